@@ -1,0 +1,51 @@
+# Two commands do all the set-up: `make reconcile` and `make test`. They need python3 (3.11 or newer), make and git.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+REPO ?=
+
+.PHONY: reconcile test check format lint types contracts dependencies lock clean
+
+$(VENV)/installed: requirements/build.txt requirements/runtime.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Pactkeeper needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --require-hashes --requirement requirements/build.txt --requirement requirements/runtime.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed requirements/dev.txt
+	$(PIP) install --require-hashes --requirement requirements/dev.txt
+	touch $@
+
+reconcile: $(VENV)/installed  ## Reconcile REPO (default: a generated sample repository) and print the patch
+	$(BIN)/python scripts/first_run.py $(if $(REPO),--repo "$(REPO)")
+
+test: $(VENV)/installed-dev  ## Run the tests
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+check: format lint types contracts dependencies  ## Everything CI checks except the tests
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff format --check .
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+
+types: $(VENV)/installed-dev
+	$(BIN)/mypy
+
+contracts: $(VENV)/installed-dev
+	$(BIN)/lint-imports
+
+dependencies: $(VENV)/installed-dev
+	$(BIN)/deptry src
+
+lock:  ## Pin every dependency with hashes; needs uv
+	uv export --quiet --format requirements-txt --no-dev --no-emit-project --output-file requirements/runtime.txt
+	uv export --quiet --format requirements-txt --only-group build --no-emit-project --output-file requirements/build.txt
+	uv export --quiet --format requirements-txt --group dev --no-emit-project --output-file requirements/dev.txt
+	rm -f uv.lock
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Pactkeeper keeps what a team declared and what is really there in agreement."""

@@ -1,0 +1,101 @@
+"""Every error that Pactkeeper raises on purpose stands in this one tree.
+
+    PactkeeperError
+    ├── UsageError               the command line or a setting asks for something impossible
+    ├── InputError               something the user gave or keeps in the repository cannot be read
+    │   ├── CatalogError         files of the pact: every problem of every file, with file:line
+    │   └── PatchError           a patch, review or decision file that does not decode
+    ├── SourceError              a source could not be observed; nothing may be concluded from it
+    │   ├── NotARepository
+    │   ├── UnknownRevision
+    │   ├── MissingBaseline
+    │   └── GitFailed
+    ├── StaleError               the world moved on since a patch was made; nothing was applied
+    ├── RefusedError             policy, containment or a missing person forbids the step
+    ├── UnfinishedError          an interrupted write must be settled by a writing command first
+    └── BusyError                another process holds the repository's pact
+
+Finding drift is a result and never an error. Each class carries the exit code that the doors return for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class PactkeeperError(Exception):
+    """The step could not be done; the message says what happened, with the value, and what to do next."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class UsageError(PactkeeperError):
+    """The command line or a setting asks for something that cannot be."""
+
+
+class InputError(PactkeeperError):
+    """Something given by the user cannot be read as what it should be."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong at one place; `line` counts from 1, 0 means the whole file."""
+
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        """Render as `path:line: message`, the form editors and CI annotate."""
+        return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
+
+
+class CatalogError(InputError):
+    """Files of the pact cannot be read; all problems found are listed, none is hidden by another."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        self.problems = tuple(sorted(problems))
+        lines = "\n".join(f"  {problem}" for problem in self.problems)
+        noun = "problem" if len(self.problems) == 1 else "problems"
+        super().__init__(f"the pact cannot be read: {len(self.problems)} {noun}\n{lines}")
+
+
+class PatchError(InputError):
+    """A patch, review or decision file does not decode, or is not the one its hash says."""
+
+
+class SourceError(PactkeeperError):
+    """A source could not be observed, so nothing may be concluded about what it does not show."""
+
+
+class NotARepository(SourceError):
+    """The folder is not inside a git work tree."""
+
+
+class UnknownRevision(SourceError):
+    """Git knows no commit of that name."""
+
+
+class MissingBaseline(SourceError):
+    """There is nothing to compare with; a full scan is never done instead without being asked for."""
+
+
+class GitFailed(SourceError):
+    """The git program itself failed or is missing."""
+
+
+class StaleError(PactkeeperError):
+    """What an operation was shown against has changed since; nothing was applied."""
+
+
+class RefusedError(PactkeeperError):
+    """Policy, path containment or a missing decision by a person forbids the step."""
+
+
+class UnfinishedError(PactkeeperError):
+    """An interrupted write waits to be finished or rolled back by the next writing command."""
+
+
+class BusyError(PactkeeperError):
+    """Another process is writing to this repository's pact."""

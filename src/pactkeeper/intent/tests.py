@@ -1,0 +1,86 @@
+"""Tests as values: what discovery sees of a test, independent of language and framework."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+Carrier = Literal["comment", "docstring", "marker", "tag", "sidecar"]
+Scope = Literal["test", "suite", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One `@atom` annotation in code; `line` is where it stands, counted from 1.
+
+    `malformed` holds the words that stand where an atom id is expected but are none.
+    """
+
+    atoms: tuple[str, ...]
+    carrier: Carrier
+    scope: Scope
+    line: int
+    malformed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One declared test: a function, method or call, whatever number of cases it runs.
+
+    `line` is the first line of the declaration (decorators included), `name_line` the line of its name, `end_line`
+    its last line, all counted from 1. `cases` is 1 for an ordinary test, the number of parameter sets for a
+    parametrised one, None where that cannot be read from the source. `dynamic` means the name is source text that is
+    computed at run time. `annotations` are the test's own, then its suites' from inner to outer, then the file's.
+    """
+
+    __test__: ClassVar[bool] = False  # keeps pytest from taking this class for a suite where a test imports it
+
+    id: str
+    file: str
+    suite: tuple[str, ...]
+    name: str
+    line: int
+    name_line: int
+    end_line: int
+    language: str
+    framework: str
+    body_hash: str
+    cases: int | None = 1
+    dynamic: bool = False
+    annotations: tuple[Annotation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Gap:
+    """A place where discovery knows that it cannot see everything; never evidence of absence."""
+
+    file: str
+    reason: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """All tests of one snapshot in the order (file, line, id), and what could not be seen."""
+
+    tests: tuple[Test, ...]
+    gaps: tuple[Gap, ...]
+    files: int
+
+
+def test_id(file: str, suite: tuple[str, ...], name: str) -> str:
+    r"""Join a POSIX path and NFC names with `::`; what `escape_part` names inside a part is escaped."""
+    return "::".join(escape_part(part) for part in (file, *suite, name))
+
+
+def escape_part(part: str) -> str:
+    r"""Escape one part of a test id: `\` to `\\`, newline to `\n`, `::` to `\:\:`; names are NFC-normalised."""
+    if part.isascii() and "\\" not in part and "\n" not in part and "::" not in part:
+        return part
+    import unicodedata  # noqa: PLC0415 - most names are plain ASCII; start-up stays free of the tables
+
+    text = unicodedata.normalize("NFC", part)
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("::", "\\:\\:")
+
+
+test_id.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it

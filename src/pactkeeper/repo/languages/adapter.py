@@ -1,0 +1,75 @@
+"""The port every language adapter fills; `repo.languages` lists the adapters in one explicit table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.tests import Gap, Test
+
+
+class Files(Protocol):
+    """The files of one snapshot that git tracks or would track, by POSIX path relative to the repository's root."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """All paths, sorted."""
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of `path`; None where there is no such file or it cannot be read (then it is a gap already)."""
+
+
+class FactSource(Files, Protocol):
+    """The files of a snapshot together with their parsed facts."""
+
+    @property
+    def candidates(self) -> Sequence[str]:
+        """The paths that `Language.candidates` chose and that passed the prefilter, sorted."""
+
+    def facts(self, path: str) -> bytes | None:
+        """Encoded facts of any file of the snapshot, from the cache or parsed on demand; None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What the project's own settings say about tests of one language.
+
+    `parse_key` changes whenever settings change what `parse` records, so that cached facts are not mixed up; `value` is
+    the adapter's own settings value; `gaps` are settings that could not be understood.
+    """
+
+    parse_key: str
+    value: object
+    gaps: tuple[Gap, ...] = ()
+
+
+class Language(Protocol):
+    """Everything discovery needs to know about one family of languages; adapters are stateless."""
+
+    name: str
+    version: int  # part of the cache key: raised with every change of what `parse` returns
+
+    def owns(self, path: str) -> bool:
+        """Whether the path's suffix belongs to this language."""
+
+    def configure(self, files: Files) -> Configuration:
+        """Read the project's test settings."""
+
+    def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
+        """The files that may declare tests, by path pattern alone."""
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """A byte-level prefilter: False only where the file certainly declares no test."""
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Parse one file into encoded facts; runs in worker processes and never raises for bad source."""
+
+    def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
+        """Turn facts into tests, following base classes, aliases and imports across files."""
+
+    def evidence(
+        self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
+    ) -> Mapping[str, TestEvidence]:
+        """What the given tests of one file state, by test id; `read` opens other files to follow helpers."""

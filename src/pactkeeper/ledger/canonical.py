@@ -1,0 +1,60 @@
+"""One byte form for every value that is hashed, so that equal values have equal digests on every machine.
+
+The form is UTF-8 JSON with sorted keys, no spaces and no floats (a float prints differently between languages, and a
+confidence or an amount of money compares by its digits). Text is taken as it is: NFC is the business of whoever names
+things. The version prefix of a digest changes whenever this form does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+JsonValue = None | bool | int | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
+
+VERSION: Final = "v1:"
+MAX_DEPTH: Final = 100
+
+
+def canonical_json(value: JsonValue) -> bytes:
+    """Encode a value made of None, bool, int, str, list, tuple and dict with str keys; a tuple encodes as a list.
+
+    Raises TypeError for any other type (floats included) and ValueError for text that UTF-8 cannot hold or nesting
+    deeper than `MAX_DEPTH`; both name the place.
+    """
+    _refuse_foreign(value, "$", 0)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        bad = text[error.start : error.end]
+        raise ValueError(f"text holds {bad!r}, which is no character; decode the source before hashing it") from error
+
+
+def digest(value: JsonValue) -> str:
+    """The SHA-256 of the canonical form, as `v1:` and 64 hex digits; raises as `canonical_json` does."""
+    return digest_bytes(canonical_json(value))
+
+
+def digest_bytes(data: bytes) -> str:
+    """The SHA-256 of raw bytes, as `v1:` and 64 hex digits."""
+    return VERSION + hashlib.sha256(data).hexdigest()
+
+
+def _refuse_foreign(value: object, place: str, depth: int) -> None:
+    if value is None or isinstance(value, str | int):  # bool is an int
+        return
+    if depth >= MAX_DEPTH:
+        raise ValueError(f"{place} is nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"{place} has the key {key!r}; keys are text, since JSON knows no other")
+            _refuse_foreign(item, f"{place}.{key}", depth + 1)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            _refuse_foreign(item, f"{place}[{index}]", depth + 1)
+    else:
+        raise TypeError(f"{place} is {value!r} of type {type(value).__name__}; write it as text or a whole number")

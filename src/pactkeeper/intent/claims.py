@@ -2,6 +2,33 @@
 
 A language adapter extracts `TestEvidence` from syntax; `intent.wording` reads only this. Nothing here knows Python or
 JavaScript: `assertEqual(a, b)`, `assert a == b` and `expect(a).toBe(b)` are the same `Claim`.
+
+What `subject`, `object` and `qualifiers` mean depends on the relation; where the line below is silent the claim reads
+"subject relation object":
+
+    raises warns       subject: the type (`Name("Error")` or `Name("Exception")` where any will do);
+                       object: the call that raises, where there is one;
+                       qualifiers `match` (a pattern), `message` (the exact text), `code`;
+                       negated: nothing is raised (or nothing of that type)
+    completes          subject: the call that must not fail, must finish or must resolve
+    logs               subject: what logs, `Name("log")` where unknown; object: the message;
+                       qualifiers `level`, `match`
+    contains           object: a member, a substring, or a mapping of which all entries must be present
+    contained_in       object: a collection, or a `Collection` written out ("is one of")
+    matches            object: a `regex` Value, or the name of a pattern, schema or shape
+    approximately      qualifiers `tolerance` (absolute), `relative`, `places`
+    length             object: the number of members
+    truthy falsy none undefined empty visible exists called    no object
+    state              object: a `string` Value that completes "subject is ...": 'disabled', 'sorted', 'NaN'
+    has_type           the exact type; instance_of: the type or a subtype
+    has_property       object: the key or name; qualifier `value` where its value is asserted as well
+    called_times       object: the number of calls
+    called_with        object: a `Call` whose arguments are those asserted;
+                       qualifiers `times` (a number), `position` ('last', 'any' or a number)
+    returned           subject: a spy or function; object: what it returned
+    snapshot           subject: what is compared with a stored snapshot; object: an inline snapshot
+    satisfies          subject: the expression that must hold, where no other relation says it;
+                       never the truthiness of a plain value
 """
 
 from __future__ import annotations
@@ -40,7 +67,10 @@ Relation = Literal[
     "called_times",
     "called_with",
     "snapshot",
+    "returned",
     "visible",
+    "exists",
+    "state",
     "has_text",
     "satisfies",
 ]
@@ -107,7 +137,14 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operator with its operands, `operator` in one spelling for all languages: `+ - not and or == in if-else`."""
+    """An operator with its operands, in one spelling for all languages.
+
+    Arithmetic and bits `+ - * / // % ** @ & | ^ << >> ~`, logic `not and or`, comparison `== != < <= > >= in not-in
+    is is-not`, and: `if-else` (value, condition, otherwise), `slice` (start, stop, step; `Opaque("")` where left
+    out; stands as the key of an `Item`), `text` (a formatted or template string: its parts in order), `each` (a
+    comprehension or `map`: element, variable, iterable, then the condition where there is one), `typeof`, `spread`
+    and `spread-mapping`.
+    """
 
     operator: str
     operands: tuple[Expression, ...]
@@ -128,17 +165,42 @@ class Opaque:
     text: str
 
 
-Expression = Name | Attribute | Item | Call | Value | Operation | Collection | Opaque
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The exception (warning, rejection reason) that an earlier claim of the test says is raised."""
+
+    error: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What the code under test wrote while it ran, caught by the test."""
+
+    stream: Literal["output", "error_output", "log", "warnings"]
+
+
+Expression = Name | Attribute | Item | Call | Value | Operation | Collection | Opaque | Raised | Captured
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """The members a claim is made about: `every` or `some` `variable` of `over`."""
+
+    kind: Literal["every", "some"]
+    variable: Expression
+    over: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing a test asserts.
+    """One thing a test asserts; the module's docstring says what each relation's parts mean.
 
-    `negated` turns the relation around. `qualifiers` hold named extras such as `match`, `tolerance` or `message`.
-    `repeated` means the claim holds for every row of a loop or table. `via` names the project's own assertion helper
-    that was followed. `line` and `quote` are the evidence: the first line, counted from 1, and its source text.
-    `condition` is the branch under which the claim is made, where there is one.
+    `negated` turns the relation around. `qualifiers` hold named extras. `repeated` means the claim is made for
+    every row of a loop or table; `each` says over what, where that is plain. `alternatives` are claims of which one
+    may hold instead ("or"). `holds` are the values that names of this claim have at this line, for names the test
+    assigns more than once (they win over `TestEvidence.definitions`). `condition` is the branch under which the
+    claim is made. `via` names the project's own assertion helper that was followed. `line` and `quote` are the
+    evidence: the first line, counted from 1, and its source text.
     """
 
     relation: Relation
@@ -151,15 +213,22 @@ class Claim:
     condition: Expression | None = None
     line: int = 0
     quote: str = ""
+    each: Each | None = None
+    alternatives: tuple[Claim, ...] = ()
+    holds: tuple[tuple[str, Expression], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TestEvidence:
     """All that is read from one test's source for inference.
 
-    `definitions` are local variables whose value is plain: assigned once, before the claims. `actions` are the calls
-    the test makes outside its assertions, in order. `reasons` are ambiguities the adapter itself saw, such as an assertion
-    helper it could not follow (`unresolvable_value`).
+    `definitions` are local variables whose value is plain: assigned once, before the claims. `actions` are the
+    calls the test makes outside its assertions, in order. `reasons` are ambiguities the adapter itself saw, such as
+    an assertion helper it could not follow (`unresolvable_value`). `parameters` are the names a table or
+    parametrisation fills and `rows` what it fills them with, one entry a row in the order of `parameters`, empty
+    where that is not written out. `markers` are the names of markers and tags in source order (`slow`, `xfail`,
+    `skip`). `free_text_name` means the name is prose (a title) and not an identifier; each suite is judged by its
+    own looks.
     """
 
     __test__ = False
@@ -174,3 +243,5 @@ class TestEvidence:
     actions: tuple[Call, ...] = ()
     reasons: tuple[AmbiguityReason, ...] = ()
     free_text_name: bool = False
+    rows: tuple[tuple[Expression, ...], ...] = ()
+    markers: tuple[str, ...] = ()

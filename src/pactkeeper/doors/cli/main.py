@@ -1,0 +1,121 @@
+"""The `pk` program: a table of commands that are imported only when they run, and the one place that maps errors to exit codes."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+
+import click
+
+from pactkeeper.errors import PactkeeperError
+
+FOUND, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a command lives and what `pk --help` says of it; the module has a `command` attribute."""
+
+    module: str
+    summary: str
+    section: str
+
+
+LOOK, DECIDE, KEEP = "Look", "Decide", "Keep"
+COMMANDS: dict[str, Entry] = {
+    "status": Entry("status", "Where the repository and its pact stand, on one screen.", LOOK),
+    "check": Entry("check", "Tell what has drifted; exit 1 if anything fails.", LOOK),
+    "scan": Entry("scan", "List every test with its links.", LOOK),
+    "delta": Entry("delta", "Compare tests with a commit: added, changed, moved, deleted.", LOOK),
+    "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", DECIDE),
+    "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),
+    "apply": Entry("apply", "Write the accepted part of the patch.", DECIDE),
+    "accept": Entry("accept", "Propose, accept and apply for single tests in one step.", DECIDE),
+    "undo": Entry("undo", "Take the last apply back.", DECIDE),
+    "init": Entry("init", "Start a pact: what has no intent yet is recorded as debt.", KEEP),
+    "annotate": Entry("annotate", "Move links between test comments and pact/links.", KEEP),
+    "molecule": Entry("molecule", "Show, keep, rename and edit groups of atoms.", KEEP),
+    "debt": Entry("debt", "Show, add or prune recorded debt.", KEEP),
+    "settle": Entry("settle", "Finish or roll back an interrupted write.", KEEP),
+}
+
+
+class LazyGroup(click.Group):
+    """A command group whose members are imported by name on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module; None lets click report an unknown name."""
+        if cmd_name not in COMMANDS:
+            return None
+        found = import_module(f"pactkeeper.doors.cli.{COMMANDS[cmd_name].module}").command
+        if not isinstance(found, click.Command):
+            raise TypeError(f"{cmd_name!r} is not a command")
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the summaries from the table, so that help imports no command."""
+        for section in (LOOK, DECIDE, KEEP):
+            rows = [(name, entry.summary) for name, entry in COMMANDS.items() if entry.section == section]
+            with formatter.section(section):
+                formatter.write_dl(rows)
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Exit codes: 0 in agreement, 1 findings, 2 usage or input, 3 bug, 130 interrupted.",
+)
+@click.option("-C", "folder", default=".", metavar="DIR", help="Work as if started in DIR.")
+@click.version_option(package_name="pactkeeper", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, folder: str) -> None:
+    """Keep what a team declared and what is really there in agreement.
+
+    The first ten minutes: `pk init`, then `pk reconcile PATH`, `pk review`, `pk apply`, `pk check`.
+    """
+    ctx.obj = folder
+
+
+def run() -> None:
+    """Run `pk` as a program: print errors on stderr and leave with the documented exit code."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        code = _interrupted()
+    except KeyboardInterrupt:
+        code = _interrupted()
+    except click.ClickException as error:
+        error.show()
+        code = USAGE
+    except PactkeeperError as error:
+        click.echo(f"pk: {error}", err=True)
+        code = error.exit_code
+    except BrokenPipeError:
+        code = _pipe_closed()
+    except Exception as error:  # noqa: BLE001 - the outermost door: a bug is reported as one, with its trace
+        code = _bug(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _interrupted() -> int:
+    click.echo("pk: interrupted; nothing was half-written", err=True)
+    return INTERRUPTED
+
+
+def _pipe_closed() -> int:
+    # The reader went away, as in `pk scan | head`; what was not read is not an error.
+    sys.stdout = None  # type: ignore[assignment]  # keeps the interpreter from flushing into the closed pipe
+    return 0
+
+
+def _bug(error: Exception) -> int:
+    import traceback  # noqa: PLC0415 - only needed on the way out
+
+    traceback.print_exception(error)
+    click.echo(f"pk: this is a bug in Pactkeeper ({type(error).__name__}); please report it with the lines above", err=True)
+    return BUG

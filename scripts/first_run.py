@@ -1,7 +1,6 @@
 """Run the main job once: reconcile a repository of yours, or a generated sample that ends with planted drift.
 
-    python scripts/first_run.py                 the sample, under build/sample
-    python scripts/first_run.py --repo PATH     your repository; nothing in its work tree is changed
+Without `--repo` the sample is made anew under build/sample. With it, nothing in the repository's work tree is changed.
 """
 
 from __future__ import annotations

@@ -14,9 +14,7 @@ from typing import Literal
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Annotation, Carrier, Scope, Test
 
-LinkState = Literal[
-    "linked", "unratified", "inherited", "suspect", "superseded", "abandoned", "unknown", "malformed"
-]
+LinkState = Literal["linked", "unratified", "inherited", "suspect", "superseded", "abandoned", "unknown", "malformed"]
 TestState = Literal[
     "linked",
     "unratified",
@@ -49,7 +47,7 @@ LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One test's tie to one atom; `atom` is the word as written where the state is malformed, `line` is where it stands."""
+    """One test's tie to one atom, written at `line`; `atom` is the word as written where the state is malformed."""
 
     atom: str
     state: LinkState
@@ -90,7 +88,7 @@ def _unlinked_state(test: Test, record: LinkRecord | None, indebted: frozenset[s
         return "rejected"
     if test.id in indebted:
         return "debt"
-    if test.id in pact.debt:
+    if test.id in pact.debt.by_test:
         return "changed_debt"
     return "orphan"
 
@@ -143,19 +141,14 @@ def _debt_holders(tests: list[Test], pact: Pact) -> frozenset[str]:
     A line covers the test of its own id first; a line whose test is gone covers one other test of the same body, so a
     moved test stays debt while a copy of it does not become debt.
     """
-    if not pact.debt:
+    lines = pact.debt.by_test
+    if not lines:
         return frozenset()
-    exact = {test.id for test in tests if pact.debt.get(test.id) == test.body_hash}
-    free = Counter(body for name, body in pact.debt.items() if name not in exact)
-    if not free:
-        return frozenset(exact)
-    held = set(exact)
     present = {test.id for test in tests}
-    for name, body in pact.debt.items():
-        if name in present and name not in exact:
-            free[body] -= 1  # that test is still there with another body: its line is changed debt, not free
+    held = {test.id for test in tests if lines.get(test.id) == test.body_hash}
+    free = Counter(body for name, body in lines.items() if name not in present)
     for test in tests:
-        if test.id not in held and free[test.body_hash] > 0 and test.id not in pact.debt:
+        if test.id not in lines and free[test.body_hash] > 0:
             free[test.body_hash] -= 1
             held.add(test.id)
     return frozenset(held)

@@ -1,4 +1,4 @@
-"""The `pk` program: a table of commands that are imported only when they run, and the one place that maps errors to exit codes."""
+"""The `pk` program: a table of commands imported only when they run, and the one map from errors to exit codes."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _interrupted() -> int:
 
 def _pipe_closed() -> int:
     # The reader went away, as in `pk scan | head`; what was not read is not an error.
-    sys.stdout = None  # type: ignore[assignment]  # keeps the interpreter from flushing into the closed pipe
+    sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
     return 0
 
 
@@ -117,5 +117,7 @@ def _bug(error: Exception) -> int:
     import traceback  # noqa: PLC0415 - only needed on the way out
 
     traceback.print_exception(error)
-    click.echo(f"pk: this is a bug in Pactkeeper ({type(error).__name__}); please report it with the lines above", err=True)
+    click.echo(
+        f"pk: this is a bug in Pactkeeper ({type(error).__name__}); please report it with the lines above", err=True
+    )
     return BUG

@@ -1,0 +1,114 @@
+"""What is left of code when everything a formatter may change is taken away, and the hash of it.
+
+A language's `normal` module turns one file's syntax tree into *edits*: this byte range stands for nothing (a comment,
+redundant parentheses), that one for its canonical text (a string), and here something begins that layout alone used to
+say (a block, an operator's operands). Applying the edits of a test's range and reducing the rest to tokens gives its
+normal form. The edits are made once a file, with one query that runs in C; a test then costs one pass over its bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+VERSION = b"b1"
+DIGITS = 20
+
+OPEN_STRING, CLOSE_STRING = b"\x01", b"\x02"
+OPEN_CODE, CLOSE_CODE = b"\x03", b"\x04"
+OPEN_OPERATION, CLOSE_OPERATION = b" \x05 ", b" \x06 "
+OPEN_TUPLE, CLOSE_TUPLE = b" \x0e ", b" \x0f "
+OPEN_BLOCK, CLOSE_BLOCK = b" \x10 ", b" \x11 "
+STATEMENT = b" \x12 "
+KEPT_COMMA = b" \x13 "
+PART = b" \x14 "
+
+# Position, rank, tie-break, replacement, width. Rank 0 ends something, 1 begins something, 2 replaces bytes; among
+# equals the tie-break orders inner ends first and outer beginnings first.
+Edit = tuple[int, int, int, bytes, int]
+
+_TOKEN = re.compile(rb"[A-Za-z0-9_$\x01-\x04\x80-\xff]+|[^\w\s;\\]")
+_SEAM = re.compile(rb"\x02 (?:[bt] )?\x01")
+_TRAILING_COMMA = re.compile(rb"(?<![\[(,]) ,(?= [\])}>\x0f])")
+
+
+def begin(start: int, end: int, mark: bytes) -> Edit:
+    """Say that something which covers `start` to `end` begins here."""
+    return (start, 1, -end, mark, 0)
+
+
+def finish(start: int, end: int, mark: bytes) -> Edit:
+    """Say that something which covers `start` to `end` ends here."""
+    return (end, 0, -start, mark, 0)
+
+
+def replace(start: int, end: int, text: bytes) -> Edit:
+    """Let `text` stand for the bytes from `start` to `end`; edits inside that range are void."""
+    return (start, 2, 0, text, end - start)
+
+
+def string_token(content: bytes) -> bytes:
+    """Encode a string's canonical content so that no later step can touch or mistake it."""
+    return b" " + OPEN_STRING + content.hex().encode() + CLOSE_STRING + b" "
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One file, ready to hash any of its tests; offsets are bytes of the source that was parsed."""
+
+    source: bytes
+    edits: Sequence[Edit]
+
+    def body_hash(self, start: int, end: int, *, name: tuple[int, int] | None = None) -> str:
+        """Hash the declaration from `start` to `end`, decorators included, without the `name` it declares."""
+        return hash_of(self.normal_form(start, end, name=name))
+
+    def normal_form(self, start: int, end: int, *, name: tuple[int, int] | None = None) -> bytes:
+        """Reduce a declaration to canonical tokens, each separated by one space."""
+        pieces: list[bytes] = []
+        if name is None:
+            self._apply((start, end), (start, end), pieces)
+        else:
+            self._apply((start, name[0]), (start, end), pieces)
+            pieces.append(b" ")
+            self._apply((name[1], end), (start, end), pieces, void_from=name[0])
+        return canonical(b"".join(pieces))
+
+    def _apply(
+        self, part: tuple[int, int], whole: tuple[int, int], pieces: list[bytes], *, void_from: int | None = None
+    ) -> None:
+        """Add one part of a declaration with its edits applied.
+
+        Marks of what encloses the whole declaration are none of it; an end at the part's first byte that began at or
+        after `void_from` belongs to the name that was left out.
+        """
+        edits, source = self.edits, self.source
+        at, end = part
+        for index in range(bisect_left(edits, (at,)), len(edits)):
+            position, rank, tie, text, width = edits[index]
+            if position > end or (position == end and rank):
+                break
+            if position < at:
+                continue
+            if rank == 0 and (-tie < whole[0] or (position == part[0] and void_from is not None and -tie >= void_from)):
+                continue
+            if rank == 1 and position == whole[0] and -tie >= whole[1]:
+                continue
+            pieces.append(source[at:position])
+            pieces.append(text)
+            at = position + width
+        pieces.append(source[at:end])
+
+
+def canonical(edited: bytes) -> bytes:
+    """Tokens separated by one space; commas before a closing bracket and seams between joined strings go."""
+    tokens = b" ".join(_TOKEN.findall(edited))
+    return _TRAILING_COMMA.sub(b"", _SEAM.sub(b"", tokens))
+
+
+def hash_of(normal_form: bytes) -> str:
+    """Name a normal form: the version of its rules and the first digits of its SHA-256."""
+    return f"{VERSION.decode()}:{sha256(normal_form).hexdigest()[:DIGITS]}"

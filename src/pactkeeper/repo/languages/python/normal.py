@@ -1,0 +1,225 @@
+"""The normal form of Python code: what black and ruff format may change is gone, what Python may notice is kept.
+
+Operators are bracketed by the tree, so that parentheses carry no information and all go. Tuples are bracketed too, so
+that `(1,)` differs from `(1)` without its comma. Blocks and statements are marked, so that layout goes as well.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cache
+
+from tree_sitter import Language, Node, Query, QueryCursor, Tree
+
+from pactkeeper.repo.languages.normal_form import (
+    CLOSE_BLOCK,
+    CLOSE_CODE,
+    CLOSE_OPERATION,
+    CLOSE_STRING,
+    CLOSE_TUPLE,
+    KEPT_COMMA,
+    OPEN_BLOCK,
+    OPEN_CODE,
+    OPEN_OPERATION,
+    OPEN_STRING,
+    OPEN_TUPLE,
+    STATEMENT,
+    Edit,
+    Prepared,
+    begin,
+    finish,
+    replace,
+    string_token,
+)
+
+_QUERY = """
+(comment) @comment
+(string) @string
+(interpolation) @interpolation
+[(binary_operator) (boolean_operator) (comparison_operator) (not_operator) (unary_operator) (conditional_expression)
+ (lambda) (named_expression) (await) (yield) (as_pattern)] @operation
+[(tuple) (tuple_pattern)] @tuple
+[(expression_list) (pattern_list)] @list
+(parenthesized_expression) @parentheses
+(block) @block
+(block (_) @statement)
+(with_clause "(" @gone)
+(with_clause ")" @gone)
+(import_from_statement "(" @gone)
+(import_from_statement ")" @gone)
+(class_definition superclasses: (argument_list . "(" @gone . ")" @gone .))
+(subscript "[" . (_) . "," @comma . "]")
+(function_definition body: (block . (comment)* . (expression_statement . (string) @docstring .) @docstatement))
+(class_definition body: (block . (comment)* . (expression_statement . (string) @docstring .) @docstatement))
+(decorator) @decorator
+[(integer) (float)] @number
+"""
+
+_ATOM_MARKER = re.compile(rb"@\s*(?:pytest\s*\.\s*)?mark\s*\.\s*atom\s*(?:\(|$)")
+_ESCAPE = re.compile(rb"\\(N\{[^}]*\}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_OPENING = re.compile(rb"([A-Za-z]*)(\"\"\"|'''|\"|')")
+
+
+@cache
+def _query(language: Language) -> Query:
+    return Query(language, _QUERY)
+
+
+def prepare(tree: Tree, source: bytes) -> Prepared:
+    """Make the edits of a whole file; `source` is what `tree` was parsed from."""
+    return _prepare(tree.language, tree.root_node, source)
+
+
+def body_hash(node: Node, source: bytes, *, language: Language) -> str:
+    """Hash one declaration without preparing its file: `prepare` is the cheaper way to hash several."""
+    prepared = _prepare(language, node, source)
+    name = declared_name(node)
+    return prepared.body_hash(node.start_byte, node.end_byte, name=name)
+
+
+def declared_name(node: Node) -> tuple[int, int] | None:
+    """Find the bytes of the name that a definition, decorated or not, declares."""
+    inner = node.child_by_field_name("definition") or node
+    name = inner.child_by_field_name("name")
+    return (name.start_byte, name.end_byte) if name else None
+
+
+def _prepare(language: Language, node: Node, source: bytes) -> Prepared:
+    captures = QueryCursor(_query(language)).captures(node)
+    edits: list[Edit] = []
+    _mark_expressions(captures, edits)
+    _mark_statements(captures, edits)
+    _drop_notes(captures, source, edits)
+    _mark_strings(captures, source, edits)
+    _mark_numbers(captures, source, edits)
+    edits.sort()
+    return Prepared(source, edits)
+
+
+def _mark_expressions(captures: dict[str, list[Node]], edits: list[Edit]) -> None:
+    for node in captures.get("operation", ()):
+        start, end = node.byte_range
+        edits.append((start, 1, -end, OPEN_OPERATION, 0))
+        edits.append((end, 0, -start, CLOSE_OPERATION, 0))
+    for node in captures.get("list", ()):
+        start, end = node.byte_range
+        edits.append(begin(start, end, OPEN_TUPLE))
+        edits.append(finish(start, end, CLOSE_TUPLE))
+    for node in captures.get("tuple", ()):
+        start, end = node.byte_range
+        edits.append(replace(start, start + 1, OPEN_TUPLE))
+        edits.append(replace(end - 1, end, CLOSE_TUPLE))
+    for node in captures.get("parentheses", ()):
+        start, end = node.byte_range
+        edits.append(replace(start, start + 1, b" "))
+        edits.append(replace(end - 1, end, b" "))
+    edits.extend(replace(*node.byte_range, b" ") for node in captures.get("gone", ()))
+    edits.extend(replace(*node.byte_range, KEPT_COMMA) for node in captures.get("comma", ()))
+
+
+def _mark_statements(captures: dict[str, list[Node]], edits: list[Edit]) -> None:
+    unmarked = {node.start_byte for kind in ("docstatement", "comment") for node in captures.get(kind, ())}
+    for node in captures.get("statement", ()):
+        start, end = node.byte_range
+        if start not in unmarked:
+            edits.append((start, 1, -end, STATEMENT, 0))
+    for node in captures.get("block", ()):
+        start, end = node.byte_range
+        edits.append((start, 1, -end - 1, OPEN_BLOCK, 0))
+        edits.append((end, 0, 1 - start, CLOSE_BLOCK, 0))
+
+
+def _drop_notes(captures: dict[str, list[Node]], source: bytes, edits: list[Edit]) -> None:
+    edits.extend(replace(*node.byte_range, b" ") for node in captures.get("comment", ()))
+    edits.extend(replace(*node.byte_range, b" ") for node in captures.get("docstring", ()))
+    for node in captures.get("decorator", ()):
+        start, end = node.byte_range
+        if _ATOM_MARKER.match(source, start, end):
+            edits.append((start, 2, -1, b" ", end - start))
+
+
+def _mark_strings(captures: dict[str, list[Node]], source: bytes, edits: list[Edit]) -> None:
+    documented = {node.start_byte for node in captures.get("docstring", ())}
+    holes = [node.start_byte for node in captures.get("interpolation", ())]
+    for node in captures.get("string", ()):
+        start, end = node.byte_range
+        if start in documented:
+            continue
+        first = bisect_left(holes, start)
+        if first < len(holes) and holes[first] < end:
+            _mark_formatted(node, source, edits)
+        else:
+            edits.append((start, 2, 0, _plain(source[start:end]), end - start))
+
+
+def _plain(literal: bytes) -> bytes:
+    opening = _OPENING.match(literal)
+    if opening is None:
+        return string_token(literal)
+    prefix, quote = opening.group(1).lower(), opening.group(2)
+    content = _content(literal[opening.end() : len(literal) - len(quote)], prefix)
+    return (b" b" if b"b" in prefix else b" ") + string_token(content)
+
+
+def _content(text: bytes, prefix: bytes) -> bytes:
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\\" in text:
+        text = text.replace(b"\\", b"\\\\") if b"r" in prefix else _ESCAPE.sub(_escape, text)
+    if b"f" in prefix or b"t" in prefix:
+        text = text.replace(b"{{", b"{").replace(b"}}", b"}")
+    return text
+
+
+def _escape(match: re.Match[bytes]) -> bytes:
+    body = match.group(1)
+    if body in {b"'", b'"'}:
+        return body
+    if len(body) == 1:
+        return match.group()
+    return b"\\N" + body[1:].upper() if body.startswith(b"N") else b"\\" + body[:1] + body[1:].lower()
+
+
+def _mark_formatted(node: Node, source: bytes, edits: list[Edit]) -> None:
+    """Mark an f-string: its text is encoded, the code between its braces stays code."""
+    opening = _OPENING.match(source, node.start_byte)
+    prefix = opening.group(1).lower() if opening else b""
+    flavour = b" t" if b"t" in prefix else b" "
+    for child in node.children:
+        start, end = child.byte_range
+        if child.type == "string_start":
+            edits.append(replace(start, end, flavour + OPEN_STRING))
+        elif child.type == "string_end":
+            edits.append(replace(start, end, CLOSE_STRING + b" "))
+        elif child.type == "string_content":
+            edits.append(replace(start, end, _content(source[start:end], prefix).hex().encode()))
+        elif child.type == "interpolation":
+            _mark_hole(child, source, edits)
+
+
+def _mark_hole(node: Node, source: bytes, edits: list[Edit]) -> None:
+    start, end = node.byte_range
+    edits.append(replace(start, start + 1, OPEN_CODE + b" "))
+    edits.append(replace(end - 1, end, b" " + CLOSE_CODE))
+    for child in node.children:
+        if child.type == "format_specifier":
+            _mark_specifier(child, source, edits)
+
+
+def _mark_specifier(node: Node, source: bytes, edits: list[Edit]) -> None:
+    """Encode the text of a format specifier, in which spaces count, around the code nested in it."""
+    at = node.start_byte
+    for child in node.named_children:
+        edits.append(replace(at, child.start_byte, string_token(source[at : child.start_byte])))
+        at = child.end_byte
+    if at < node.end_byte:
+        edits.append(replace(at, node.end_byte, string_token(source[at : node.end_byte])))
+
+
+def _mark_numbers(captures: dict[str, list[Node]], source: bytes, edits: list[Edit]) -> None:
+    for node in captures.get("number", ()):
+        start, end = node.byte_range
+        text = source[start:end]
+        if not text.isdigit():
+            edits.append((start, 2, 0, b" " + text.lower() + b" ", end - start))

@@ -33,6 +33,12 @@ def canonical_json(value: JsonValue) -> bytes:
         raise ValueError(f"text holds {bad!r}, which is no character; decode the source before hashing it") from error
 
 
+def plain(value: JsonValue) -> JsonValue:
+    """A deep copy in dicts with sorted keys and lists only, as reading the canonical form back gives it."""
+    copy: JsonValue = json.loads(canonical_json(value))
+    return copy
+
+
 def digest(value: JsonValue) -> str:
     """The SHA-256 of the canonical form, as `v1:` and 64 hex digits; raises as `canonical_json` does."""
     return digest_bytes(canonical_json(value))

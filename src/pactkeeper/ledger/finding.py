@@ -1,0 +1,145 @@
+"""Findings: disagreements between what is declared and what is there, and what became of each over time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.evidence import Evidence, evidence_hash
+from pactkeeper.ledger.health import Health, allows_absence
+
+Severity = Literal["error", "warning", "info"]
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
+
+FindingState = Literal["open", "snoozed", "rejected", "failed", "resolved"]
+TRANSITIONS: Final[Mapping[FindingState, frozenset[FindingState]]] = {
+    "open": frozenset({"snoozed", "rejected", "failed", "resolved"}),
+    "snoozed": frozenset({"open", "rejected", "resolved"}),
+    "rejected": frozenset({"open"}),
+    "failed": frozenset({"open", "snoozed", "rejected", "failed", "resolved"}),
+    "resolved": frozenset({"open"}),
+}
+
+CODE_PATTERN: Final = r"PK[0-9]{3}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One disagreement.
+
+    `subject` is the id of what disagrees, `about` the id of the other party where there is one (the atom that a link
+    names). `fix` is the exact line to paste or the command to run.
+    """
+
+    code: str
+    subject: str
+    severity: Severity
+    message: str
+    evidence: tuple[Evidence, ...] = ()
+    fix: str = ""
+    about: str = ""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(CODE_PATTERN, self.code):
+            raise ValueError(f"finding code {self.code!r} is not PK and three digits")
+
+    @property
+    def fingerprint(self) -> str:
+        """Who disagrees about what, and in which files: stays the same when lines move or the message is reworded."""
+        places = sorted({(one.kind, one.path) for one in self.evidence})
+        return "fp-" + digest([self.code, self.subject, self.about, [list(place) for place in places]])[3:19]
+
+    @property
+    def evidence_hash(self) -> str:
+        """What the evidence says; a rejection holds as long as this does."""
+        return evidence_hash(self.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What became of a fingerprint: `failures` counts attempts to fix it, `until` (ISO 8601) ends a snooze."""
+
+    state: FindingState = "open"
+    failures: int = 0
+    evidence_hash: str = ""
+    until: str = ""
+    by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Somebody's word on a finding; `until` (ISO 8601 with offset) is when a snooze ends, empty for any other step."""
+
+    state: FindingState
+    by: str
+    reason: str = ""
+    until: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.state == "snoozed") != bool(self.until):
+            raise ValueError(f"{self!r}: a snooze, and only a snooze, ends at a time")
+
+
+def move(standing: Standing, step: Step, *, finding: Finding) -> Standing:
+    """Take a fingerprint to another state, remembering the evidence of this moment.
+
+    Raises ValueError where `TRANSITIONS` has no such step.
+    """
+    if step.state not in TRANSITIONS[standing.state]:
+        steps = ", ".join(sorted(TRANSITIONS[standing.state]))
+        raise ValueError(f"a finding that is {standing.state} cannot become {step.state!r}, only: {steps}")
+    failures = 0 if step.state == "resolved" else standing.failures + (step.state == "failed")
+    return Standing(step.state, failures, finding.evidence_hash, step.until, step.by, step.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that is not shown among the open ones, and the standing that keeps it away."""
+
+    finding: Finding
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """All findings of a run, each in exactly one of two places, both in the order they came."""
+
+    shown: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...]
+
+
+def sift(findings: Iterable[Finding], standings: Mapping[str, Standing], *, now: str) -> Sifted:
+    """Part findings into those to show and those that a rejection or a running snooze keeps away.
+
+    A rejection ends when the evidence changes, a snooze when `now` (ISO 8601 with offset) reaches its end or the
+    evidence changes.
+    """
+    shown: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    for finding in findings:
+        standing = standings.get(finding.fingerprint)
+        if standing is not None and _keeps_away(standing, finding, now):
+            suppressed.append(Suppressed(finding, standing))
+        else:
+            shown.append(finding)
+    return Sifted(tuple(shown), tuple(suppressed))
+
+
+def _keeps_away(standing: Standing, finding: Finding, now: str) -> bool:
+    if standing.evidence_hash != finding.evidence_hash:
+        return False
+    if standing.state == "rejected":
+        return True
+    return standing.state == "snoozed" and datetime.fromisoformat(now) < datetime.fromisoformat(standing.until)
+
+
+def resolved_by_absence(standings: Mapping[str, Standing], seen: Collection[str], health: Health) -> frozenset[str]:
+    """The fingerprints that stand unresolved and were not found again, none unless the whole source was seen."""
+    if not allows_absence(health):
+        return frozenset()
+    return frozenset(name for name, one in standings.items() if one.state != "resolved" and name not in seen)

@@ -1,0 +1,240 @@
+"""A cache of derived values under git's common directory: losing it costs time and never an answer.
+
+Nothing is trusted that does not carry its own checksum. A cache that cannot be used is reported once through `notice`
+and the command goes on without it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Protocol, Self
+
+_LAYOUT: Final = 1  # raised with every change of the tables; another layout is thrown away
+_GROUP: Final = 500  # keys in one query; older SQLite allows 999 values
+_DAY: Final = 86_400
+_TOUCH_AFTER: Final = 7  # days between two notes that an entry is still in use
+_BUSY_MILLISECONDS: Final = 1_000
+_CHECKSUM_BYTES: Final = 4
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS entries (
+  space TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, used INTEGER NOT NULL, UNIQUE (space, key)
+);
+CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, day INTEGER NOT NULL);
+"""
+
+
+class Cache(Protocol):
+    """Values by key, in spaces; a space's name holds the version of what is kept in it."""
+
+    def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:
+        """The values of those keys that are there and whole."""
+
+    def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
+        """Store values; `keep` drops all but the newest so many of the space."""
+
+
+class NoCache:
+    """A cache that holds nothing, for a repository whose cache is not wanted or not usable."""
+
+    def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:  # noqa: ARG002 - the port's shape
+        """Nothing is ever there."""
+        return {}
+
+    def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
+        """Nothing is ever kept."""
+
+
+class FileCache:
+    """The cache in one SQLite file; several processes may use it at the same time.
+
+    `clock` gives seconds since the epoch and decides only what is pruned. `max_age` is in days, `max_bytes` bounds the
+    sum of the values.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        notice: Callable[[str], None],
+        clock: Callable[[], float] = time.time,
+        max_age: int = 30,
+        max_bytes: int = 512 << 20,
+    ) -> None:
+        self.path = folder / "cache.sqlite"
+        self._notice = notice
+        self._today = int(clock() // _DAY)
+        self._max_age = max_age
+        self._max_bytes = max_bytes
+        self._connection: sqlite3.Connection | None = None
+        self._open()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:
+        """The values of those keys that are there and whole."""
+        if self._connection is None:
+            return {}
+        found: dict[str, bytes] = {}
+        stale: list[str] = []
+        try:
+            for start in range(0, len(keys), _GROUP):
+                self._read_group(space, keys[start : start + _GROUP], found=found, stale=stale)
+            self._touch(space, stale)
+        except sqlite3.Error as failure:
+            self._give_up(failure)
+        return found
+
+    def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
+        """Store values in one transaction; `keep` drops all but the newest so many of the space."""
+        if self._connection is None:
+            return
+        rows = ((space, key, _sealed(space, key, value), self._today) for key, value in items)
+        try:
+            with self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", rows)
+                if keep is not None:
+                    self._connection.execute(_KEEP_NEWEST, {"space": space, "keep": keep})
+        except sqlite3.Error as failure:
+            self._give_up(failure)
+
+    def close(self) -> None:
+        """Prune at most once a day, then close; closing twice is allowed."""
+        if self._connection is None:
+            return
+        try:
+            self._prune()
+        except sqlite3.Error as failure:
+            self._give_up(failure)
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._connect()
+        except sqlite3.DatabaseError as failure:
+            if not _is_damage(failure):
+                self._give_up(failure)
+                return
+            self._start_over()
+        except OSError as failure:
+            self._give_up(failure)
+
+    def _connect(self) -> None:
+        connection = sqlite3.connect(self.path, timeout=_BUSY_MILLISECONDS / 1000)
+        self._connection = connection
+        (layout,) = connection.execute("PRAGMA user_version").fetchone()
+        connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage it; it is then rebuilt
+        if layout == _LAYOUT:
+            return
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(f"DROP TABLE IF EXISTS entries; DROP TABLE IF EXISTS notes; {_SCHEMA}")
+        connection.execute(f"PRAGMA user_version = {_LAYOUT}")
+
+    def _start_over(self) -> None:
+        self._notice(f"the cache {self.path} was damaged and is built again")
+        self._disconnect()
+        try:
+            _remove(self.path)
+            self._connect()
+        except (OSError, sqlite3.Error) as failure:
+            self._give_up(failure)
+
+    def _give_up(self, failure: Exception) -> None:
+        self._disconnect()
+        damaged = _is_damage(failure)
+        if damaged:
+            with suppress(OSError):
+                _remove(self.path)
+        then = "it will be built again next time" if damaged else "make it writable or delete it"
+        self._notice(f"working without the cache {self.path}: {failure}; {then}")
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    def _read_group(self, space: str, keys: Sequence[str], *, found: dict[str, bytes], stale: list[str]) -> None:
+        if self._connection is None:
+            return
+        marks = ",".join("?" * len(keys))
+        query = f"SELECT key, value, used FROM entries WHERE space = ? AND key IN ({marks})"  # noqa: S608 - marks only
+        for key, sealed, used in self._connection.execute(query, (space, *keys)):
+            value = _opened(space, key, sealed)
+            if value is not None:
+                found[key] = value
+                if self._today - used > _TOUCH_AFTER:
+                    stale.append(key)
+
+    def _touch(self, space: str, keys: Sequence[str]) -> None:
+        if keys and self._connection is not None:
+            with self._connection:
+                rows = ((self._today, space, key) for key in keys)
+                self._connection.executemany("UPDATE entries SET used = ? WHERE space = ? AND key = ?", rows)
+
+    def _prune(self) -> None:
+        connection = self._connection
+        if connection is None:
+            return
+        row = connection.execute("SELECT day FROM notes WHERE name = 'pruned'").fetchone()
+        if row is not None and row[0] == self._today:
+            return
+        with connection:
+            connection.execute("INSERT OR REPLACE INTO notes VALUES ('pruned', ?)", (self._today,))
+            connection.execute("DELETE FROM entries WHERE used < ?", (self._today - self._max_age,))
+            connection.execute(_WITHIN_SIZE, {"bytes": self._max_bytes})
+
+
+_KEEP_NEWEST: Final = """
+DELETE FROM entries WHERE space = :space AND rowid NOT IN (
+  SELECT rowid FROM entries WHERE space = :space ORDER BY rowid DESC LIMIT :keep
+)
+"""
+_WITHIN_SIZE: Final = """
+DELETE FROM entries WHERE rowid IN (
+  SELECT rowid FROM (
+    SELECT rowid, SUM(LENGTH(value)) OVER (ORDER BY used DESC, rowid DESC) AS total FROM entries
+  ) WHERE total > :bytes
+)
+"""
+
+
+def _sealed(space: str, key: str, value: bytes) -> bytes:
+    return _checksum(space, key, value) + value
+
+
+def _opened(space: str, key: str, sealed: object) -> bytes | None:
+    """The value, where it is what was stored under this key; a damaged one is as good as none."""
+    if not isinstance(sealed, bytes):
+        return None
+    value = sealed[_CHECKSUM_BYTES:]
+    return value if sealed[:_CHECKSUM_BYTES] == _checksum(space, key, value) else None
+
+
+def _checksum(space: str, key: str, value: bytes) -> bytes:
+    start = zlib.crc32(f"{space}\0{key}".encode())
+    return zlib.crc32(value, start).to_bytes(_CHECKSUM_BYTES, "big")
+
+
+def _is_damage(failure: Exception) -> bool:
+    """Whether the file itself is broken; SQLite raises its base error class for nothing else."""
+    codes = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return isinstance(failure, sqlite3.DatabaseError) and getattr(failure, "sqlite_errorcode", None) in codes
+
+
+def _remove(path: Path) -> None:
+    for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        with suppress(FileNotFoundError):
+            os.unlink(name)  # noqa: PTH108 - says what it does to a cache file

@@ -1,0 +1,341 @@
+"""The only place that runs git; it never lets a repository's own configuration run a program.
+
+A repository that was unpacked rather than cloned brings its own `.git/config`. Hooks, file-system monitors, filters,
+external diffs and lazy fetches named there would run with the user's rights, so all of them are off for every command
+started here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final, Self
+
+from pactkeeper.errors import GitFailed, MissingBaseline, NotARepository, UnknownRevision
+
+_OVERRIDES: Final = (
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", os.devnull),
+    ("core.quotePath", "false"),
+    ("core.pager", "cat"),
+    ("submodule.recurse", "false"),
+    ("advice.detachedHead", "false"),
+)
+# What `git rev-parse --local-env-vars` lists: set inside hooks, they would bind a command to another repository.
+_REPOSITORY_VARIABLES: Final = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_CONFIG",
+        "GIT_CONFIG_COUNT",
+        "GIT_CONFIG_PARAMETERS",
+        "GIT_DIR",
+        "GIT_GRAFT_FILE",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_INTERNAL_SUPER_PREFIX",
+        "GIT_NAMESPACE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_REPLACE_REF_BASE",
+        "GIT_SHALLOW_FILE",
+        "GIT_WORK_TREE",
+    }
+)
+_COMMANDS_IN_CONFIGURATION: Final = r"^filter\..*\.(clean|smudge|process|required)$"
+_TRUNKS: Final = ("refs/remotes/origin/HEAD", "origin/main", "origin/master", "main", "master")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A git work tree; `common_dir` is shared by all work trees of one clone, `git_dir` is this one's own.
+
+    `object_format` is `sha1` or `sha256`. All paths are absolute.
+    """
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    object_format: str
+    shallow: bool
+    _environment: Mapping[str, str] = field(repr=False, compare=False)
+
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> Repository:
+        """Open the work tree that contains `path`; raises NotARepository, or GitFailed where git will not look."""
+        return _open(Path(path))
+
+    def run(self, *arguments: str, feed: bytes | None = None, accept: Sequence[int] = (0,)) -> bytes:
+        """Run one git command to its end and return its output; raises GitFailed on any other exit code."""
+        code, output, complaint = _execute(self._command(arguments), self._environment, feed)
+        if code not in accept:
+            raise GitFailed(_failure(arguments, code, complaint))
+        return output
+
+    def run_together(self, *commands: Sequence[str]) -> list[bytes]:
+        """Run several reading commands at the same time; their outputs come in the order asked."""
+        outcomes: list[bytes | GitFailed | None] = [None] * len(commands)
+
+        def one(position: int) -> None:
+            try:
+                outcomes[position] = self.run(*commands[position])
+            except GitFailed as failure:
+                outcomes[position] = failure
+
+        threads = [threading.Thread(target=one, args=(position,)) for position in range(1, len(commands))]
+        for thread in threads:
+            thread.start()
+        one(0)
+        for thread in threads:
+            thread.join()
+        return [_raised(outcome) for outcome in outcomes]
+
+    def head(self) -> str | None:
+        """The commit that HEAD names; None before the first commit."""
+        return self._commit("HEAD")
+
+    def resolve(self, revision: str) -> str:
+        """The full hash of the commit that `revision` names; raises UnknownRevision."""
+        if not revision or revision.startswith("-") or any(ord(character) < 32 for character in revision):  # noqa: PLR2004 - below a space stand the control characters
+            raise UnknownRevision(f"{revision!r} is not the name of a commit; give a branch, tag or hash")
+        commit = self._commit(revision)
+        if commit is not None:
+            return commit
+        if revision == "HEAD":
+            raise UnknownRevision("this repository has no commit yet; commit something first")
+        hint = (
+            f"; this clone is shallow: fetch it first, for example `git fetch origin {revision}`"
+            if self.shallow
+            else ""
+        )
+        raise UnknownRevision(f"git knows no commit {revision!r}{hint or '; check the spelling, or fetch it'}")
+
+    def merge_base(self, one: str, other: str = "HEAD") -> str:
+        """The commit where two lines of history parted; raises UnknownRevision and MissingBaseline."""
+        commits = (self.resolve(one), self.resolve(other))
+        found = self.run("merge-base", "--end-of-options", *commits, accept=(0, 1)).decode().split()
+        if found:
+            return found[0]
+        if self.shallow:
+            raise MissingBaseline(
+                f"{one!r} and {other!r} share no commit in this shallow clone; fetch the history first: "
+                "`git fetch --unshallow` (in GitHub Actions: `fetch-depth: 0`)"
+            )
+        raise MissingBaseline(f"{one!r} and {other!r} have no common history; name the commit to compare with")
+
+    def trunk(self) -> str:
+        """The branch that work returns to: the remote's default, else main or master; raises MissingBaseline."""
+        for name in _TRUNKS:
+            if self._commit(name) is not None:
+                return name
+        raise MissingBaseline(
+            "no main branch was found (tried origin/HEAD, main, master); name the commit to compare with"
+        )
+
+    def blobs(self) -> Blobs:
+        """Open a reader of file contents from git's object store; close it after use."""
+        return Blobs(self)
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a git command that is fed and read while it runs; the caller ends it."""
+        return subprocess.Popen(
+            self._command(arguments),
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def _commit(self, revision: str) -> str | None:
+        arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        output = self.run(*arguments, accept=(0, 1, 128)).decode().split()
+        return output[0] if output else None
+
+    def _command(self, arguments: Sequence[str]) -> list[str]:
+        return _command(self.root, arguments)
+
+
+class Blobs:
+    """A running `git cat-file --batch`; contents come back in the order asked."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._process = repository.start("cat-file", "--batch")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process; closing twice is allowed."""
+        with self._process:
+            self._process.kill()
+
+    def read(self, blob: str, *, limit: int) -> bytes | None:
+        """One blob's content, None where it is larger than `limit`; raises GitFailed where git lacks it."""
+        return next(self.read_many([blob], limit=limit))
+
+    def read_many(self, blobs: Iterable[str], *, limit: int) -> Iterator[bytes | None]:
+        """The contents of many blobs, asked for in groups so that git works while the caller does."""
+        waiting: list[str] = []
+        for blob in blobs:
+            waiting.append(blob)
+            if len(waiting) >= 64:  # noqa: PLR2004 - 64 names of at most 65 bytes always fit into a pipe
+                yield from self._exchange(waiting, limit)
+                waiting = []
+        if waiting:
+            yield from self._exchange(waiting, limit)
+
+    def _exchange(self, blobs: list[str], limit: int) -> Iterator[bytes | None]:
+        requests, answers = _pipes(self._process)
+        try:
+            requests.write("".join(f"{blob}\n" for blob in blobs).encode())
+            requests.flush()
+        except BrokenPipeError as broken:
+            raise GitFailed("git's object reader ended early; check the repository with `git fsck`") from broken
+        for blob in blobs:
+            yield _one_blob(answers, blob, limit)
+
+
+def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | None:
+    header = answers.readline().split()
+    if len(header) != 3 or header[1] != b"blob":  # noqa: PLR2004 - "<hash> blob <size>"
+        raise GitFailed(
+            f"git cannot read object {blob}; it is missing (in a partial clone, fetch it first: `git fetch --refetch`) "
+            "or damaged (`git fsck` tells)"
+        )
+    size = int(header[2])
+    if size <= limit:
+        return answers.read(size + 1)[:size]
+    left = size + 1
+    while left:
+        left -= len(answers.read(min(left, 1 << 20)))
+    return None
+
+
+def _open(path: Path) -> Repository:
+    folder = path if path.is_dir() else path.parent
+    if not folder.is_dir():
+        raise NotARepository(f"there is no folder {os.fspath(path)!r}")
+    environment = _environment()
+    questions = ("--is-bare-repository", "--is-inside-work-tree", "--is-shallow-repository", "--show-object-format")
+    places = ("--git-dir", "--git-common-dir", "--show-toplevel")
+    command = _command(folder, ("rev-parse", "--path-format=absolute", *questions, *places))
+    code, output, complaint = _execute(command, environment, None)
+    answers = os.fsdecode(output).split("\n")
+    _refuse(folder, code, answers, complaint)
+    if len(answers) != len(questions) + len(places) + 1:  # a folder's name holds a newline: ask for each place alone
+        answers[4:] = [_place(folder, place, environment) for place in places]
+    git_dir, common_dir, root = (Path(answer) for answer in answers[4:7])
+    environment |= _index_of_running_commit(git_dir) | _without_filters(root, environment)
+    return Repository(
+        root=root,
+        git_dir=git_dir,
+        common_dir=common_dir,
+        object_format=answers[3],
+        shallow=answers[2] == "true",
+        _environment=environment,
+    )
+
+
+def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None:
+    name = os.fspath(folder)
+    if "dubious ownership" in complaint:
+        raise GitFailed(
+            f"git refuses to read {name!r} because it belongs to another user; if you trust it: "
+            f"`git config --global --add safe.directory {name}`"
+        )
+    if answers[0] == "true":
+        raise NotARepository(f"{name!r} is a bare repository without files; use a clone or `git worktree add`")
+    if answers[:2] == ["false", "false"]:
+        raise NotARepository(f"{name!r} lies inside git's own folder; use the folder that holds `.git`")
+    if "not a git repository" in complaint:
+        raise NotARepository(f"{name!r} is not inside a git repository; use a clone, or run `git init` there")
+    if code:
+        raise GitFailed(_failure(("rev-parse",), code, complaint))
+
+
+def _place(folder: Path, question: str, environment: Mapping[str, str]) -> str:
+    command = _command(folder, ("rev-parse", "--path-format=absolute", question))
+    _, output, _ = _execute(command, environment, None)
+    return os.fsdecode(output).removesuffix("\n")
+
+
+def _environment() -> dict[str, str]:
+    """The process's environment for git: nothing is read from it here, it is only handed on."""
+    kept = {name: value for name, value in os.environ.items() if name not in _REPOSITORY_VARIABLES}
+    return kept | {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",  # older git knows no GIT_NO_LAZY_FETCH and would fetch missing objects
+        "GIT_LITERAL_PATHSPECS": "1",
+        "LC_ALL": "C",
+        "LANGUAGE": "C",
+    }
+
+
+def _index_of_running_commit(git_dir: Path) -> dict[str, str]:
+    """Inside a commit hook git names the index being committed; it counts where it lies in this repository."""
+    named = os.environ.get("GIT_INDEX_FILE")
+    if named is None:
+        return {}
+    index = Path(named).absolute()
+    return {"GIT_INDEX_FILE": os.fspath(index)} if index.parent.resolve() == git_dir.resolve() else {}
+
+
+def _without_filters(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """Configuration that empties every filter command that the repository's own configuration names."""
+    arguments = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", _COMMANDS_IN_CONFIGURATION)
+    code, output, complaint = _execute(_command(root, arguments), environment, None)
+    if code not in {0, 1}:
+        raise GitFailed(_failure(arguments, code, complaint))
+    fields = os.fsdecode(output).split("\0")
+    named = {name for scope, name in zip(fields[::2], fields[1::2], strict=False) if scope in {"local", "worktree"}}
+    settings = {"GIT_CONFIG_COUNT": str(len(named))} if named else {}
+    for position, name in enumerate(sorted(named)):
+        settings[f"GIT_CONFIG_KEY_{position}"] = name
+        settings[f"GIT_CONFIG_VALUE_{position}"] = "false" if name.endswith(".required") else ""
+    return settings
+
+
+def _command(folder: Path, arguments: Sequence[str]) -> list[str]:
+    overrides = [part for name, value in _OVERRIDES for part in ("-c", f"{name}={value}")]
+    return ["git", "--no-pager", "-C", os.fspath(folder), *overrides, *arguments]
+
+
+def _execute(command: list[str], environment: Mapping[str, str], feed: bytes | None) -> tuple[int, bytes, str]:
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            input=feed,
+            stdin=subprocess.DEVNULL if feed is None else None,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError as missing:
+        raise GitFailed("the program `git` was not found on PATH; install git 2.31 or newer") from missing
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
+
+
+def _failure(arguments: Sequence[str], code: int, complaint: str) -> str:
+    said = complaint.splitlines()[-1] if complaint else f"exit code {code}"
+    return f"`git {arguments[0]}` failed: {said}"
+
+
+def _raised(outcome: bytes | GitFailed | None) -> bytes:
+    if isinstance(outcome, bytes):
+        return outcome
+    raise outcome or GitFailed("a git command was interrupted")
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    if process.stdin is None or process.stdout is None:
+        raise GitFailed("git's object reader was started without pipes")
+    return process.stdin, process.stdout

@@ -1,0 +1,330 @@
+"""A snapshot is the files of one state of a repository: the working tree, the index or a commit.
+
+What git calls unchanged is named by the blob id that git already has, so that listing costs what `git status` costs,
+and its bytes are read from git's object store, which a checkout filter or a writing editor cannot change. Only changed
+and untracked files are read from disk. Whatever cannot be seen is a gap, so that nobody takes it for absent.
+"""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+import os
+import stat
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from pactkeeper.errors import GitFailed
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.git import Blobs, Repository
+
+SIZE_LIMIT: Final = 8 << 20  # bytes; a source file beyond this is generated data and would stall every parser
+_LINK_HOPS: Final = 40  # as many as Linux follows
+Kind = Literal["worktree", "index", "commit"]
+
+
+@dataclass(slots=True)
+class _Listing:
+    """What git lists, sorted by what can be done with it; `loose` files have no blob id yet."""
+
+    blobs: dict[str, str] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    loose: set[str] = field(default_factory=set)
+    closed: dict[str, str] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
+
+    def paths(self) -> list[str]:
+        return sorted({*self.blobs, *self.links, *self.loose, *self.closed})
+
+
+class Snapshot:
+    """The files that git tracks or would track in one state; `gaps` grows while files turn out to be unreadable.
+
+    `name` is for people. `commit` is the hash where `kind` is `commit`.
+    """
+
+    def __init__(self, repository: Repository, kind: Kind, listing: _Listing, *, commit: str | None = None) -> None:
+        self.repository = repository
+        self.kind = kind
+        self.commit = commit
+        self.name = {"worktree": "the working tree", "index": "the index"}.get(kind) or f"commit {(commit or '')[:12]}"
+        self._listing = listing
+        self._paths = listing.paths()
+        self._gaps = {*listing.gaps, *(Gap(path, reason) for path, reason in listing.closed.items())}
+        self._hashes: dict[str, str | None] = {}
+        self._root = os.fsencode(repository.root)
+        self._safe_folders: dict[bytes, bool] = {}
+        self._objects: Blobs | None = None
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """All paths, sorted, those of unreadable files included."""
+        return self._paths
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """What could not be seen so far, sorted."""
+        return tuple(sorted(self._gaps))
+
+    def __contains__(self, path: str) -> bool:
+        position = bisect.bisect_left(self._paths, path)
+        return position < len(self._paths) and self._paths[position] == path
+
+    def blob(self, path: str) -> str | None:
+        """The git blob id of the file's content; None where there is no such file or it cannot be read."""
+        listing = self._listing
+        known = listing.blobs.get(path)
+        if known is not None:
+            return known
+        if path in listing.loose:
+            if path not in self._hashes:
+                data = self._from_disk(path)
+                self._hashes[path] = None if data is None else self._hash(data)
+            return self._hashes[path]
+        target = self._target(path)
+        return None if target is None else self.blob(target)
+
+    def read(self, path: str) -> bytes | None:
+        """The file's bytes; None where there is no such file or it cannot be read, which is then a gap."""
+        place = self._place(path)
+        if place in self._listing.loose:
+            return self._unchanged_from_disk(place)
+        blob = self._listing.blobs.get(place) if place else None
+        return None if blob is None else self._from_store(path, blob)
+
+    def read_many(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Many files' bytes, those in git's object store first; they are fetched in groups."""
+        stored: list[tuple[str, str]] = []
+        others: list[str] = []
+        for path in paths:
+            blob = self._listing.blobs.get(self._place(path) or "")
+            if blob is None:
+                others.append(path)
+            else:
+                stored.append((path, blob))
+        if stored:
+            with self.repository.blobs() as objects:
+                contents = objects.read_many((blob for _, blob in stored), limit=SIZE_LIMIT)
+                for (path, _), data in zip(stored, contents, strict=True):
+                    if data is None:
+                        self._gaps.add(Gap(path, _TOO_LARGE))
+                    yield path, data
+        for path in others:
+            yield path, self.read(path)
+
+    def _place(self, path: str) -> str | None:
+        return self._target(path) if path in self._listing.links else path
+
+    def _unchanged_from_disk(self, path: str) -> bytes | None:
+        """Bytes that still have the id this snapshot gave the file, so that nothing is cached under a wrong id."""
+        expected = self.blob(path)
+        data = None if expected is None else self._from_disk(path)
+        if data is not None and self._hash(data) != expected:
+            self._gaps.add(Gap(path, "the file changed while it was read; run again"))
+            return None
+        return data
+
+    def _from_store(self, path: str, blob: str) -> bytes | None:
+        if self._objects is None:
+            self._objects = self.repository.blobs()
+            weakref.finalize(self, self._objects.close)
+        data = self._objects.read(blob, limit=SIZE_LIMIT)
+        if data is None:
+            self._gaps.add(Gap(path, _TOO_LARGE))
+        return data
+
+    def _from_disk(self, path: str) -> bytes | None:
+        place = os.path.join(self._root, path.encode())  # noqa: PTH118 - bytes, which pathlib refuses
+        reason = _OUTSIDE if not self._inside(os.path.dirname(place)) else None  # noqa: PTH120 - bytes again
+        if reason is None:
+            outcome = _read_regular(place)
+            if isinstance(outcome, bytes):
+                return outcome
+            reason = outcome
+        self._gaps.add(Gap(path, reason))
+        return None
+
+    def _inside(self, folder: bytes) -> bool:
+        if folder not in self._safe_folders:
+            real = os.path.realpath(folder)
+            root = os.path.realpath(self._root)
+            self._safe_folders[folder] = real == root or real.startswith(root + os.fsencode(os.sep))
+        return self._safe_folders[folder]
+
+    def _target(self, path: str) -> str | None:
+        """The regular file that a symbolic link leads to inside this snapshot; a dead end is a gap."""
+        place = path
+        for _ in range(_LINK_HOPS):
+            if place in self._listing.blobs or place in self._listing.loose:
+                return place
+            step = self._step(place)
+            if step is None:
+                break
+            place = step
+            if place.startswith(("../", "/")) or place == "..":
+                self._gaps.add(Gap(path, _OUTSIDE))
+                return None
+        if path in self._listing.links:
+            self._gaps.add(Gap(path, "a symbolic link that leads to no file of the repository"))
+        return None
+
+    def _step(self, path: str) -> str | None:
+        """Replace the first symbolic link among the path's leading parts by what it points to."""
+        parts = path.split("/")
+        for length in range(1, len(parts) + 1):
+            link = "/".join(parts[:length])
+            if link in self._listing.links:
+                points_to = self._link_text(link)
+                if points_to is None:
+                    return None
+                return (
+                    os.path.normpath("/".join([*parts[: length - 1], points_to, *parts[length:]]))
+                    if not (points_to.startswith("/"))
+                    else points_to
+                )
+        return None
+
+    def _link_text(self, link: str) -> str | None:
+        if self.kind == "worktree":
+            try:
+                place = os.path.join(self._root, link.encode())  # noqa: PTH118 - bytes, which pathlib refuses
+                return os.fsdecode(os.readlink(place))  # noqa: PTH115 - likewise
+            except OSError:
+                pass  # without support for links git writes their text into an ordinary file
+        blob = self._listing.links[link]
+        data = self._from_store(link, blob) if blob else None
+        return None if data is None else os.fsdecode(data)
+
+    def _hash(self, data: bytes) -> str:
+        return blob_id(data, self.repository.object_format)
+
+
+_DENIED: Final = "the file cannot be read: permission denied"
+_TOO_LARGE: Final = f"the file is larger than {SIZE_LIMIT >> 20} MiB"
+_OUTSIDE: Final = "a symbolic link that leads out of the repository"
+
+
+def worktree(repository: Repository) -> Snapshot:
+    """The files on disk: tracked ones as they are now and untracked ones that git does not ignore."""
+    listed, changed, untracked = repository.run_together(
+        ("ls-files", "-s", "-t", "-z"),
+        ("diff-files", "--name-status", "-z", "--ignore-submodules=all", "--no-ext-diff", "--no-renames"),
+        ("ls-files", "--others", "--exclude-standard", "-z"),
+    )
+    listing = _Listing()
+    _take_index(listing, listed, repository.object_format)
+    fields = _names(changed, listing)
+    for status, path in zip(fields[::2], fields[1::2], strict=False):
+        _take_change(listing, repository, status=status, path=path)
+    for path in _names(untracked, listing):
+        if not path.endswith("/"):  # a repository of its own
+            _take_loose(listing, repository, path)
+    for path, reason in list(listing.closed.items()):
+        if reason == _SPARSE and os.path.lexists(repository.root / path):
+            del listing.closed[path]
+            _take_loose(listing, repository, path)
+    return Snapshot(repository, "worktree", listing)
+
+
+def index(repository: Repository) -> Snapshot:
+    """What the next commit would hold."""
+    listing = _Listing()
+    _take_index(listing, repository.run("ls-files", "-s", "-t", "-z"), repository.object_format, sparse=True)
+    return Snapshot(repository, "index", listing)
+
+
+def commit(repository: Repository, revision: str) -> Snapshot:
+    """The files of a commit; raises UnknownRevision."""
+    hashed = repository.resolve(revision)
+    listing = _Listing()
+    width = _width(repository.object_format)
+    for line in _names(repository.run("ls-tree", "-r", "-z", "--full-tree", hashed), listing, after="\t"):
+        mode, name, path = line[:6], line[12 : 12 + width], line[13 + width :]
+        if mode == "120000":
+            listing.links[path] = name
+        elif line.startswith("blob", 7):
+            listing.blobs[path] = name
+    return Snapshot(repository, "commit", listing, commit=hashed)
+
+
+def blob_id(data: bytes, object_format: str = "sha1") -> str:
+    """The id git gives to this content."""
+    name = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
+    name.update(data)
+    return name.hexdigest()
+
+
+_SPARSE: Final = "the file is outside the sparse checkout"
+
+
+def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse: bool = False) -> None:
+    """Sort index entries; `sparse` takes entries that are left out of the checkout as present."""
+    width = _width(object_format)
+    end, start = 10 + width, 12 + width
+    for line in _names(output, listing, after="\t"):
+        path = line[start:]
+        if line[end] != "0":
+            listing.closed[path] = "the file has an unresolved merge conflict"
+        elif line[0] == "S" and not sparse:
+            listing.closed[path] = _SPARSE
+        elif line.startswith("100", 2):
+            listing.blobs[path] = line[9 : 9 + width]
+        elif line.startswith("120000", 2):
+            listing.links[path] = line[9 : 9 + width]
+
+
+def _take_change(listing: _Listing, repository: Repository, *, status: str, path: str) -> None:
+    if path in listing.closed or status == "U":
+        return
+    tracked = listing.blobs.pop(path, None) or listing.links.pop(path, None)
+    if tracked is not None and status != "D":
+        _take_loose(listing, repository, path)
+
+
+def _take_loose(listing: _Listing, repository: Repository, path: str) -> None:
+    if os.path.islink(repository.root / path):  # noqa: PTH114 - one call for every untracked file
+        listing.links[path] = ""
+    else:
+        listing.loose.add(path)
+
+
+def _names(output: bytes, listing: _Listing, *, after: str = "") -> list[str]:
+    """Split NUL-ended fields; a name that is not UTF-8 can be no part of a test id and becomes a gap."""
+    try:
+        return output.decode().split("\0")[:-1]
+    except UnicodeDecodeError:
+        fields = output.split(b"\0")[:-1]
+    good = []
+    for entry in fields:
+        try:
+            good.append(entry.decode())
+        except UnicodeDecodeError:
+            shown = entry.decode("utf-8", "backslashreplace")
+            listing.gaps.append(Gap(shown.partition(after)[2] if after else shown, "the file's name is not UTF-8"))
+            if not after:
+                good.append("")
+    return good
+
+
+def _read_regular(place: bytes) -> bytes | str:
+    """A regular file's bytes, or the reason why there are none; never waits for a pipe or device."""
+    try:
+        handle = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except PermissionError:
+        return _DENIED
+    except OSError as failure:
+        return f"the file cannot be read: {failure.strerror}"
+    with open(handle, "rb", buffering=0) as stream:  # noqa: PTH123 - an open descriptor
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return "not a regular file"
+        return _TOO_LARGE if status.st_size > SIZE_LIMIT else stream.read()
+
+
+def _width(object_format: str) -> int:
+    widths = {"sha1": 40, "sha256": 64}
+    if object_format not in widths:
+        raise GitFailed(f"the repository's object format {object_format!r} is not known")
+    return widths[object_format]

@@ -25,6 +25,7 @@ OPEN_BLOCK, CLOSE_BLOCK = b" \x10 ", b" \x11 "
 STATEMENT = b" \x12 "
 KEPT_COMMA = b" \x13 "
 PART = b" \x14 "
+SPACE = b" \x15 "
 
 # Position, rank, tie-break, replacement, width. Rank 0 ends something, 1 begins something, 2 replaces bytes; among
 # equals the tie-break orders inner ends first and outer beginnings first.
@@ -32,6 +33,7 @@ Edit = tuple[int, int, int, bytes, int]
 
 _TOKEN = re.compile(rb"[A-Za-z0-9_$\x01-\x04\x80-\xff]+|[^\w\s;\\]")
 _SEAM = re.compile(rb"\x02 (?:[bt] )?\x01")
+_SPACES = re.compile(rb"\x15(?: \x15)+")
 _TRAILING_COMMA = re.compile(rb"(?<![\[(,]) ,(?= [\])}>\x0f])")
 
 
@@ -95,6 +97,8 @@ class Prepared:
                 continue
             if rank == 0 and (-tie < whole[0] or (position == part[0] and void_from is not None and -tie >= void_from)):
                 continue
+            if rank == 0 and position == whole[1] and -tie == whole[0]:
+                continue
             if rank == 1 and position == whole[0] and -tie >= whole[1]:
                 continue
             pieces.append(source[at:position])
@@ -106,7 +110,7 @@ class Prepared:
 def canonical(edited: bytes) -> bytes:
     """Tokens separated by one space; commas before a closing bracket and seams between joined strings go."""
     tokens = b" ".join(_TOKEN.findall(edited))
-    return _TRAILING_COMMA.sub(b"", _SEAM.sub(b"", tokens))
+    return _TRAILING_COMMA.sub(b"", _SPACES.sub(b"\x15", _SEAM.sub(b"", tokens)))
 
 
 def hash_of(normal_form: bytes) -> str:

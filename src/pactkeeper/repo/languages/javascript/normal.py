@@ -1,0 +1,250 @@
+"""The normal form of JavaScript and TypeScript: what prettier may change is gone, what a runtime may notice is kept.
+
+Operators, arrow functions and types are bracketed by the tree, so that parentheses carry no information and all go but
+those of conditions and optional chains. Statements and class members are marked, so that semicolons and layout go.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cache
+
+from tree_sitter import Language, Node, Query, QueryCursor, Tree
+
+from pactkeeper.repo.languages.javascript.normal_query import query_text
+from pactkeeper.repo.languages.normal_form import (
+    CLOSE_CODE,
+    CLOSE_OPERATION,
+    CLOSE_STRING,
+    OPEN_BLOCK,
+    OPEN_CODE,
+    OPEN_OPERATION,
+    OPEN_STRING,
+    PART,
+    SPACE,
+    STATEMENT,
+    Edit,
+    Prepared,
+    begin,
+    replace,
+    string_token,
+)
+
+Captures = dict[str, list[Node]]
+
+_ESCAPED_QUOTE = re.compile(rb"\\(.)", re.DOTALL)
+_IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*")
+_DECIMAL = re.compile(rb"(\d*)(?:\.(\d*))?(?:e([+-]?)(\d+))?")
+_ATOM_TAG = re.compile(rb"@?(?:atom:)?[A-Z]+-[0-9A-Z]+(?:-[0-9A-Z]+)*")
+
+
+@cache
+def _query(language: Language) -> Query:
+    return Query(language, query_text(language))
+
+
+def prepare(tree: Tree, source: bytes) -> Prepared:
+    """Make the edits of a whole file; `source` is what `tree` was parsed from."""
+    return _prepare(tree.language, tree.root_node, source)
+
+
+def body_hash(node: Node, source: bytes, *, language: Language) -> str:
+    """Hash one declaring call without preparing its file: `prepare` is the cheaper way to hash several."""
+    return _prepare(language, node, source).body_hash(node.start_byte, node.end_byte, name=declared_name(node))
+
+
+def declared_name(node: Node) -> tuple[int, int] | None:
+    """Find the bytes of a call's first argument, which is the title that a test or suite declares."""
+    arguments = node.child_by_field_name("arguments")
+    title = next((child for child in arguments.named_children if child.type != "comment"), None) if arguments else None
+    return (title.start_byte, title.end_byte) if title else None
+
+
+def _prepare(language: Language, node: Node, source: bytes) -> Prepared:
+    captures = QueryCursor(_query(language)).captures(node)
+    edits: list[Edit] = []
+    _mark_operations(captures, edits)
+    _drop_parentheses(captures, source, edits)
+    _mark_statements(captures, edits)
+    _mark_strings(captures, source, edits)
+    _mark_templates(captures, source, edits)
+    _mark_literals(captures, source, edits)
+    _mark_jsx(captures, source, edits)
+    _drop_tags(captures, source, edits)
+    edits.extend(replace(*comment.byte_range, b" ") for comment in captures.get("comment", ()))
+    edits.sort()
+    return Prepared(source, edits)
+
+
+def _mark_operations(captures: Captures, edits: list[Edit]) -> None:
+    flat = {node.byte_range for node in captures.get("flat", ())}
+    for node in captures.get("operation", ()):
+        start, end = node.byte_range
+        if (start, end) in flat:
+            continue
+        edits.append((start, 1, -end, OPEN_OPERATION, 0))
+        edits.append((end, 0, -start, CLOSE_OPERATION, 0))
+    for node in captures.get("bare", ()):
+        start, end = node.byte_range
+        edits.append((end, 0, -start - 1, b" ( ) ", 0))
+    for node in captures.get("parameter", ()):
+        start, end = node.byte_range
+        edits.append((start, 1, -end, b" ( ", 0))
+        edits.append((end, 0, -start, b" ) ", 0))
+
+
+def _drop_parentheses(captures: Captures, source: bytes, edits: list[Edit]) -> None:
+    kept = {node.start_byte for node in captures.get("condition", ())}
+    kept.update(node.start_byte for node in captures.get("chain", ()) if b"?." in source[slice(*node.byte_range)])
+    for node in captures.get("parentheses", ()):
+        start, end = node.byte_range
+        opening, closing = (OPEN_OPERATION, CLOSE_OPERATION) if start in kept else (b" ", b" ")
+        edits.append((start, 2, 0, opening, 1))
+        edits.append((end - 1, 2, 0, closing, 1))
+    edits.extend(replace(*node.byte_range, b" ") for node in captures.get("gone", ()))
+    for node in captures.get("awaited", ()):
+        start, end = node.byte_range
+        edits.append((start, 2, -1, b" ", 1))
+        edits.append((end - 1, 2, -1, b" ", 1))
+
+
+def _mark_statements(captures: Captures, edits: list[Edit]) -> None:
+    unmarked = {node.start_byte for kind in ("empty", "comment") for node in captures.get(kind, ())}
+    for node in captures.get("statement", ()):
+        start, end = node.byte_range
+        if start not in unmarked:
+            edits.append((start, 1, -end, STATEMENT, 0))
+    for kind, mark in (("block", OPEN_BLOCK), ("part", PART)):
+        edits.extend(begin(*node.byte_range, mark) for node in captures.get(kind, ()))
+
+
+def _mark_strings(captures: Captures, source: bytes, edits: list[Edit]) -> None:
+    keys = {node.start_byte for node in captures.get("key", ())}
+    attributes = {node.start_byte for node in captures.get("attribute", ())}
+    for node in captures.get("string", ()):
+        start, end = node.byte_range
+        content = _unified(source[start + 1 : end - 1])
+        if b"\\" in content:
+            content = _ESCAPED_QUOTE.sub(_unescape, content)
+        if start in keys and (_IDENTIFIER.fullmatch(content) or content.isdigit()):
+            edits.append((start, 2, 0, b" " + content + b" ", end - start))
+            continue
+        if start in attributes and b"&" in content:
+            content = content.replace(b"&quot;", b'"').replace(b"&apos;", b"'")
+        edits.append((start, 2, 0, string_token(content), end - start))
+
+
+def _unified(text: bytes) -> bytes:
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    return match.group(1) if match.group(1) in {b"'", b'"'} else match.group()
+
+
+def _mark_templates(captures: Captures, source: bytes, edits: list[Edit]) -> None:
+    tables = {node.start_byte for node in captures.get("table", ())}
+    holes = [node.start_byte for node in captures.get("substitution", ())]
+    for node in captures.get("template", ()):
+        start, end = node.byte_range
+        first = bisect_left(holes, start)
+        children = node.named_children if first < len(holes) and holes[first] < end else []
+        at = start + 1
+        edits.append(replace(start, at, b" ` " + OPEN_STRING))
+        for child in children:
+            if child.type == "template_substitution":
+                edits.append(_text(source, at, child.start_byte, table=start in tables))
+                at = child.end_byte
+                edits.append(replace(child.start_byte, child.start_byte + 2, OPEN_CODE + b" "))
+                edits.append(replace(at - 1, at, b" " + CLOSE_CODE))
+        edits.append(_text(source, at, end - 1, table=start in tables))
+        edits.append(replace(end - 1, end, CLOSE_STRING + b" "))
+
+
+def _text(source: bytes, start: int, end: int, *, table: bool) -> Edit:
+    """Encode a template's text; that of a table of cases without the padding that formatters align."""
+    text = _unified(source[start:end])
+    if table:
+        text = b"|".join(b" ".join(cell.split()) for cell in text.split(b"|"))
+    return (start, 2, -1, text.hex().encode(), end - start)
+
+
+def _mark_literals(captures: Captures, source: bytes, edits: list[Edit]) -> None:
+    for node in captures.get("number", ()):
+        start, end = node.byte_range
+        text = source[start:end]
+        if not text.isdigit():
+            edits.append((start, 2, 0, b" " + number(text) + b" ", end - start))
+    for node in captures.get("regex", ()):
+        start, end = node.byte_range
+        pattern, _, flags = source[start:end].rpartition(b"/")
+        edits.append((start, 2, 0, b" / " + string_token(pattern + b"/" + bytes(sorted(flags))), end - start))
+
+
+def number(text: bytes) -> bytes:
+    """Write a number literal as prettier does: lower case, no needless zeros, dots or plus signs."""
+    text = text.lower()
+    match = _DECIMAL.fullmatch(text)
+    if match is None:
+        return text
+    whole, fraction, sign, exponent = (group or b"" for group in match.groups())
+    fraction, exponent = fraction.rstrip(b"0"), exponent.lstrip(b"0")
+    written = (whole or b"0") + (b"." + fraction if fraction else b"")
+    return written + (b"e" + sign.replace(b"+", b"") + exponent if exponent else b"")
+
+
+def _mark_jsx(captures: Captures, source: bytes, edits: list[Edit]) -> None:
+    for node in captures.get("jsx_text", ()):
+        start, end = node.byte_range
+        edits.append((start, 2, 0, _jsx_words(_unified(source[start:end])), end - start))
+    for node in captures.get("jsx_space", ()):
+        start, end = node.byte_range
+        if source[start + 1 : end - 1].strip() in {b"' '", b'" "'}:
+            edits.append((start, 2, -1, SPACE, end - start))
+    for node in captures.get("jsx_braces", ()):
+        start, end = node.byte_range
+        edits.append((start, 2, -1, b" ", 1))
+        edits.append((end - 1, 2, -1, b" ", 1))
+
+
+def _jsx_words(text: bytes) -> bytes:
+    """Keep the words and the spaces that JSX keeps: space at an edge counts only where no newline is in it."""
+    words = text.split()
+    if not words:
+        return SPACE if text and b"\n" not in text else b" "
+    leading = text[: len(text) - len(text.lstrip())]
+    trailing = text[len(text.rstrip()) :]
+    inner = SPACE.join(string_token(word) for word in words)
+    before = SPACE if leading and b"\n" not in leading else b""
+    after = SPACE if trailing and b"\n" not in trailing else b""
+    return before + inner + after
+
+
+def _drop_tags(captures: Captures, source: bytes, edits: list[Edit]) -> None:
+    """Leave out tags that name atoms: linking a test to its intent does not change the test."""
+    for pair in captures.get("tags", ()):
+        value = pair.child_by_field_name("value")
+        if value is None:
+            continue
+        elements = value.named_children if value.type == "array" else [value]
+        tags = [element for element in elements if _names_atom(element, source)]
+        if not tags:
+            continue
+        if len(tags) < len(elements):
+            edits.extend(_without(tag) for tag in tags)
+            continue
+        options = pair.parent
+        edits.append(_without(options if options is not None and options.named_child_count == 1 else pair))
+
+
+def _names_atom(node: Node, source: bytes) -> bool:
+    start, end = node.byte_range
+    return node.type == "string" and _ATOM_TAG.fullmatch(source, start + 1, end - 1) is not None
+
+
+def _without(node: Node) -> Edit:
+    """Drop a node and the comma that follows it."""
+    comma = node.next_sibling
+    end = comma.end_byte if comma is not None and comma.type == "," else node.end_byte
+    return (node.start_byte, 0, 0, b" ", end - node.start_byte)

@@ -1,0 +1,152 @@
+"""Decisions: what a person said about an op, bound to exactly what that person was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pactkeeper.errors import RefusedError
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.document import read_document, refuse, write_document
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.patch_text import HASH, OP_ID
+from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Optional, Text, misfits
+from pactkeeper.ledger.verbs import VERBS, WORDS
+
+Verdict = Literal["accept", "reject", "edit"]
+VERDICTS: Final[tuple[Verdict, ...]] = ("accept", "reject", "edit")
+
+Actor = Literal["person", "agent", "ci", "timer"]
+ACTORS: Final[tuple[Actor, ...]] = ("person", "agent", "ci", "timer")
+
+# How well it is known who decided: typed at a terminal, signed with a key, verified by CI.
+Assurance = Literal["terminal", "signed", "ci-verified"]
+ASSURANCES: Final[tuple[Assurance, ...]] = ("terminal", "signed", "ci-verified")
+
+SCHEMA: Final = "pactkeeper.review/1"
+NOUN: Final = "review"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One verdict on one op; `at` is ISO 8601 with offset, `edited` the payload to apply instead, with `edit` only."""
+
+    op: str
+    shown_hash: str
+    verdict: Verdict
+    by: str
+    at: str
+    actor: Actor = "person"
+    assurance: Assurance = "terminal"
+    reason: str = ""
+    edited: Mapping[str, JsonValue] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.verdict == "edit") != (self.edited is not None):
+            raise ValueError(
+                f"the decision {self.verdict!r} on {self.op}: an edit, and only an edit, has a new payload"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The decisions taken so far on one patch, named by its hash."""
+
+    patch: str
+    decisions: tuple[Decision, ...] = ()
+
+
+def at_least(have: Assurance, need: Assurance) -> bool:
+    """Whether it is known as well as needed who decided."""
+    return ASSURANCES.index(have) >= ASSURANCES.index(need)
+
+
+def bind(patch: Patch, decisions: Iterable[Decision]) -> dict[str, Decision]:
+    """The decisions by op id, in the patch's order.
+
+    Raises RefusedError, naming each decision that is on no op of the patch, on something else than what the patch
+    shows, on an op decided twice, or an edit that the verb cannot carry out.
+    """
+    ops = {op.id: op for op in patch.ops}
+    found: dict[str, Decision] = {}
+    problems: list[str] = []
+    for decision in decisions:
+        problems.extend(_unbound(decision, ops.get(decision.op), found))
+        found[decision.op] = decision
+    if problems:
+        listed = "\n".join(f"  {problem}" for problem in problems)
+        raise RefusedError(f"decisions do not hold for patch {patch.id}; review it again\n{listed}")
+    return {name: found[name] for name in ops if name in found}
+
+
+def _unbound(decision: Decision, op: Op | None, found: Mapping[str, Decision]) -> Iterator[str]:
+    if op is None:
+        yield f"{decision.op}: the patch has no such op"
+        return
+    if decision.shown_hash != op.shown_hash:
+        yield f"{op.id} ({op.verb} of {op.target}): decided on {decision.shown_hash}, the patch shows {op.shown_hash}"
+    if decision.op in found:
+        yield f"{op.id} ({op.verb} of {op.target}): decided twice"
+    if decision.edited is not None:
+        yield from (f"{op.id}: {one}" for one in _misedited(op, decision.edited))
+
+
+def _misedited(op: Op, edited: Mapping[str, JsonValue]) -> Iterator[str]:
+    row = VERBS[op.verb]
+    yield from (str(one) for one in misfits(edited, row.payload, "edited"))
+    changed = [key for key in {**op.payload, **edited} if op.payload.get(key) != edited.get(key)]
+    fixed = [key for key in changed if key not in row.editable]
+    if fixed:
+        yield f"{', '.join(fixed)} cannot be edited, only: {', '.join(sorted(row.editable))}"
+
+
+_DECISION: Final = Keyed(
+    {
+        "op": OP_ID,
+        "shown_hash": HASH,
+        "verdict": Choice(VERDICTS),
+        "by": WORDS,
+        "at": WORDS,
+        "actor": Choice(ACTORS),
+        "assurance": Choice(ASSURANCES),
+        "reason": Text(),
+        "edited": Optional(Entries(Anything())),
+    }
+)
+
+REVIEW: Final = Keyed({"schema": Choice((SCHEMA,)), "patch": HASH, "decisions": Items(_DECISION)})
+
+
+def encode_review(review: Review) -> str:
+    """Write a review; reading the text back gives an equal review."""
+    decisions: list[JsonValue] = [
+        {
+            "op": one.op,
+            "shown_hash": one.shown_hash,
+            "verdict": one.verdict,
+            "by": one.by,
+            "at": one.at,
+            "actor": one.actor,
+            "assurance": one.assurance,
+            "reason": one.reason,
+            "edited": one.edited,
+        }
+        for one in review.decisions
+    ]
+    return write_document({"schema": SCHEMA, "patch": review.patch, "decisions": decisions})
+
+
+def decode_review(text: str) -> Review:
+    """Read a review; raises PatchError with every problem. Whether it holds for a patch is for `bind` to say."""
+    document: dict[str, Any] = read_document(text, REVIEW, noun=NOUN)
+    decisions: list[Decision] = []
+    problems: list[str] = []
+    for index, item in enumerate(document["decisions"]):
+        try:
+            decisions.append(Decision(**item))
+        except ValueError as error:
+            problems.append(f"$.decisions[{index}]: {error}")
+    refuse(NOUN, problems)
+    return Review(document["patch"], tuple(decisions))

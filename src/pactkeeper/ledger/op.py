@@ -1,0 +1,79 @@
+"""An op: one proposed change, identified by what it would do, bound to the state it was made for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from pactkeeper.ledger.canonical import JsonValue, digest, plain
+from pactkeeper.ledger.evidence import Evidence, encode_evidence
+from pactkeeper.ledger.shape import misfits
+from pactkeeper.ledger.verbs import CONFIDENCE_PATTERN, VERBS, Risk
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One proposed change.
+
+    `target` is the id of the node that changes, `precondition` the digest of that node's present state, None where the
+    node must not exist yet. `confidence` is a decimal string of two digits, so texts compare as numbers do. `group` is
+    what a person reviews together. `depends_on` holds ids of ops that must be applied with or before this one.
+
+    The payload is copied, so that neither id can go out of date. Raises ValueError for an unknown verb, one without an
+    effect (carry a finding instead), and for a payload that is not of the verb's shape.
+    """
+
+    verb: str
+    target: str
+    precondition: str | None
+    payload: Mapping[str, JsonValue]
+    evidence: tuple[Evidence, ...] = ()
+    confidence: str = "1.00"
+    group: str = ""
+    depends_on: tuple[str, ...] = ()
+    risk: Risk = field(init=False)
+    id: str = field(init=False)
+    shown_hash: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        row = VERBS.get(self.verb)
+        if row is None or not row.effect:
+            raise ValueError(f"{self.verb!r} is no verb that can be applied")
+        problems = [str(one) for one in misfits(self.payload, row.payload, "payload")]
+        if not re.fullmatch(CONFIDENCE_PATTERN, self.confidence):
+            problems.append(f"confidence {self.confidence!r} is not a decimal of two digits from 0.00 to 1.00")
+        if not self.target:
+            problems.append("the target is empty")
+        if problems:
+            raise ValueError(f"{self.verb} of {self.target!r}: {'; '.join(problems)}")
+        object.__setattr__(self, "risk", row.risk)
+        object.__setattr__(self, "payload", cast("dict[str, JsonValue]", plain(self.payload)))
+        object.__setattr__(self, "id", op_id(self.verb, self.target, self.precondition, self.payload))
+        object.__setattr__(self, "shown_hash", digest(_shown(self)))
+
+
+def op_id(verb: str, target: str, precondition: str | None, payload: Mapping[str, JsonValue]) -> str:
+    """`op-` and 12 hex digits over what the change is; who proposed it, why and how surely plays no part."""
+    return "op-" + digest([verb, target, precondition, payload])[3:15]
+
+
+def encode_op(op: Op) -> dict[str, JsonValue]:
+    """The form that patches carry."""
+    return {"id": op.id, "shown_hash": op.shown_hash, **_shown(op)}
+
+
+def _shown(op: Op) -> dict[str, JsonValue]:
+    """Everything a person is shown, lines of evidence included: a decision holds for exactly this."""
+    return {
+        "verb": op.verb,
+        "target": op.target,
+        "precondition": op.precondition,
+        "payload": op.payload,
+        "evidence": [encode_evidence(one) for one in op.evidence],
+        "confidence": op.confidence,
+        "risk": op.risk,
+        "group": op.group,
+        "depends_on": list(op.depends_on),
+    }

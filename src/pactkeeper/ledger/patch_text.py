@@ -1,0 +1,212 @@
+"""The text form of a patch: written one way, read strictly, and published as a JSON Schema from the same shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.document import read_document, refuse, write_document
+from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
+from pactkeeper.ledger.finding import CODE_PATTERN, Finding
+from pactkeeper.ledger.health import HEALTH_STATUSES, Health
+from pactkeeper.ledger.op import Op, encode_op
+from pactkeeper.ledger.patch import SCHEMA, Patch, broken_laws, encode_finding, encode_question, patch_content
+from pactkeeper.ledger.question import KINDS, Question
+from pactkeeper.ledger.shape import (
+    Anything,
+    Choice,
+    Entries,
+    Items,
+    Keyed,
+    Optional,
+    Tagged,
+    Text,
+    Truth,
+    Whole,
+    json_schema,
+)
+from pactkeeper.ledger.verbs import CONFIDENCE, LINE, TEXTS, VERBS, WORDS, Verb
+
+Wire = dict[str, Any]  # a JSON object that has been found to fit its shape
+Value = TypeVar("Value")
+
+NOUN: Final = "patch"
+HASH: Final = Text(pattern="v1:[0-9a-f]{64}")
+OP_ID: Final = Text(pattern="op-[0-9a-f]{12}")
+
+EVIDENCE: Final = Keyed(
+    {
+        "kind": Choice(EVIDENCE_ORDER),
+        "path": Text(),
+        "line": LINE,
+        "quote": Text(),
+        "note": Text(),
+        "absent": Truth(),
+    }
+)
+
+
+def _op_shape(verb: Verb) -> Keyed:
+    return Keyed(
+        {
+            "id": OP_ID,
+            "shown_hash": HASH,
+            "verb": Choice((verb.name,)),
+            "target": WORDS,
+            "precondition": Optional(HASH),
+            "payload": verb.payload,
+            "evidence": Items(EVIDENCE),
+            "confidence": CONFIDENCE,
+            "risk": Choice((verb.risk,)),
+            "group": Text(),
+            "depends_on": Items(OP_ID),
+        }
+    )
+
+
+_REPORT: Final = VERBS["invariantViolationFinding"]
+
+FINDING: Final = Keyed(
+    {
+        "verb": Choice((_REPORT.name,)),
+        "fingerprint": Text(pattern="fp-[0-9a-f]{16}"),
+        "payload": Keyed(
+            {**_REPORT.payload.required, **_REPORT.payload.optional, "invariantId": Text(pattern=CODE_PATTERN)}
+        ),
+        "subject": Text(),
+        "about": Text(),
+        "evidence": Items(EVIDENCE),
+        "fix": Text(),
+    }
+)
+
+QUESTION: Final = Keyed(
+    {
+        "id": Text(pattern="qu-[0-9a-f]{12}"),
+        "kind": Choice(tuple(KINDS)),
+        "subject": WORDS,
+        "context": Entries(Anything()),
+        "options": TEXTS,
+        "default": Anything(),
+        "expires": Text(),
+    }
+)
+
+PATCH: Final = Keyed(
+    {
+        "schema": Choice((SCHEMA,)),
+        "hash": HASH,
+        "base": WORDS,
+        "sources": Entries(Keyed({"status": Choice(HEALTH_STATUSES), "reason": Text()})),
+        "summary": Entries(Whole(least=0)),
+        "ops": Items(Tagged("verb", {name: _op_shape(verb) for name, verb in VERBS.items() if verb.effect})),
+        "findings": Items(FINDING),
+        "questions": Items(QUESTION),
+    }
+)
+
+
+def patch_schema() -> dict[str, JsonValue]:
+    """The published JSON Schema: what the reader checks, except for hashes, order and the laws between parts."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA,
+        "title": "Pactkeeper patch",
+        "description": "Ordered, typed operations and findings against a named base. Numbers are whole.",
+        **json_schema(PATCH),
+    }
+
+
+def encode_patch(patch: Patch) -> str:
+    """Write a patch; reading the text back gives an equal patch."""
+    content = patch_content(patch)
+    return write_document({"schema": content["schema"], "hash": patch.hash, **content})
+
+
+def decode_patch(text: str) -> Patch:
+    """Read a patch; raises PatchError with every problem: shape, ids and hashes that do not match, broken laws."""
+    document: Wire = read_document(text, PATCH, noun=NOUN)
+    problems: list[str] = []
+    ops = _read_all(document, "ops", Part(_op, encode_op), problems)
+    findings = _read_all(document, "findings", Part(_finding, encode_finding), problems)
+    questions = _read_all(document, "questions", Part(_question, encode_question), problems)
+    sources = dict(_sources(document, problems))
+    if not problems:
+        problems.extend(broken_laws(ops, findings, questions))
+    expected = digest({key: value for key, value in document.items() if key != "hash"})
+    if document["hash"] != expected:
+        problems.append(f"$.hash: {document['hash']} is not the hash of the content, which is {expected}")
+    refuse(NOUN, problems)
+    return Patch(document["base"], ops, findings, questions, sources, document["summary"])
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Value]):
+    """How one kind of member is read and written."""
+
+    read: Callable[[Wire], Value]
+    write: Callable[[Value], Mapping[str, JsonValue]]
+
+
+def _read_all(document: Wire, key: str, part: Part[Value], problems: list[str]) -> tuple[Value, ...]:
+    """Read a list of members; what is derived, such as an id, must be what reading it anew derives."""
+    found: list[Value] = []
+    for index, item in enumerate(document[key]):
+        place = f"$.{key}[{index}]"
+        try:
+            value = part.read(item)
+        except ValueError as error:
+            problems.append(f"{place}: {error}")
+            continue
+        found.append(value)
+        problems.extend(
+            f"{place}.{name}: {item[name]!r} is not what the content gives: {derived!r}"
+            for name, derived in part.write(value).items()
+            if item[name] != derived
+        )
+    return tuple(found)
+
+
+def _op(item: Wire) -> Op:
+    return Op(
+        item["verb"],
+        item["target"],
+        item["precondition"],
+        item["payload"],
+        _evidence(item),
+        item["confidence"],
+        item["group"],
+        tuple(item["depends_on"]),
+    )
+
+
+def _finding(item: Wire) -> Finding:
+    said = item["payload"]
+    return Finding(
+        said["invariantId"],
+        item["subject"],
+        said["severity"],
+        said["message"],
+        _evidence(item),
+        item["fix"],
+        item["about"],
+    )
+
+
+def _question(item: Wire) -> Question:
+    options = tuple(item["options"])
+    return Question(item["kind"], item["subject"], item["context"], options, item["default"], item["expires"])
+
+
+def _evidence(item: Wire) -> tuple[Evidence, ...]:
+    return tuple(Evidence(**one) for one in item["evidence"])
+
+
+def _sources(document: Wire, problems: list[str]) -> Iterator[tuple[str, Health]]:
+    for name, item in document["sources"].items():
+        try:
+            yield name, Health(item["status"], item["reason"])
+        except ValueError as error:
+            problems.append(f"$.sources.{name}: {error}")

@@ -1,0 +1,129 @@
+"""What of a patch is to be applied: the accepted ops, minus what cannot be, with a reason for every one left out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from pactkeeper.errors import StaleError
+from pactkeeper.ledger.decision import Decision, bind
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An op that is left out, and why."""
+
+    op: Op
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The ops that were accepted, edited ones in their new form, in the patch's order.
+
+    `edited` maps the id of an edited op's old form to the new one, `skipped` holds accepted ops whose dependencies were
+    not accepted.
+    """
+
+    ops: tuple[Op, ...]
+    rejected: tuple[Op, ...] = ()
+    undecided: tuple[Op, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    edited: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What apply does: `ops` all or none of them; `already` were applied before and are not applied again."""
+
+    ops: tuple[Op, ...]
+    already: tuple[Op, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+
+def select(patch: Patch, decisions: Iterable[Decision], *, applied: Collection[str] = ()) -> Selection:
+    """Sort the ops of a patch by what was decided; raises RefusedError as `bind` does.
+
+    An accepted op whose dependency is neither accepted nor among the `applied` op ids is skipped.
+    """
+    bound = bind(patch, decisions)
+    taken: dict[str, Op] = {}
+    skipped: list[Skipped] = []
+    for op in patch.ops:
+        decision = bound.get(op.id)
+        if decision is None or decision.verdict == "reject":
+            continue
+        missing = [name for name in op.depends_on if name not in taken and name not in applied]
+        if missing:
+            skipped.append(Skipped(op, f"depends on {', '.join(missing)}, which is not accepted"))
+        else:
+            taken[op.id] = _edited(_following(op, taken), decision)
+    return Selection(
+        tuple(taken.values()),
+        tuple(op for op in patch.ops if op.id in bound and bound[op.id].verdict == "reject"),
+        tuple(op for op in patch.ops if op.id not in bound),
+        tuple(skipped),
+        {old: op.id for old, op in taken.items() if op.id != old},
+    )
+
+
+def plan(
+    selection: Selection, current: Mapping[str, str], *, skip_stale: bool = False, applied: Collection[str] = ()
+) -> Planned:
+    """Hold the selected ops against the present digest of each target; a target that is not there has none.
+
+    Ops among the `applied` ids are passed over. Raises StaleError naming every op whose target has changed, unless
+    `skip_stale` drops those together with what depends on them.
+    """
+    fresh: list[Op] = []
+    stale: list[Skipped] = []
+    dropped = list(selection.skipped)
+    out: set[str] = set()
+    for op in selection.ops:
+        if op.id in applied:
+            continue
+        missing = [name for name in op.depends_on if name in out]
+        if missing:
+            dropped.append(Skipped(op, f"depends on {', '.join(missing)}, which is skipped"))
+        elif current.get(op.target) != op.precondition:
+            stale.append(Skipped(op, stale_reason(op, current.get(op.target))))
+        else:
+            fresh.append(op)
+            continue
+        out.add(op.id)
+    if stale and not skip_stale:
+        raise StaleError(stale_message(stale))
+    already = tuple(op for op in selection.ops if op.id in applied)
+    return Planned(tuple(fresh), already, (*stale, *dropped))
+
+
+def stale_reason(op: Op, found: str | None) -> str:
+    """Say in which way the target is not what the op was made for."""
+    if op.precondition is None:
+        return f"{op.target} exists by now"
+    if found is None:
+        return f"{op.target} is gone"
+    return f"{op.target} has changed since"
+
+
+def stale_message(stale: Iterable[Skipped]) -> str:
+    """Name each stale op; nothing has been applied."""
+    lines = [f"  {one.op.id} {one.op.verb}: {one.reason}" for one in stale]
+    noun = "op is" if len(lines) == 1 else "ops are"
+    return f"{len(lines)} {noun} stale, nothing was applied; make a new patch or skip them\n" + "\n".join(lines)
+
+
+def _edited(op: Op, decision: Decision) -> Op:
+    if decision.edited is None:
+        return op
+    said = Evidence("quoted", note=f"edited by {decision.by} at {decision.at}")
+    return replace(op, payload=decision.edited, evidence=(*op.evidence, said))
+
+
+def _following(op: Op, taken: Mapping[str, Op]) -> Op:
+    """The op with its dependencies renamed to what they became by edits."""
+    names = tuple(taken[name].id if name in taken else name for name in op.depends_on)
+    return op if names == op.depends_on else replace(op, depends_on=names)

@@ -1,0 +1,150 @@
+"""The verbs an op may have: one row each with its risk and the shape of its payload.
+
+Names and payload keys are wire format. A room that needs a verb adds its row here; nothing else registers one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pactkeeper.ledger.shape import Choice, Items, Keyed, Optional, Shape, Text, Whole
+
+# From harmless to what only a person may do: own records; files that are reviewed in the repository; something outside
+# that can be taken back; something that cannot; an act that is a person's by definition.
+Risk = Literal["record", "annotate", "reversible-external", "irreversible", "human-act"]
+RISKS: Final[tuple[Risk, ...]] = ("record", "annotate", "reversible-external", "irreversible", "human-act")
+
+CONFIDENCE_PATTERN: Final = r"0\.[0-9]{2}|1\.00"
+# Relative, without a `..` part: a patch from elsewhere cannot name a file outside the repository.
+PATH_PATTERN: Final = r"(?!/)(?!(?:[\s\S]*/)?\.\.(?:/|$))[\s\S]+"
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One kind of change.
+
+    `editable` holds the keys of the payload that a reviewer may change: words, never what the op acts on. `effect` is
+    False where the verb only reports and nothing can be applied.
+    """
+
+    name: str
+    risk: Risk
+    payload: Keyed
+    editable: frozenset[str] = frozenset()
+    effect: bool = True
+
+
+WORDS: Final = Text(least=1)
+TEXTS: Final = Items(Text())
+CONFIDENCE: Final = Text(pattern=CONFIDENCE_PATTERN)
+PATH: Final = Text(pattern=PATH_PATTERN)
+LINE: Final = Whole(least=0)
+CATEGORY: Final = Choice(("functional", "security", "performance", "reliability", "usability", "maintainability"))
+
+AMBIGUITY_REASONS: Final = Items(
+    Choice(
+        (
+            "no_assertion",
+            "call_count_assertion",
+            "mock_only",
+            "snapshot_only",
+            "generic_name",
+            "name_disagrees",
+            "private_access",
+            "several_behaviours",
+            "unresolvable_value",
+        )
+    )
+)
+
+SOURCE_TEST: Final = Keyed(
+    {"filePath": PATH, "testName": WORDS, "testLineNumber": LINE},
+    {"testId": WORDS, "suite": TEXTS, "bodyHash": WORDS, "framework": Text(), "language": Text()},
+)
+
+_ATOM_WORDS: Final[Mapping[str, Shape]] = {
+    "falsifiedBy": TEXTS,
+    "ambiguityReasons": AMBIGUITY_REASONS,
+    "reasoning": Text(),
+    "relatedDocs": TEXTS,
+    "qualityScore": Whole(0, 100),
+    "tags": TEXTS,
+}
+
+_EDITABLE_ATOM: Final = frozenset({"description", "category", "observableOutcomes", "falsifiedBy", "tags"})
+
+_ROWS: Final = (
+    Verb(
+        "createAtom",
+        "annotate",
+        Keyed(
+            {
+                "description": WORDS,
+                "category": CATEGORY,
+                "sourceTest": SOURCE_TEST,
+                "observableOutcomes": TEXTS,
+                "confidence": CONFIDENCE,
+            },
+            {**_ATOM_WORDS, "atomId": WORDS, "supersedes": WORDS},
+        ),
+        _EDITABLE_ATOM,
+    ),
+    Verb(
+        "updateAtom",
+        "annotate",
+        Keyed(
+            {"atomId": WORDS},
+            {**_ATOM_WORDS, "description": WORDS, "category": CATEGORY, "observableOutcomes": TEXTS},
+        ),
+        _EDITABLE_ATOM,
+    ),
+    Verb(
+        "createMolecule",
+        "annotate",
+        Keyed(
+            {"name": WORDS, "description": Text(), "atomRecommendationIds": TEXTS},
+            {"moleculeId": WORDS, "atomIds": TEXTS, "confidence": CONFIDENCE},
+        ),
+        frozenset({"name", "description", "atomRecommendationIds", "atomIds"}),
+    ),
+    Verb(
+        "attachTestToAtom",
+        "annotate",
+        Keyed(
+            {"testFilePath": PATH, "testName": WORDS, "testLineNumber": LINE, "atomId": WORDS},
+            {
+                "testId": WORDS,
+                "suite": TEXTS,
+                "bodyHash": WORDS,
+                "carrier": Choice(("annotation", "comment", "sidecar")),
+                "replacesTestId": WORDS,
+                "replacesAtomId": WORDS,
+            },
+        ),
+    ),
+    Verb(
+        "detachTest",
+        "annotate",
+        Keyed({"testId": WORDS}, {"reason": Text()}),
+        frozenset({"reason"}),
+    ),
+    Verb(
+        "markAtomSuperseded",
+        "human-act",
+        Keyed({"oldAtomId": WORDS, "newAtomId": WORDS}, {"reason": Text()}),
+        frozenset({"reason"}),
+    ),
+    Verb(
+        "invariantViolationFinding",
+        "record",
+        Keyed(
+            {"invariantId": WORDS, "message": WORDS, "severity": Choice(("error", "warning", "info"))},
+            {"location": Optional(Keyed({"path": WORDS, "line": LINE}))},
+        ),
+        effect=False,
+    ),
+)
+
+VERBS: Final[Mapping[str, Verb]] = {row.name: row for row in _ROWS}

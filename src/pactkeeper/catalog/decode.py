@@ -1,0 +1,237 @@
+"""The one strict decoder of the pact's tables: unknown keys, wrong types and missing keys are all named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from pactkeeper.catalog.schema import FORMAT, NEEDS, WHERE, Key
+from pactkeeper.intent.ids import is_id, is_prefix
+
+_LONGEST_SHOWN = 60
+_CODE = re.compile(r"[A-Z]+[0-9]+\Z")
+Path = tuple[str, ...]
+
+
+class Wrong(Exception):
+    """A value is not what its key asks for; carries what the key asks for."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """The problems of one file, by the key path where they stand; lines are looked up only when there is one."""
+
+    prefix: str = "IA"
+    found: list[tuple[Path, str]] = field(default_factory=list)
+
+    def add(self, path: Path, message: str) -> None:
+        """Note one problem."""
+        self.found.append((path, message))
+
+
+Checker = Callable[[object, Key, str], object]
+
+
+def table(raw: object, keys: tuple[Key, ...], *, at: Path, findings: Findings) -> dict[str, object]:
+    """Decode one table into the fields it fills; problems go to `findings`, what is wrong is left out."""
+    if not isinstance(raw, dict):
+        findings.add(at, f"{_name(at)} is {_shown(raw)}; write a table")
+        return {}
+    known = _known(keys)
+    fields: dict[str, object] = {}
+    for name, value in raw.items():
+        entry = known.get(name)
+        if entry is None:
+            findings.add((*at, name), f"{name!r} is no key of {_name(at)}; known are {_listed(known)}")
+            continue
+        key, check, target = entry
+        try:
+            fields[target] = check(value, key, findings.prefix)
+        except Wrong as wrong:
+            findings.add((*at, name), f"{name} is {_shown(value)}; {wrong}")
+    for key in keys:
+        if key.required and key.name not in raw:
+            findings.add(at, f"{_name(at)} has no {key.name!r}: {key.meaning}")
+    return fields
+
+
+_KNOWN: dict[int, dict[str, tuple[Key, Checker, str]]] = {}
+
+
+def _known(keys: tuple[Key, ...]) -> Mapping[str, tuple[Key, Checker, str]]:
+    known = _KNOWN.get(id(keys))
+    if known is None:
+        known = {key.name: (key, CHECKERS[key.kind], key.field or key.name) for key in keys}
+        _KNOWN[id(keys)] = known
+    return known
+
+
+def _name(at: Path) -> str:
+    return f"[{'.'.join(at)}]" if at else "the file"
+
+
+def _listed(names: Mapping[str, object]) -> str:
+    return ", ".join(names)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+
+
+def _text(value: object, _key: Key, _prefix: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise Wrong("write text that is not blank")
+    return value
+
+
+def _texts(value: object, _key: Key, _prefix: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise Wrong("write an array of texts")
+    for item in value:
+        if not isinstance(item, str) or not item.strip():
+            raise Wrong("every item is text that is not blank")
+    return tuple(value)
+
+
+def _choice(value: object, key: Key, _prefix: str) -> str:
+    if not isinstance(value, str) or value not in key.choices:
+        raise Wrong(f"write one of {', '.join(key.choices)}")
+    return value
+
+
+def _choices(value: object, key: Key, prefix: str) -> tuple[str, ...]:
+    return tuple(_choice(item, key, prefix) for item in _texts(value, key, prefix))
+
+
+def _flag(value: object, _key: Key, _prefix: str) -> bool:
+    if not isinstance(value, bool):
+        raise Wrong("write true or false")
+    return value
+
+
+def _count(value: object, key: Key, _prefix: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise Wrong("write a whole number, 1 or more")
+    if key.most and value > key.most:
+        raise Wrong(f"write at most {key.most}")
+    return value
+
+
+def _code(value: object, _key: Key, _prefix: str) -> str:
+    if not isinstance(value, str) or not _CODE.match(value) or value.startswith("PK"):
+        raise Wrong("write capitals, then digits, such as ACME101; PK is ours")
+    return value
+
+
+def _share(value: object, _key: Key, _prefix: str) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise Wrong("write a number from 0 to 1")
+    return float(value)
+
+
+def _date(value: object, _key: Key, _prefix: str) -> date:
+    if not isinstance(value, date) or isinstance(value, datetime):
+        raise Wrong("write a date without quotes, such as 2030-12-31")
+    return value
+
+
+def _moment(value: object, _key: Key, _prefix: str) -> str:
+    try:
+        if isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None:
+            return value
+    except ValueError:
+        pass
+    raise Wrong('write date, time and zone in quotes, such as "2030-12-31T09:00:00+00:00"')
+
+
+def _atom(value: object, _key: Key, prefix: str) -> str:
+    if not isinstance(value, str) or not is_id(value, prefix):
+        raise Wrong(f"write the id of an atom, such as {prefix}-7F3KQ9T")
+    return value
+
+
+def _atoms(value: object, key: Key, prefix: str) -> tuple[str, ...]:
+    ids = tuple(_atom(item, key, prefix) for item in _texts(value, key, prefix))
+    if len(set(ids)) != len(ids):
+        raise Wrong("every atom stands in it once")
+    return ids
+
+
+def _prefix(value: object, _key: Key, _prefix: str) -> str:
+    if not isinstance(value, str) or not is_prefix(value):
+        raise Wrong("write capitals and digits, such as IA; M, INV, COM and REC are taken")
+    return value
+
+
+def _hash(value: object, _key: Key, _prefix: str) -> str:
+    if not isinstance(value, str) or not value or any(character.isspace() for character in value):
+        raise Wrong("write a hash as Pactkeeper prints it")
+    return value
+
+
+def _format(value: object, _key: Key, _prefix: str) -> int:
+    if value != FORMAT or isinstance(value, bool):
+        raise Wrong(f"this version of Pactkeeper reads format {FORMAT}")
+    return FORMAT
+
+
+def _id(value: object, _key: Key, _prefix: str) -> str:
+    if not isinstance(value, str) or not is_id(value, "COM"):
+        raise Wrong("write the id of the commitment, such as COM-7F3KQ9T")
+    return value
+
+
+def _hashes(value: object, key: Key, prefix: str) -> dict[str, str]:
+    if not isinstance(value, dict) or not value:
+        raise Wrong("write a table of atom ids and hashes")
+    return {_atom(name, key, prefix): _hash(item, key, prefix) for name, item in value.items()}
+
+
+def _reasons(value: object, key: Key, prefix: str) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise Wrong("write a table of invariant ids and reasons")
+    return {name: _text(item, key, prefix) for name, item in value.items()}
+
+
+def _nested(value: object, keys: tuple[Key, ...], prefix: str) -> dict[str, object]:
+    inner = Findings(prefix)
+    fields = table(value, keys, at=(), findings=inner)
+    if inner.found:
+        raise Wrong("; ".join(message for _, message in inner.found))
+    return fields
+
+
+def _selection(value: object, _key: Key, prefix: str) -> dict[str, object]:
+    return _nested(value, WHERE, prefix)
+
+
+def _needs(value: object, _key: Key, prefix: str) -> dict[str, object]:
+    return _nested(value, NEEDS, prefix)
+
+
+CHECKERS: dict[str, Checker] = {
+    "text": _text,
+    "texts": _texts,
+    "globs": _texts,
+    "choice": _choice,
+    "choices": _choices,
+    "flag": _flag,
+    "code": _code,
+    "count": _count,
+    "share": _share,
+    "date": _date,
+    "moment": _moment,
+    "atom": _atom,
+    "atoms": _atoms,
+    "prefix": _prefix,
+    "hash": _hash,
+    "format": _format,
+    "hashes": _hashes,
+    "reasons": _reasons,
+    "id": _id,
+    "selection": _selection,
+    "needs": _needs,
+}

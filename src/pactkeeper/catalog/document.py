@@ -1,0 +1,222 @@
+"""One TOML file as text that can be edited statement by statement; every byte outside the statements named stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from pactkeeper.catalog.render import Fields, TomlValue, inline_table, key, render
+from pactkeeper.catalog.statements import Statement, split
+from pactkeeper.catalog.toml_text import load
+from pactkeeper.errors import CatalogError
+
+_FIELD_DEPTH: Final = 2  # the entry's name and the field's
+_BOM: Final = "\ufeff"
+_DIGITS: Final = 6  # one fewer than a hashed id has characters, so that none is taken for a number
+_SEQUENTIAL: Final = re.compile(rf"([A-Z][A-Z0-9-]*-)([0-9]{{1,{_DIGITS}}})\Z")
+
+
+class Document:
+    """The text of one file and the edits to make; nothing changes before `bytes()`.
+
+    An entry is everything under one top-level key, in whichever of TOML's forms it stands: a `[name]` table, lines
+    `name.key = value`, or one line `name = { … }`. New entries go where they sort, those named in `order` first.
+    """
+
+    def __init__(self, path: str, source: bytes | None, *, order: tuple[str, ...] = ()) -> None:
+        loaded = load(path, source or b"")
+        if loaded.problems:
+            raise CatalogError(tuple(loaded.problems))
+        text = (source or b"").decode()
+        self._bom = _BOM if text.startswith(_BOM) else ""
+        self._text = text.removeprefix(_BOM)
+        self._data = loaded.data
+        self._statements = split(self._text)
+        self._newline = "\r\n" if re.match(r"[^\n]*\r\n", self._text) else "\n"
+        self._order = order
+        self._edits: list[tuple[int, int, str]] = []
+
+    def __bytes__(self) -> bytes:
+        """Apply the edits; two at the same place apply in the order they were asked for."""
+        pieces, at = [self._bom], 0
+        for start, end, text in sorted(self._edits, key=lambda edit: edit[:2]):
+            pieces += [self._text[at:start], text]
+            at = max(at, end)
+        pieces.append(self._text[at:])
+        return "".join(pieces).encode()
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether any `[table]` stands in the file; lines before the first one are at the top level."""
+        return any(statement.kind == "header" for statement in self._statements)
+
+    def get(self, name: str) -> object | None:
+        """The entry's data as `tomllib` reads it."""
+        return self._data.get(name)
+
+    def put_line(self, name: str, fields: Fields) -> None:
+        """Make the entry one line with exactly these fields."""
+        if same(self._data.get(name), fields):
+            return
+        parts = self._parts((name,))
+        if len(parts) == 1 and parts[0].path == (name,) and parts[0].kind == "pair":
+            self._edits.append((*parts[0].value, inline_table(fields)))
+            return
+        self._drop(parts)
+        self._insert(name, [f"{key(name)} = {inline_table(fields)}"], table=False, spaced=False)
+
+    def put_fields(self, name: str, fields: Fields) -> None:
+        """Make the entry hold exactly these fields, key by key, in the form it already has."""
+        known = self._data.get(name)
+        if same(known, fields):
+            return
+        parts = self._parts((name,))
+        if not isinstance(known, dict) or not parts:
+            self._insert_entry(name, fields)
+        elif parts[0].kind == "pair" and parts[0].path == (name,):
+            self._edits.append((*parts[0].value, inline_table(fields)))
+        else:
+            self._change(name, known, fields)
+
+    def _insert_entry(self, name: str, fields: Fields) -> None:
+        """Add an entry as lines that each name it, or as a table where the file already holds tables."""
+        as_table = self.has_tables
+        opening = "" if as_table else f"{key(name)}."
+        lines = [f"{opening}{key(field)} = {render(value)}" for field, value in fields.items()]
+        self._insert(name, [f"[{key(name)}]", *lines] if as_table else lines, table=as_table, spaced=True)
+
+    def set_field(self, name: str, field: str, value: TomlValue) -> None:
+        """Set one key of an entry and leave its other keys alone."""
+        known = self._data.get(name)
+        current = dict(known) if isinstance(known, dict) else {}
+        self.put_fields(name, {**current, field: value})
+
+    def remove(self, name: str) -> None:
+        """Take the entry out, the comments directly above it included."""
+        self._drop(self._parts((name,)))
+
+    def _parts(self, path: tuple[str, ...]) -> list[Statement]:
+        return [statement for statement in self._statements if statement.path[: len(path)] == path]
+
+    def _own_pairs(self, name: str) -> list[Statement]:
+        return [one for one in self._parts((name,)) if one.kind == "pair" and len(one.path) == _FIELD_DEPTH]
+
+    def _change(self, name: str, known: Mapping[str, object], fields: Fields) -> None:
+        own = self._own_pairs(name)
+        if not own and all(one.path != (name,) for one in self._statements):
+            self._drop(self._parts((name,)))  # nothing but tables inside it: there is no line to write beside
+            self._insert_entry(name, fields)
+            return
+        for field in known:
+            if field not in fields:
+                self._cut(self._parts((name, field)))
+        for field, value in fields.items():
+            if field in known and same(known[field], value):
+                continue
+            parts = self._parts((name, field))
+            if len(parts) == 1 and parts[0].kind == "pair" and parts[0].path == (name, field):
+                self._edits.append((*parts[0].value, render(value)))
+                continue
+            self._cut(parts)
+            self._add_field(name, field, value, order=list(fields))
+
+    def _cut(self, parts: list[Statement]) -> None:
+        self._edits += [(statement.start, statement.end, "") for statement in parts]
+
+    def _add_field(self, name: str, field: str, value: TomlValue, *, order: list[str]) -> None:
+        """Add a key after the last one that comes before it in the order, in the form of the line it follows."""
+        before = set(order[: order.index(field)])
+        own = self._own_pairs(name)
+        earlier = [one for one in own if one.path[1] in before]
+        anchor = earlier[-1] if earlier else own[0] if own else self._parts((name,))[0]
+        opening = "" if anchor.table == (name,) else f"{key(name)}."
+        at = anchor.end if earlier or anchor.kind == "header" else anchor.start
+        self._insert_text(at, f"{opening}{key(field)} = {render(value)}")
+
+    def _drop(self, parts: list[Statement]) -> None:
+        """Remove statements, the comments that belong to them and the blank lines that set them off."""
+        for start, end in self._blocks(parts):
+            first, last = self._with_blanks(start, end)
+            self._edits.append((self._statements[first].start, self._statements[last - 1].end, ""))
+
+    def _blocks(self, parts: list[Statement]) -> list[tuple[int, int]]:
+        """Group statements into runs of neighbours, as index ranges that include the comments above and within."""
+        indexes = {statement.start: index for index, statement in enumerate(self._statements)}
+        blocks: list[tuple[int, int]] = []
+        for part in parts:
+            index = indexes[part.start]
+            start = self._comments_above(index)
+            if blocks and all(self._statements[i].kind in ("blank", "comment") for i in range(blocks[-1][1], start)):
+                blocks[-1] = (blocks[-1][0], index + 1)
+            else:
+                blocks.append((start, index + 1))
+        return blocks
+
+    def _comments_above(self, index: int) -> int:
+        while index and self._statements[index - 1].kind == "comment":
+            index -= 1
+        return index
+
+    def _with_blanks(self, start: int, end: int) -> tuple[int, int]:
+        """Widen a block by the blank lines after it, or before it where it is the last, so that none pile up."""
+        kinds = [statement.kind for statement in self._statements]
+        after = end
+        while after < len(kinds) and kinds[after] == "blank":
+            after += 1
+        if after > end and (start == 0 or kinds[start - 1] == "blank"):
+            return start, after
+        while after == len(kinds) and start and kinds[start - 1] == "blank":
+            start -= 1
+        return start, end
+
+    def _insert(self, name: str, lines: list[str], *, table: bool, spaced: bool) -> None:
+        """Insert a new entry before the first one that sorts after it, else at the end of its region."""
+        entries = self._entries(table=table)
+        later = next((index for entry, index in entries if self._rank(entry) > self._rank(name)), None)
+        block = self._newline.join(lines)
+        gap = self._newline if spaced else ""
+        if later is not None:
+            self._insert_text(self._statements[self._comments_above(later)].start, block + gap)
+        elif table or not self.has_tables:
+            unset = self._statements and self._statements[-1].kind != "blank"
+            self._insert_text(len(self._text), (gap if unset else "") + block)
+        else:
+            first = next(index for index, statement in enumerate(self._statements) if statement.kind == "header")
+            gap = gap if entries else self._newline
+            self._insert_text(self._statements[self._comments_above(first)].start, block + gap)
+
+    def _rank(self, name: str) -> tuple[int, str]:
+        return (self._order.index(name), "") if name in self._order else (len(self._order), order_key(name))
+
+    def _entries(self, *, table: bool) -> list[tuple[str, int]]:
+        """List the first statement of every entry that stands in the wanted form."""
+        found: dict[str, int] = {}
+        for index, statement in enumerate(self._statements):
+            if statement.path and bool(statement.table) == table:
+                found.setdefault(statement.path[0], index)
+        return list(found.items())
+
+    def _insert_text(self, at: int, lines: str) -> None:
+        """Insert whole lines; a line before them that nobody ended is ended first."""
+        open_line = at > 0 and self._text[at - 1] != "\n" and all(edit[:2] != (at, at) for edit in self._edits)
+        self._edits.append((at, at, f"{self._newline if open_line else ''}{lines}{self._newline}"))
+
+
+def order_key(name: str) -> str:
+    """Sort by text, but sequential ids by their number, so that IA-1000 follows IA-999."""
+    found = _SEQUENTIAL.match(name)
+    return f"{found[1]}{found[2]:0>{_DIGITS}}" if found else name
+
+
+def same(known: object, wanted: TomlValue) -> bool:
+    """Whether data that was read equals a value to write; True is not 1, a tuple is an array."""
+    if isinstance(wanted, Mapping):
+        return (
+            isinstance(known, dict)
+            and known.keys() == wanted.keys()
+            and all(same(known[name], value) for name, value in wanted.items())
+        )
+    if isinstance(wanted, list | tuple):
+        return isinstance(known, list) and len(known) == len(wanted) and all(map(same, known, wanted))
+    return type(known) is type(wanted) and known == wanted

@@ -1,0 +1,317 @@
+"""The files of the pact → one `Pact`, or one error that names every problem of every file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any, Literal
+
+from pactkeeper.catalog import schema
+from pactkeeper.catalog.cache import Cache, Contents, restore, save
+from pactkeeper.catalog.decode import Findings, table
+from pactkeeper.catalog.toml_text import TomlText, conflict_markers, decode, load
+from pactkeeper.errors import CatalogError, InputError, Problem
+from pactkeeper.intent.atoms import Atom, Commitment, Molecule
+from pactkeeper.intent.ids import INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
+from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, PolicyRule, Settings, Waiver
+
+_CODE = re.compile(r"[A-Z][A-Z0-9-]*[0-9]\Z")
+_BUILT_IN = re.compile(r"R[0-9]{3}\Z")
+
+
+def recognise(files: Mapping[str, bytes]) -> Literal["ours", "absent", "foreign"]:
+    """Tell whether the files under `pact/` are a pact of ours; another program may use a folder of that name."""
+    if not any(path.startswith(schema.ROOT) for path in files):
+        return "absent"
+    source = files.get(schema.SETTINGS_FILE)
+    if source is None:
+        return "foreign"
+    marked = re.search(rb"^[ \t]*(\[[ \t]*pact[ \t]*\]|pact[ \t]*\.)", source, re.MULTILINE)
+    numbered = re.search(rb"^[ \t]*(pact[ \t]*\.[ \t]*)?format[ \t]*=", source, re.MULTILINE)
+    return "ours" if marked and numbered else "foreign"
+
+
+def read_pact(files: Mapping[str, bytes], *, cache: Cache | None = None) -> Pact:
+    """Read everything under `pact/`; keys are paths relative to the repository, others are left alone.
+
+    Raises `InputError` where there is no pact or a foreign one, `CatalogError` with all problems otherwise.
+    """
+    known = recognise(files)
+    if known == "absent":
+        raise InputError("this repository has no pact yet; run `pk init`")
+    if known == "foreign":
+        raise InputError(
+            "the folder 'pact/' is not ours: it has no 'pact/pact.toml' with `[pact]` and `format = 1`;"
+            " nothing in it was touched"
+        )
+    problems: list[Problem] = []
+    settings = read_settings(files[schema.SETTINGS_FILE], problems)
+    parts = _Parts()
+    for path in sorted(files):
+        if path.startswith(schema.ROOT) and path != schema.SETTINGS_FILE:
+            parts.add(_contents(path, files[path], settings.atom_prefix, problems=problems, cache=cache), problems)
+    _cross_check(parts, problems)
+    if problems:
+        raise CatalogError(tuple(dict.fromkeys(problems)))
+    return parts.pact(settings)
+
+
+def read_settings(source: bytes, problems: list[Problem] | None = None) -> Settings:
+    """Read `pact.toml` alone; problems are collected where a list is given and raised otherwise."""
+    loaded = load(schema.SETTINGS_FILE, source)
+    findings = Findings()
+    fields: dict[str, Any] = {}
+    for name, raw in loaded.data.items():
+        keys = schema.SETTINGS.get(name)
+        if keys is None:
+            findings.add((name,), f"[{name}] is no table of this file; known are {', '.join(schema.SETTINGS)}")
+        elif name == "policy":
+            fields["policy"] = _policy(raw, findings)
+        else:
+            fields.update(table(raw, keys, at=(name,), findings=findings))
+    fields.pop("format", None)
+    _report(loaded, findings)
+    if problems is None and loaded.problems:
+        raise CatalogError(tuple(loaded.problems))
+    if problems is not None:
+        problems += loaded.problems
+    return Settings(**fields)
+
+
+def _policy(raw: object, findings: Findings) -> tuple[PolicyRule, ...]:
+    rules = raw.get("rule") if isinstance(raw, dict) and raw.keys() <= {"rule"} else None
+    if not isinstance(rules, list):
+        findings.add(("policy",), "[policy] holds [[policy.rule]] tables and nothing else")
+        return ()
+    decoded: list[PolicyRule] = []
+    for number, rule in enumerate(rules):
+        fields: dict[str, Any] = table(rule, schema.POLICY_RULE, at=("policy", "rule", str(number)), findings=findings)
+        if "verdict" in fields:
+            decoded.append(PolicyRule(**fields))
+    return tuple(decoded)
+
+
+def _report(loaded: TomlText, findings: Findings) -> None:
+    loaded.problems += [Problem(loaded.path, loaded.line_of(at), message) for at, message in findings.found]
+
+
+def _contents(path: str, source: bytes, prefix: str, *, problems: list[Problem], cache: Cache | None) -> Contents:
+    """Decode one file, from the cache where it knows the same bytes; only sound files are kept there."""
+    if cache is not None and (known := restore(cache, path, source, prefix=prefix)) is not None:
+        return known
+    contents, found = _decode(path, source, prefix)
+    problems += found
+    if cache is not None and not found:
+        save(cache, path, source, prefix=prefix, contents=contents)
+    return contents
+
+
+def _decode(path: str, source: bytes, prefix: str) -> tuple[Contents, list[Problem]]:
+    if path == schema.DEBT_FILE:
+        return _debt(source)
+    name = PurePosixPath(path).name
+    if name in {".gitattributes", ".gitignore"} or name.endswith(".md"):
+        return Contents(), []
+    reader = _reader(path)
+    if reader is None:
+        return Contents(), [Problem(path, 0, "is no file of the pact; move it elsewhere")]
+    loaded = load(path, source)
+    findings = Findings(prefix)
+    contents = reader(loaded, findings)
+    _report(loaded, findings)
+    return contents, loaded.problems
+
+
+def _reader(path: str) -> Any:  # noqa: ANN401 - the four signatures are one: (TomlText, Findings) -> Contents
+    if path == schema.MOLECULES_FILE:
+        return _molecules
+    if path == schema.INVARIANTS_FILE:
+        return _invariants
+    if path == schema.WAIVERS_FILE:
+        return _waivers
+    for folder, reader in (
+        (schema.ATOMS_FOLDER, _atoms),
+        (schema.LINKS_FOLDER, _links),
+        (schema.COMMITMENTS_FOLDER, _commitment),
+    ):
+        if path.startswith(folder) and path.endswith(".toml"):
+            return reader
+    return None
+
+
+def _atoms(loaded: TomlText, findings: Findings) -> Contents:
+    lines = loaded.entry_lines()
+    atoms: list[Atom] = []
+    for name, raw in loaded.data.items():
+        if not is_id(name, findings.prefix):
+            findings.add((name,), f"{name!r} is no id of an atom; ids look like {findings.prefix}-7F3KQ9T")
+            continue
+        fields: dict[str, Any] = table(raw, schema.ATOM, at=(name,), findings=findings)
+        if "intent" in fields:
+            atoms.append(Atom(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
+    return Contents(atoms=tuple(atoms))
+
+
+def _links(loaded: TomlText, findings: Findings) -> Contents:
+    lines = loaded.entry_lines()
+    test_file = loaded.path.removeprefix(schema.LINKS_FOLDER).removesuffix(".toml")
+    opening = schema.test_id_opening(test_file)
+    records: list[LinkRecord] = []
+    for name, raw in loaded.data.items():
+        if not name.startswith(opening):
+            findings.add((name,), f"{name!r} is no test of {test_file!r}, whose links this file holds")
+            continue
+        fields: dict[str, Any] = table(raw, schema.LINK, at=(name,), findings=findings)
+        records.append(LinkRecord(test=name, **fields, path=loaded.path, line=lines.get(name, 0)))
+    return Contents(links=tuple(records))
+
+
+def _molecules(loaded: TomlText, findings: Findings) -> Contents:
+    lines = loaded.entry_lines()
+    molecules: list[Molecule] = []
+    for name, raw in loaded.data.items():
+        if not is_id(name, MOLECULE_PREFIX):
+            findings.add((name,), f"{name!r} is no id of a molecule; ids look like M-7F3KQ9T")
+            continue
+        fields: dict[str, Any] = table(raw, schema.MOLECULE, at=(name,), findings=findings)
+        if fields.keys() >= {"name", "atoms"}:
+            molecules.append(Molecule(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
+    return Contents(molecules=tuple(molecules))
+
+
+def _invariants(loaded: TomlText, findings: Findings) -> Contents:
+    lines = loaded.entry_lines()
+    invariants: list[Invariant] = []
+    for name, raw in loaded.data.items():
+        if not is_id(name, INVARIANT_PREFIX) and not _BUILT_IN.match(name):
+            findings.add((name,), f"{name!r} is no id of an invariant; ids look like INV-101")
+            continue
+        fields: dict[str, Any] = table(raw, schema.INVARIANT, at=(name,), findings=findings)
+        invariants.append(Invariant(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
+    return Contents(invariants=tuple(invariants))
+
+
+def _waivers(loaded: TomlText, findings: Findings) -> Contents:
+    lines = loaded.entry_lines()
+    waivers: list[Waiver] = []
+    for name, raw in loaded.data.items():
+        code, _, subject = name.partition(" ")
+        if not name.strip() or (subject and not _CODE.match(code)):
+            findings.add(
+                (name,), f"{name!r} names no finding; write its fingerprint, or its code, a space and the subject"
+            )
+            continue
+        fields: dict[str, Any] = table(raw, schema.WAIVER, at=(name,), findings=findings)
+        if fields.keys() >= {"by", "why", "until"}:
+            named: dict[str, Any] = {"code": code, "subject": subject} if subject else {"fingerprint": name}
+            waivers.append(Waiver(**fields, **named, path=loaded.path, line=lines.get(name, 0)))
+    return Contents(waivers=tuple(waivers))
+
+
+def _commitment(loaded: TomlText, findings: Findings) -> Contents:
+    fields: dict[str, Any] = table(loaded.data, schema.COMMITMENT, at=(), findings=findings)
+    stem = PurePosixPath(loaded.path).stem
+    if fields.get("id", stem) != stem or loaded.path != schema.commitment_path(stem):
+        findings.add(("id",), f"the id is {fields.get('id')!r}; the file's name says {stem!r}")
+    if not fields.keys() >= {"id", "by", "at", "frozen"}:
+        return Contents()
+    return Contents(commitments=(Commitment(**fields, path=loaded.path, line=1),))
+
+
+def _debt(source: bytes) -> tuple[Contents, list[Problem]]:
+    path, problems = schema.DEBT_FILE, list[Problem]()
+    text = decode(path, source, problems)
+    if text is None:
+        return Contents(), problems
+    problems += conflict_markers(path, text, certain="<<<<<<< " in text)
+    if problems:
+        return Contents(), problems
+    debt: dict[str, str] = {}
+    for number, raw in enumerate(text.split("\n"), start=1):
+        line = raw.rstrip("\r")
+        body, space, test = line.partition(" ")
+        if not line:
+            continue
+        if not body or not space or "::" not in test:
+            problems.append(
+                Problem(path, number, f"{line[:60]!r} is no debt; a line is a body hash, a space, a test id")
+            )
+        elif debt.setdefault(test, body) != body:
+            problems.append(Problem(path, number, f"{test!r} stands twice with different hashes; keep one"))
+    return Contents(debt=debt), problems
+
+
+class _Parts:
+    """What all files declare, while they are put together."""
+
+    def __init__(self) -> None:
+        self.atoms: dict[str, Atom] = {}
+        self.links: dict[str, LinkRecord] = {}
+        self.molecules: dict[str, Molecule] = {}
+        self.invariants: dict[str, Invariant] = {}
+        self.waivers: list[Waiver] = []
+        self.commitments: dict[str, Commitment] = {}
+        self.debt: Mapping[str, str] = {}
+
+    def add(self, contents: Contents, problems: list[Problem]) -> None:
+        for atom in contents.atoms:
+            first = self.atoms.setdefault(atom.id, atom)
+            if first is not atom:
+                problems.append(_twice(atom, first))
+        self.links.update((record.test, record) for record in contents.links)
+        self.molecules.update((molecule.id, molecule) for molecule in contents.molecules)
+        self.invariants.update((invariant.id, invariant) for invariant in contents.invariants)
+        self.waivers += contents.waivers
+        self.commitments.update((commitment.id, commitment) for commitment in contents.commitments)
+        self.debt = contents.debt or self.debt
+
+    def pact(self, settings: Settings) -> Pact:
+        return Pact(
+            settings=settings,
+            atoms=self.atoms,
+            links=self.links,
+            molecules=self.molecules,
+            invariants=self.invariants,
+            waivers=tuple(self.waivers),
+            commitments=self.commitments,
+            debt=Debt.of(self.debt),
+        )
+
+
+def _twice(atom: Atom, first: Atom) -> Problem:
+    return Problem(atom.path, atom.line, f"{atom.id!r} is declared in {first.path}:{first.line} too; keep one")
+
+
+def _cross_check(parts: _Parts, problems: list[Problem]) -> None:
+    """Name references to atoms that nobody declares; a link to an unknown atom is a finding of check instead."""
+    problems += [
+        _dangling(atom, "supersedes", atom.supersedes)
+        for atom in parts.atoms.values()
+        if atom.supersedes is not None and atom.supersedes not in parts.atoms
+    ]
+    for molecule in parts.molecules.values():
+        problems += [_dangling(molecule, "groups", name) for name in molecule.atoms if name not in parts.atoms]
+    for commitment in parts.commitments.values():
+        problems += [_dangling(commitment, "commits", name) for name in commitment.frozen if name not in parts.atoms]
+    problems += _circles(parts.atoms)
+
+
+def _dangling(node: Atom | Molecule | Commitment, verb: str, name: str) -> Problem:
+    return Problem(node.path, node.line, f"{node.id} {verb} {name!r}, which no file declares")
+
+
+def _circles(atoms: Mapping[str, Atom]) -> list[Problem]:
+    """Name every atom that supersedes itself, over however many steps."""
+    found: list[Problem] = []
+    cleared: set[str] = set()
+    for start in atoms.values():
+        trail: dict[str, None] = {}
+        atom: Atom | None = start
+        while atom is not None and atom.id not in cleared and atom.id not in trail:
+            trail[atom.id] = None
+            atom = atoms.get(atom.supersedes) if atom.supersedes is not None else None
+        if atom is not None and atom.id in trail:
+            found.append(Problem(atom.path, atom.line, f"{atom.id} supersedes itself, directly or over other atoms"))
+        cleared.update(trail)
+    return found

@@ -1,0 +1,258 @@
+"""Every key of every file of the pact; the reader, the writer and docs/files.md all follow these tables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from pactkeeper.intent.atoms import CATEGORIES, SOURCES
+from pactkeeper.intent.pact import (
+    ACTOR_KINDS,
+    EVIDENCE_CLASSES,
+    HEALTH_NAMES,
+    ID_STYLES,
+    LINK_CARRIERS,
+    RISKS,
+    SEVERITIES,
+    STRICTNESSES,
+    SUBJECTS,
+    VERDICTS,
+)
+from pactkeeper.intent.tests import escape_part
+
+Kind = Literal[
+    "text",  # one line or more, not blank
+    "texts",
+    "globs",
+    "choice",
+    "choices",
+    "flag",
+    "code",
+    "count",  # a whole number, 1 or more
+    "share",  # a number from 0 to 1
+    "date",
+    "moment",  # an RFC 3339 date and time, kept as the text that was written
+    "atom",
+    "atoms",
+    "prefix",
+    "hash",
+    "format",
+    "hashes",  # a table from atom id to hash
+    "reasons",  # a table from invariant id to text
+    "id",
+    "selection",  # a table whose keys are those of WHERE
+    "needs",  # a table whose keys are those of NEEDS
+]
+_ESCAPES = {"\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\:\\:": "::"}
+_ESCAPE = re.compile(r"\\\\|\\n|\\r|\\:\\:")
+FORMAT = 1
+ROOT = "pact/"
+SETTINGS_FILE = "pact/pact.toml"
+MOLECULES_FILE = "pact/molecules.toml"
+INVARIANTS_FILE = "pact/invariants.toml"
+WAIVERS_FILE = "pact/waivers.toml"
+DEBT_FILE = "pact/debt.txt"
+ATTRIBUTES_FILE = "pact/.gitattributes"
+ATOMS_FOLDER = "pact/atoms/"
+LINKS_FOLDER = "pact/links/"
+COMMITMENTS_FOLDER = "pact/commitments/"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key that a table may hold; `field` names the field of the value it fills where that differs."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    default: str = ""
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    field: str = ""
+    most: int = 0
+
+
+PACT = (
+    Key("format", "format", "marks the folder as ours; another number is refused", required=True),
+    Key("id_style", "choice", "how new atoms are numbered", '"hash"', choices=ID_STYLES),
+    Key("atom_prefix", "prefix", "what ids of atoms begin with", '"IA"'),
+)
+TESTS = (
+    Key("include", "globs", "paths that may hold tests; empty: what the test runners' settings name", "[]"),
+    Key("exclude", "globs", "paths that hold no tests, whatever else says they do", "[]"),
+)
+LINKS = (
+    Key(
+        "write",
+        "choice",
+        "where new links are written: in a comment, in pact/links/, or by whether the test changed anyway",
+        '"auto"',
+        choices=LINK_CARRIERS,
+        field="link_carrier",
+    ),
+    Key("require_committed", "flag", "whether a link to an atom that nobody committed is a finding", "false"),
+)
+CHECK = (
+    Key("changed_debt", "choice", "what a changed test that is debt means", '"warn"', choices=STRICTNESSES),
+    Key(
+        "inherited",
+        "choice",
+        "what a test means that only inherits a suite's or file's annotation, unconfirmed",
+        '"warn"',
+        choices=STRICTNESSES,
+    ),
+)
+INFERENCE = (
+    Key(
+        "threshold",
+        "share",
+        "confidence below which a test becomes a question, not an operation",
+        "0.7",
+        field="inference_threshold",
+    ),
+)
+REVIEW = (
+    Key("batch", "count", "how many operations one review shows, at most 50", "50", field="review_batch", most=50),
+)
+POLICY = (Key("rule", "text", "an array of tables, see below; the first rule that matches decides", "[]"),)
+POLICY_RULE = (
+    Key("verdict", "choice", "what happens to an operation the rule matches", required=True, choices=VERDICTS),
+    Key("verbs", "texts", "operations the rule is about", "[] (all)"),
+    Key("risk", "choices", "risk classes the rule is about", "[] (all)", choices=RISKS),
+    Key("evidence", "choices", "evidence classes the rule is about", "[] (all)", choices=EVIDENCE_CLASSES),
+    Key("actor", "choices", "who asks", "[] (all)", choices=ACTOR_KINDS),
+    Key("health", "choices", "how completely the source was seen", "[] (all)", choices=HEALTH_NAMES),
+    Key("most", "count", "how many operations one run may take under the rule", "no cap"),
+    Key("why", "text", "the reason, shown with the verdict", '""'),
+)
+SETTINGS: dict[str, tuple[Key, ...]] = {
+    "pact": PACT,
+    "tests": TESTS,
+    "links": LINKS,
+    "check": CHECK,
+    "inference": INFERENCE,
+    "review": REVIEW,
+    "policy": POLICY,
+}
+ATOM = (
+    Key("intent", "text", "the behaviour, one sentence", required=True),
+    Key("category", "choice", "the quality it belongs to", '"functional"', choices=CATEGORIES),
+    Key("outcomes", "texts", "what can be observed when it holds", "[]"),
+    Key("falsified_by", "texts", "what would show that it does not hold", "[]"),
+    Key(
+        "status",
+        "choice",
+        "written status; committed and superseded follow from other files",
+        '"draft"',
+        choices=("draft", "proposed", "abandoned"),
+    ),
+    Key("origin", "text", "the test or document it came from; never looked up", "none"),
+    Key("source", "choice", "who or what proposed it", '"person"', choices=SOURCES),
+    Key("recommendation", "text", "the operation that created it", "none"),
+    Key("tags", "texts", "free words to search by", "[]"),
+    Key("supersedes", "atom", "the atom that this one replaces", "none"),
+)
+LINK = (
+    Key("atoms", "atoms", "links that only this line carries", "[]"),
+    Key("annotated", "atoms", "links that stand in the code and were reviewed", "[]"),
+    Key("body", "hash", "the test's body hash when it was reviewed", "none"),
+    Key("rejected", "hash", "the fingerprint of a recommendation that was turned down", "none"),
+    Key("by", "text", "who reviewed", "none"),
+    Key("reason", "text", "why it was turned down", "none"),
+    Key("at", "moment", "when it was reviewed", "none"),
+)
+MOLECULE = (
+    Key("name", "text", "what the group is called", required=True),
+    Key("atoms", "atoms", "the atoms it groups", required=True),
+    Key("description", "text", "what holds them together", '""'),
+)
+INVARIANT = (
+    Key("rule", "text", "the rule in words; optional for a built-in one", '""'),
+    Key("every", "choice", "what the rule ranges over", "none", choices=SUBJECTS),
+    Key("where", "selection", "which of them; all conditions must hold", "{}"),
+    Key("needs", "needs", "what each selected one must have", "{}"),
+    Key("code", "code", "the finding's code: capitals, then digits, not PK", "the id"),
+    Key("severity", "choice", "how bad a violation is", '"error"', choices=SEVERITIES),
+    Key("enabled", "flag", "whether the rule is checked", "true"),
+)
+WHERE = (
+    Key("category", "choices", "categories of the atom", choices=CATEGORIES),
+    Key("tag", "texts", "any of these tags"),
+    Key("status", "choices", "derived status", choices=("draft", "proposed", "abandoned", "committed", "superseded")),
+    Key("source", "choices", "who proposed the atom", choices=SOURCES),
+    Key("path", "globs", "path of the test, or of the test the atom came from"),
+)
+NEEDS = (
+    Key("min_tests", "count", "linked tests at least"),
+    Key("max_tests", "count", "linked tests at most"),
+    Key("min_outcomes", "count", "outcomes at least"),
+    Key("min_falsifiers", "count", "falsifiers at least"),
+    Key("min_atoms", "count", "linked or grouped atoms at least"),
+    Key("max_atoms", "count", "linked or grouped atoms at most"),
+    Key("tags", "texts", "all of these tags"),
+    Key("committed", "flag", "be committed (or, for false, not be)"),
+)
+WAIVER = (
+    Key("by", "text", "who answers for it", required=True),
+    Key("why", "text", "the reason", required=True),
+    Key("until", "date", "the last day it holds", required=True),
+)
+COMMITMENT = (
+    Key("id", "id", "the same as the file's name", required=True),
+    Key("by", "text", "the person who committed", required=True),
+    Key("at", "moment", "when", required=True),
+    Key(
+        "assurance",
+        "choice",
+        "how surely it was that person",
+        '"terminal"',
+        choices=("terminal", "signed", "ci-verified"),
+    ),
+    Key("signature", "text", "an ssh signature over the rest", "none"),
+    Key("frozen", "hashes", "the frozen hash of every committed atom", required=True),
+    Key("overrides", "reasons", "the invariants that were overridden, and why", "none"),
+)
+TABLES: dict[str, tuple[Key, ...]] = {
+    **{f"pact.toml [{name}]": keys for name, keys in SETTINGS.items()},
+    "pact.toml [[policy.rule]]": POLICY_RULE,
+    "atoms": ATOM,
+    "links": LINK,
+    "molecules.toml": MOLECULE,
+    "invariants.toml": INVARIANT,
+    "invariants.toml where": WHERE,
+    "invariants.toml needs": NEEDS,
+    "waivers.toml": WAIVER,
+    "commitments": COMMITMENT,
+}
+
+
+def atoms_path(topic: str) -> str:
+    """Name the file of the atoms that come from a test file, or that belong to a topic."""
+    return f"{ATOMS_FOLDER}{topic}.toml"
+
+
+def links_path(test_file: str) -> str:
+    """Name the file of the links of one test file."""
+    return f"{LINKS_FOLDER}{test_file}.toml"
+
+
+def test_id_opening(test_file: str) -> str:
+    """The text that the ids of all tests of a file begin with."""
+    return f"{escape_part(test_file)}::"
+
+
+def links_path_of(test_id: str) -> str:
+    """Name the file that holds the link line of a test."""
+    return links_path(file_of(test_id))
+
+
+def file_of(test_id: str) -> str:
+    """Read the test file back from a test id."""
+    part = test_id.split("::", 1)[0]
+    return _ESCAPE.sub(lambda found: _ESCAPES[found[0]], part) if "\\" in part else part
+
+
+def commitment_path(commitment_id: str) -> str:
+    """Name the file of a commitment."""
+    return f"{COMMITMENTS_FOLDER}{commitment_id}.toml"

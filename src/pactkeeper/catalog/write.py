@@ -1,0 +1,178 @@
+"""Byte edits of the pact's files: one entry changes, every other byte stays, and nothing changes that is equal already.
+
+Each function takes the file's bytes, None where there is no such file, and returns its new bytes; the very bytes it was
+given mean that nothing had to change. Where the file cannot be read, `CatalogError` says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from pactkeeper.catalog import schema
+from pactkeeper.catalog.document import Document
+from pactkeeper.catalog.read import read_settings
+from pactkeeper.catalog.render import (
+    TomlValue,
+    atom_fields,
+    commitment_text,
+    invariant_fields,
+    link_fields,
+    molecule_fields,
+    render,
+    waiver_fields,
+)
+from pactkeeper.errors import InputError, RefusedError
+from pactkeeper.intent.atoms import Atom, Commitment, Molecule
+from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
+
+ATTRIBUTES: Final = (
+    "# every line of these files stands for itself, so a merge may keep the lines of both sides\n"
+    "debt.txt merge=union\n"
+    "molecules.toml merge=union\n"
+    "waivers.toml merge=union\n"
+    "atoms/**/*.toml merge=union\n"
+    "links/**/*.toml merge=union\n"
+)
+
+
+def put_atom(source: bytes | None, atom: Atom) -> bytes:
+    """Add the atom, or change exactly the keys that differ; where it stands in the pact does not matter."""
+    document = Document(atom.path or schema.ATOMS_FOLDER, source)
+    document.put_fields(atom.id, atom_fields(atom))
+    return bytes(document)
+
+
+def remove_atom(source: bytes, atom_id: str) -> bytes:
+    """Take the atom out together with the comments directly above it."""
+    return _without(source, atom_id, path=schema.ATOMS_FOLDER)
+
+
+def put_link(source: bytes | None, record: LinkRecord) -> bytes:
+    """Write the test's one line."""
+    document = Document(record.path or schema.LINKS_FOLDER, source)
+    document.put_line(record.test, link_fields(record))
+    return bytes(document)
+
+
+def remove_link(source: bytes, test: str) -> bytes:
+    """Take the test's line out."""
+    return _without(source, test, path=schema.LINKS_FOLDER)
+
+
+def put_molecule(source: bytes | None, molecule: Molecule) -> bytes:
+    """Add the molecule, or change exactly the keys that differ."""
+    document = Document(schema.MOLECULES_FILE, source)
+    document.put_fields(molecule.id, molecule_fields(molecule))
+    return bytes(document)
+
+
+def remove_molecule(source: bytes, molecule_id: str) -> bytes:
+    """Take the molecule out."""
+    return _without(source, molecule_id, path=schema.MOLECULES_FILE)
+
+
+def put_invariant(source: bytes | None, invariant: Invariant) -> bytes:
+    """Add the declared invariant, or change exactly the keys that differ."""
+    document = Document(schema.INVARIANTS_FILE, source)
+    document.put_fields(invariant.id, invariant_fields(invariant))
+    return bytes(document)
+
+
+def remove_invariant(source: bytes, invariant_id: str) -> bytes:
+    """Take the declared invariant out."""
+    return _without(source, invariant_id, path=schema.INVARIANTS_FILE)
+
+
+def put_waiver(source: bytes | None, waiver: Waiver) -> bytes:
+    """Write the waiver's one line."""
+    document = Document(schema.WAIVERS_FILE, source)
+    document.put_line(waiver.key, waiver_fields(waiver))
+    return bytes(document)
+
+
+def remove_waiver(source: bytes, key: str) -> bytes:
+    """Take the waiver out; `key` is `Waiver.key`."""
+    return _without(source, key, path=schema.WAIVERS_FILE)
+
+
+def new_commitment(source: bytes | None, commitment: Commitment) -> bytes:
+    """Write a commitment's file; one that exists never changes, so another content is refused."""
+    written = commitment_text(commitment).encode()
+    if source is not None and source != written:
+        raise RefusedError(f"{schema.commitment_path(commitment.id)!r} exists; a commitment is never changed")
+    return written
+
+
+def put_debt(source: bytes | None, debts: Iterable[tuple[str, str]]) -> bytes:
+    """Add lines for (test id, body hash), each where it sorts; a test's earlier line is replaced."""
+    wanted = {test: f"{body} {test}" for test, body in debts}
+    lines, newline = _debt_lines(source)
+    present = set(lines)
+    fresh = sorted(line for line in wanted.values() if line not in present)
+    if not fresh:
+        return source or b""
+    kept = [line for line in lines if wanted.get(line.partition(" ")[2], line) == line]
+    return _debt_bytes(_merged(kept, fresh), newline)
+
+
+def remove_debt(source: bytes, tests: Iterable[str]) -> bytes:
+    """Take out the lines of these tests."""
+    gone = set(tests)
+    lines, newline = _debt_lines(source)
+    kept = [line for line in lines if line.partition(" ")[2] not in gone]
+    return source if len(kept) == len(lines) else _debt_bytes(kept, newline)
+
+
+def new_settings(settings: Settings | None = None) -> bytes:
+    """Write the first `pact.toml`: the mark, and whatever differs from the defaults."""
+    chosen, defaults = settings or Settings(), Settings()
+    lines = ["[pact]", f"format = {schema.FORMAT}"]
+    for name, keys in schema.SETTINGS.items():
+        changed = [
+            f"{key.name} = {render(getattr(chosen, key.field or key.name))}"
+            for key in keys
+            if name != "policy"
+            and key.kind != "format"
+            and getattr(chosen, key.field or key.name) != getattr(defaults, key.field or key.name)
+        ]
+        lines += changed if name == "pact" else ["", f"[{name}]", *changed] if changed else []
+    return ("\n".join(lines) + "\n").encode()
+
+
+def edit_setting(source: bytes, name: str, value: TomlValue) -> bytes:
+    """Set one setting by its dotted name, such as `check.inherited`; the result is checked before it is returned."""
+    table, _, key = name.partition(".")
+    if key not in {one.name for one in schema.SETTINGS.get(table, ())} or table == "policy":
+        raise InputError(f"there is no setting {name!r}; docs/files.md lists them")
+    document = Document(schema.SETTINGS_FILE, source, order=tuple(schema.SETTINGS))
+    document.set_field(table, key, value)
+    edited = bytes(document)
+    read_settings(edited)
+    return edited
+
+
+def _without(source: bytes, name: str, *, path: str) -> bytes:
+    document = Document(path, source)
+    document.remove(name)
+    return bytes(document)
+
+
+def _debt_lines(source: bytes | None) -> tuple[list[str], str]:
+    text = (source or b"").decode()
+    return [line.rstrip("\r") for line in text.split("\n") if line.strip()], "\r\n" if "\r\n" in text else "\n"
+
+
+def _merged(lines: list[str], fresh: list[str]) -> list[str]:
+    """Insert sorted lines, each before the first that sorts after it; lines that are there keep their order."""
+    merged: list[str] = []
+    waiting = fresh[::-1]
+    for line in lines:
+        while waiting and waiting[-1] < line:
+            merged.append(waiting.pop())
+        merged.append(line)
+    return merged + waiting[::-1]
+
+
+def _debt_bytes(lines: list[str], newline: str) -> bytes:
+    return "".join(f"{line}{newline}" for line in lines).encode()

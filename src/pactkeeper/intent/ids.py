@@ -1,0 +1,80 @@
+"""Ids of the pact: short, made from content, never reused, never compared as text to find the next one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Iterable
+from functools import lru_cache
+from hashlib import sha256
+
+from pactkeeper.errors import InputError
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford base32: no I, L, O, U to misread
+HASH_LENGTH = 7
+MOLECULE_PREFIX = "M"
+INVARIANT_PREFIX = "INV"
+COMMITMENT_PREFIX = "COM"
+RECOMMENDATION_PREFIX = "REC"
+PREFIX_PATTERN = r"[A-Z][A-Z0-9]*(?:-[A-Z][A-Z0-9]*)*"
+RESERVED_PREFIXES = (MOLECULE_PREFIX, INVARIANT_PREFIX, COMMITMENT_PREFIX, RECOMMENDATION_PREFIX)
+
+
+def atom_id(test_id: str, body_hash: str, *, prefix: str = "IA") -> str:
+    """Make the id of an atom inferred from a test; two branches that infer the same test agree on it."""
+    return hashed_id(prefix, test_id, body_hash)
+
+
+def authored_id(intent: str, *, prefix: str = "IA") -> str:
+    """Make the id of an atom that a person wrote, from its normalised intent."""
+    return hashed_id(prefix, normalised_intent(intent))
+
+
+def hashed_id(prefix: str, *parts: str) -> str:
+    """Make `PREFIX-` and 35 bits of the parts' SHA-256; the prefix is no part of what is hashed."""
+    framed = "".join(f"{len(part.encode(errors='surrogatepass'))}:{part}" for part in parts)
+    number = int.from_bytes(sha256(framed.encode(errors="surrogatepass")).digest()[:8])
+    letters = [ALPHABET[number >> (64 - 5 * place) & 31] for place in range(1, HASH_LENGTH + 1)]
+    return f"{prefix}-{''.join(letters)}"
+
+
+def normalised_intent(intent: str) -> str:
+    """Reduce an intent to what its id depends on: NFC, case folded, single spaces, no final full stop."""
+    return " ".join(unicodedata.normalize("NFC", intent).casefold().split()).rstrip(".! ")
+
+
+@lru_cache(maxsize=64)
+def id_pattern(prefix: str) -> re.Pattern[str]:
+    """Compile the pattern that whole ids with this prefix match."""
+    return re.compile(rf"{re.escape(prefix)}-[0-9A-Z]+(?:-[0-9A-Z]+)*\Z")
+
+
+def is_id(text: str, prefix: str) -> bool:
+    """Whether the whole text is an id with this prefix."""
+    return id_pattern(prefix).match(text) is not None
+
+
+def is_prefix(text: str) -> bool:
+    """Whether the text may serve as a prefix of atom ids: capitals and digits, none of the reserved ones."""
+    return re.fullmatch(PREFIX_PATTERN, text) is not None and text not in RESERVED_PREFIXES
+
+
+def next_id(taken: Iterable[str], prefix: str) -> str:
+    """Make the next sequential id: the greatest number in use plus one, at least three digits wide."""
+    opening = f"{prefix}-"
+    numbers = [int(text[len(opening) :]) for text in taken if text.startswith(opening) and _is_number(text, opening)]
+    return f"{opening}{max(numbers, default=0) + 1:03d}"
+
+
+def _is_number(text: str, opening: str) -> bool:
+    digits = text[len(opening) :]
+    return digits.isascii() and digits.isdigit()
+
+
+def unused(new: str, taken: Container[str]) -> str:
+    """Return the id, or raise `InputError` where it already names something else."""
+    if new in taken:
+        raise InputError(
+            f"the new id {new!r} already names something else in the pact; reword the intent, or write the id by hand"
+        )
+    return new

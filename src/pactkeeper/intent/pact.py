@@ -1,0 +1,228 @@
+"""The pact as one value: everything a repository declares, and the status that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from pactkeeper.intent.atoms import Atom, Commitment, Molecule, Status
+
+IdStyle = Literal["hash", "sequential"]
+LinkCarrier = Literal["auto", "comment", "sidecar"]
+Strictness = Literal["warn", "fail"]
+Severity = Literal["error", "warning", "note"]
+Verdict = Literal["auto", "ask", "deny"]
+Risk = Literal["record", "annotate", "reversible-external", "irreversible", "human-act"]
+EvidenceClass = Literal["mechanical", "quoted", "similar", "model"]
+ActorKind = Literal["person", "agent", "machine"]
+HealthName = Literal["complete", "partial", "unavailable"]
+Subject = Literal["atom", "test", "molecule"]
+
+ID_STYLES: tuple[str, ...] = get_args(IdStyle)
+LINK_CARRIERS: tuple[str, ...] = get_args(LinkCarrier)
+STRICTNESSES: tuple[str, ...] = get_args(Strictness)
+SEVERITIES: tuple[str, ...] = get_args(Severity)
+VERDICTS: tuple[str, ...] = get_args(Verdict)
+RISKS: tuple[str, ...] = get_args(Risk)
+EVIDENCE_CLASSES: tuple[str, ...] = get_args(EvidenceClass)
+ACTOR_KINDS: tuple[str, ...] = get_args(ActorKind)
+HEALTH_NAMES: tuple[str, ...] = get_args(HealthName)
+SUBJECTS: tuple[str, ...] = get_args(Subject)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRule:
+    """One declared rule of the policy; an empty condition matches everything, the first matching rule decides.
+
+    `most` caps how many operations one run may take under an `auto` verdict; None sets no cap.
+    """
+
+    verdict: Verdict
+    verbs: tuple[str, ...] = ()
+    risk: tuple[Risk, ...] = ()
+    evidence: tuple[EvidenceClass, ...] = ()
+    actor: tuple[ActorKind, ...] = ()
+    health: tuple[HealthName, ...] = ()
+    most: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `pact/pact.toml` says, with the default of every key that is missing.
+
+    `include` empty means: whatever the test runners' own configuration names.
+    """
+
+    id_style: IdStyle = "hash"
+    atom_prefix: str = "IA"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    link_carrier: LinkCarrier = "auto"
+    require_committed: bool = False
+    changed_debt: Strictness = "warn"
+    inherited: Strictness = "warn"
+    inference_threshold: float = 0.7
+    review_batch: int = 50
+    policy: tuple[PolicyRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRecord:
+    """What a person reviewed about one test.
+
+    `atoms` are links that only this record carries; `annotated` are links that stand in the code and were reviewed.
+    `body` is the test's body hash at review, `rejected` the fingerprint of a recommendation that was turned down.
+    """
+
+    test: str
+    atoms: tuple[str, ...] = ()
+    annotated: tuple[str, ...] = ()
+    body: str | None = None
+    rejected: str | None = None
+    by: str | None = None
+    reason: str | None = None
+    at: str | None = None
+    path: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """A rule as the project declares it: every `subject` that `where` selects has what `needs` says.
+
+    For a built-in rule (INV-001 to INV-009, R001 to R005) only `enabled`, `severity` and `rule` may be given.
+    """
+
+    id: str
+    rule: str = ""
+    every: Subject | None = None
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    needs: Mapping[str, int | bool | tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    code: str | None = None
+    severity: Severity = "error"
+    enabled: bool = True
+    path: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A finding that somebody answers for until a date: named by its fingerprint, or by its code and subject."""
+
+    by: str
+    why: str
+    until: date
+    fingerprint: str | None = None
+    code: str | None = None
+    subject: str | None = None
+    path: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+
+    @property
+    def key(self) -> str:
+        """The key of its line in `pact/waivers.toml`."""
+        return self.fingerprint if self.fingerprint is not None else f"{self.code} {self.subject}"
+
+
+@dataclass(frozen=True, slots=True)
+class Debt:
+    """The orphans that existed at adoption, both ways round; several tests may share one body."""
+
+    by_test: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    by_body: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+
+    @classmethod
+    def of(cls, by_test: Mapping[str, str]) -> Debt:
+        """Build both directions from test id → body hash."""
+        bodies: dict[str, list[str]] = {}
+        for test, body in sorted(by_test.items()):
+            bodies.setdefault(body, []).append(test)
+        return cls(by_test, {body: tuple(tests) for body, tests in bodies.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    committed: Mapping[str, str]
+    successors: Mapping[str, str]
+    tests: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pact:
+    """Everything declared; `atoms`, `molecules`, `invariants` and `commitments` by id, `links` by test id."""
+
+    settings: Settings = field(default_factory=Settings)
+    atoms: Mapping[str, Atom] = field(default_factory=dict)
+    links: Mapping[str, LinkRecord] = field(default_factory=dict)
+    molecules: Mapping[str, Molecule] = field(default_factory=dict)
+    invariants: Mapping[str, Invariant] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
+    commitments: Mapping[str, Commitment] = field(default_factory=dict)
+    debt: Debt = field(default_factory=Debt)
+    _index: _Index = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        index = _Index(_committed(self.commitments), _successors(self.atoms.values()), _tests(self.links.values()))
+        object.__setattr__(self, "_index", index)
+
+    def status_of(self, atom_id: str) -> Status | None:
+        """Derive the status of an atom; None where the pact knows no such atom.
+
+        Superseded outweighs committed: what a commitment froze may since have been replaced.
+        """
+        atom = self.atoms.get(atom_id)
+        if atom is None:
+            return None
+        if atom_id in self._index.successors:
+            return "superseded"
+        return "committed" if atom_id in self._index.committed else atom.status
+
+    def successor_of(self, atom_id: str) -> str | None:
+        """Name the atom that directly supersedes this one; the smallest id where several claim to."""
+        return self._index.successors.get(atom_id)
+
+    def is_committed(self, atom_id: str) -> bool:
+        """Whether a commitment froze the atom, superseded since or not."""
+        return atom_id in self._index.committed
+
+    def commitment_of(self, atom_id: str) -> str | None:
+        """Name the commitment that froze the atom first."""
+        return self._index.committed.get(atom_id)
+
+    @property
+    def committed_ids(self) -> frozenset[str]:
+        """The ids of all atoms that a commitment froze."""
+        return frozenset(self._index.committed)
+
+    def tests_of(self, atom_id: str) -> tuple[str, ...]:
+        """Name the tests whose reviewed links reach the atom, sorted; unreviewed annotations are not known here."""
+        return self._index.tests.get(atom_id, ())
+
+
+def _committed(commitments: Mapping[str, Commitment]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for commitment in sorted(commitments.values(), key=lambda one: (one.at, one.id)):
+        for atom_id in commitment.frozen:
+            found.setdefault(atom_id, commitment.id)
+    return found
+
+
+def _successors(atoms: Iterable[Atom]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for atom in atoms:
+        old = atom.supersedes
+        if old is not None and atom.status != "abandoned" and (old not in found or atom.id < found[old]):
+            found[old] = atom.id
+    return found
+
+
+def _tests(links: Iterable[LinkRecord]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for record in links:
+        for atom_id in dict.fromkeys((*record.atoms, *record.annotated)):
+            found.setdefault(atom_id, []).append(record.test)
+    return {atom_id: tuple(sorted(tests)) for atom_id, tests in found.items()}

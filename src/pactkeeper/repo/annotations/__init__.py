@@ -1,0 +1,25 @@
+"""The one grammar of `@atom` annotations: reading it, finding what it is attached to, and writing it."""
+
+from pactkeeper.repo.annotations.attachment import Collected, collect
+from pactkeeper.repo.annotations.grammar import (
+    Parsed,
+    parse_comment,
+    parse_docstring,
+    parse_line,
+    parse_tag,
+    sort_words,
+)
+
+MENTION = b"@atom"
+
+__all__ = [
+    "MENTION",
+    "Collected",
+    "Parsed",
+    "collect",
+    "parse_comment",
+    "parse_docstring",
+    "parse_line",
+    "parse_tag",
+    "sort_words",
+]

@@ -1,0 +1,188 @@
+"""Which test, suite or file an `@atom` annotation belongs to, decided by the syntax tree and never by counting lines.
+
+In this order, for a comment:
+
+1. inside a declaration's header (between decorators, among a call's arguments) or behind the header's last line;
+2. in a block of comment lines that ends on the line above a declaration (or just before it on the same line), not
+   indented deeper than it: a comment that ends the body before belongs to nothing;
+3. before the first statement of a declaration's body;
+4. before any code of the file, unless it stands directly above a definition or a call with a callback, which would
+   then be what its author meant: the file.
+
+A docstring belongs to what it documents. Anything else is attached to nothing, and is handed back as an orphan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.tests import Annotation, Carrier, Scope
+from pactkeeper.repo.annotations.grammar import Parsed, parse_comment, parse_docstring
+from pactkeeper.repo.annotations.layout import LAYOUTS, Extent, Layout
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """One file's annotations: of each declaration in the order given, of the file, and those attached to nothing."""
+
+    declared: tuple[tuple[Annotation, ...], ...]
+    file: tuple[Annotation, ...]
+    orphans: tuple[Annotation, ...]
+
+
+def collect(tree: Tree, source: bytes, declared: Sequence[tuple[Node, Scope]], *, prefix: str = "IA") -> Collected:
+    """Attach every annotation of a file; `declared` are the nodes of its tests and suites.
+
+    A Python node is the definition with its decorators; a JavaScript node is the declaring call. Worth calling only
+    where `MENTION` occurs in the source.
+    """
+    layout = LAYOUTS[tree.root_node.type]
+    extents = [layout.extent(node, scope) for node, scope in declared]
+    page = _Page(tree.root_node, source, layout, extents)
+    found = _Found([[] for _ in extents])
+    for node in page.comments:
+        if b"@atom" in source[node.start_byte : node.end_byte]:
+            text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+            found.add(page.owner(node), node, parse_comment(text, prefix=prefix), "comment")
+    for node, owner in layout.docstrings(tree):
+        text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        if "@atom" in text:
+            found.add(page.documented(owner), node, parse_docstring(text, prefix=prefix), "docstring")
+    return found.sorted()
+
+
+_FILE = -1
+_NOTHING = None
+
+
+@dataclass(slots=True)
+class _Found:
+    """Annotations as they are found, by owner."""
+
+    declared: list[list[Annotation]]
+    file: list[Annotation] = field(default_factory=list)
+    orphans: list[Annotation] = field(default_factory=list)
+
+    def add(self, owner: _Owner, node: Node, lines: Iterator[tuple[int, Parsed]], carrier: Carrier) -> None:
+        index, scope = owner
+        target = self.orphans if index is None else self.file if index == _FILE else self.declared[index]
+        for number, parsed in lines:
+            line = node.start_point.row + 1 + number
+            target.append(Annotation(parsed.atoms, carrier, scope, line, parsed.malformed))
+
+    def sorted(self) -> Collected:
+        def by_line(annotations: list[Annotation]) -> tuple[Annotation, ...]:
+            return tuple(sorted(annotations, key=lambda annotation: annotation.line))
+
+        return Collected(tuple(map(by_line, self.declared)), by_line(self.file), by_line(self.orphans))
+
+
+_Owner = tuple[int | None, Scope]
+
+
+@dataclass(slots=True)
+class _Page:
+    """One file's comments and declarations, and the question who owns a comment."""
+
+    root: Node
+    source: bytes
+    layout: Layout
+    extents: list[Extent]
+    comments: list[Node] = field(init=False)
+    by_row: dict[int, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.comments = sorted(self.layout.comments(self.root), key=lambda node: node.start_byte)
+        self.by_row = {}
+        for index in sorted(range(len(self.extents)), key=lambda index: -self.extents[index].start):
+            if self._is_first(self.extents[index].start):
+                self.by_row[self.extents[index].row] = index
+
+    def owner(self, comment: Node) -> _Owner:
+        """Find what a comment belongs to."""
+        index = self._header(comment)
+        if index is None and not self._is_first(comment.start_byte):
+            index = self._behind_header(comment)
+            return self._named(index if index is not None else self._leading(comment, below=None))
+        if index is None:
+            last = self._last_of_block(comment)
+            index = self._below(comment, last)
+            if index is None:
+                index = self._leading(comment, below=self.layout.statement_below(last))
+        return self._named(index)
+
+    def documented(self, owner: Node | None) -> _Owner:
+        """Find what a docstring's owner was declared as; None is the module."""
+        if owner is None:
+            return _FILE, "file"
+        for index, extent in enumerate(self.extents):
+            if extent.body == (owner.start_byte, owner.end_byte):
+                return self._named(index)
+        return _NOTHING, "file"
+
+    def _named(self, index: int | None) -> _Owner:
+        if index is None or index == _FILE:
+            return index, "file"
+        return index, self.extents[index].scope
+
+    def _is_first(self, start: int) -> bool:
+        """Whether nothing but space and whole comments stands before a byte on its line."""
+        line = self.source.rfind(b"\n", 0, start) + 1
+        text = self.source[line:start].strip()
+        return not text or (text.startswith(b"/*") and text.endswith(b"*/"))
+
+    def _header(self, comment: Node) -> int | None:
+        within = [
+            index for index, extent in enumerate(self.extents) if extent.start <= comment.start_byte < extent.header_end
+        ]
+        return max(within, key=lambda index: self.extents[index].start, default=None)
+
+    def _behind_header(self, comment: Node) -> int | None:
+        row = comment.start_point.row
+        before = [
+            index
+            for index, extent in enumerate(self.extents)
+            if extent.header_end <= comment.start_byte and extent.header_row == row
+        ]
+        return max(before, key=lambda index: self.extents[index].header_end, default=None)
+
+    def _last_of_block(self, comment: Node) -> Node:
+        """Follow whole-line comments downwards without a gap."""
+        last = comment
+        for node in self.comments:
+            if node.start_byte <= last.start_byte:
+                continue
+            if node.start_point.row > last.end_point.row + 1 or not self._is_first(node.start_byte):
+                break
+            last = node
+        return last
+
+    def _below(self, comment: Node, last: Node) -> int | None:
+        for row in (last.end_point.row, last.end_point.row + 1):
+            index = self.by_row.get(row)
+            if index is None or self.extents[index].start < last.end_byte:
+                continue
+            deeper = comment.start_point.column > self.extents[index].column and row != comment.start_point.row
+            return None if deeper and self.layout.indented else index
+        return None
+
+    def _leading(self, comment: Node, *, below: Node | None) -> int | None:
+        """Find the body, or the file, that a comment opens; never past a definition that it stands right above."""
+        within = [
+            index
+            for index, extent in enumerate(self.extents)
+            if extent.header_end <= comment.start_byte < extent.first and extent.encloses(comment)
+        ]
+        index = max(within, key=lambda index: self.extents[index].start, default=None)
+        if index is not None and self.extents[index].scope == "test":
+            return index
+        if below is not None and self.layout.defines(below):
+            return None
+        if index is None and comment.start_byte < self.layout.first_code(self.root):
+            return _FILE
+        return index

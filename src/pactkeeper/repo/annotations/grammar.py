@@ -1,0 +1,106 @@
+"""What an `@atom` annotation is, as text: one grammar for comments, docstrings, markers and tags.
+
+    annotation = "@atom" SPACE id { "," id } [ remark ]
+    id         = PREFIX "-" WORD { "-" WORD }          WORD is digits and capital letters
+    remark     = ( " - " | " – " | " — " | ":" | "(" | ";" | "." ) anything
+
+It starts its line: only the comment's own leader may come before it, so a mention in a sentence is none. Whatever else
+stands where an id is expected is reported as malformed, and so is an `@atom` without any id (as an empty word): an
+annotation that somebody wrote is never ignored in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+_LINE = re.compile(r"@atom(?![\w-]|\.\w|@)")
+_LEADER = re.compile(r"\s*(?:#+[:!]?|/\*+!?|//+!?|<!--|\*(?!/))?\s*")
+_TRAILER = re.compile(r"\s*(?:\*+/|-->)?\s*$")
+_REMARK = re.compile(r"[ \t]*(?:$|[:(;]|\.(?:\s|$)|(?<=[ \t])[-–—](?:\s|$))")
+_WORD = re.compile(r"[ \t]*([^\s,]+)")
+_COMMA = re.compile(r"[ \t]*,[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The ids of one annotation in the order written, and the words that stand in an id's place but are none."""
+
+    atoms: tuple[str, ...]
+    malformed: tuple[str, ...] = ()
+
+
+@cache
+def id_pattern(prefix: str) -> re.Pattern[str]:
+    """Match one atom id with the project's prefix."""
+    return re.compile(rf"{re.escape(prefix)}-[0-9A-Z]+(?:-[0-9A-Z]+)*(?![\w-])")
+
+
+def parse_line(text: str, *, prefix: str = "IA") -> Parsed | None:
+    """Read one line without its comment leader; None where it is no annotation at all."""
+    text = text.strip()
+    begins = _LINE.match(text)
+    return _ids(text, begins.end(), id_pattern(prefix)) if begins else None
+
+
+def _ids(text: str, at: int, pattern: re.Pattern[str]) -> Parsed:
+    atoms: list[str] = []
+    malformed: list[str] = []
+    if at < len(text) and not text[at].isspace():
+        malformed.append(text[at:].split(maxsplit=1)[0])
+        return Parsed((), tuple(malformed))
+    while True:
+        word = _WORD.match(text, at)
+        if word is None:
+            malformed.append("")
+            break
+        found = pattern.match(text, word.start(1))
+        (atoms if found else malformed).append(found.group() if found else word.group(1))
+        at = found.end() if found else word.end()
+        comma = _COMMA.match(text, at)
+        if comma is None:
+            break
+        at = comma.end()
+    if malformed or _REMARK.match(text, at):
+        return Parsed(tuple(atoms), tuple(malformed))
+    return Parsed(tuple(atoms), (text[at:].split(maxsplit=1)[0],))
+
+
+def parse_comment(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Parsed]]:
+    """Read every annotation of a comment with its leaders, as (line counted from 0, annotation)."""
+    for number, line in enumerate(text.split("\n")):
+        if "@atom" in line:
+            leader = _LEADER.match(line)
+            parsed = parse_line(_TRAILER.sub("", line[leader.end() if leader else 0 :]), prefix=prefix)
+            if parsed is not None:
+                yield number, parsed
+
+
+def parse_docstring(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Parsed]]:
+    """Read every annotation of a docstring's source text, quotes included, as (line counted from 0, annotation)."""
+    quoted = re.sub(r"^[A-Za-z]*(\"\"\"|'''|\"|')(.*?)\1$", r"\2", text, flags=re.DOTALL)
+    for number, line in enumerate(quoted.split("\n")):
+        parsed = parse_line(line, prefix=prefix) if "@atom" in line else None
+        if parsed is not None:
+            yield number, parsed
+
+
+def parse_tag(text: str, *, prefix: str = "IA") -> Parsed | None:
+    """Read a test runner's tag: `IA-1`, `@IA-1` or `@atom:IA-1`; None where the tag is about something else."""
+    explicit = re.match(r"@?atom[:=]", text)
+    word = text[explicit.end() :] if explicit else text.removeprefix("@")
+    if id_pattern(prefix).fullmatch(word):
+        return Parsed((word,))
+    return Parsed((), (word,)) if explicit else None
+
+
+def sort_words(words: Iterable[str], *, prefix: str = "IA") -> Parsed:
+    """Read the arguments of a marker such as `@pytest.mark.atom("IA-1", "IA-2")`."""
+    pattern = id_pattern(prefix)
+    atoms: list[str] = []
+    malformed: list[str] = []
+    for word in words:
+        (atoms if pattern.fullmatch(word) else malformed).append(word)
+    return Parsed(tuple(atoms), tuple(malformed) if atoms or malformed else ("",))

@@ -1,0 +1,270 @@
+"""Where the parts of a declaration lie in each language's syntax tree: its header, its body, its first statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+from pactkeeper.intent.tests import Scope
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Query, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The byte ranges of one declaration; `row` and `column` are where its statement starts, counted from 0.
+
+    `header_end` is where its body starts, `first` its first real statement, `body` the definition that a docstring
+    names as its owner.
+    """
+
+    scope: Scope
+    start: int
+    row: int
+    column: int
+    header_end: int
+    header_row: int
+    first: int
+    end: int
+    body: tuple[int, int]
+
+    def encloses(self, node: Node) -> bool:
+        """Whether `node` lies inside the declaration."""
+        return self.start <= node.start_byte and node.end_byte <= self.end
+
+
+class Layout(Protocol):
+    """What attachment asks about a language."""
+
+    indented: bool
+
+    def extent(self, node: Node, scope: Scope) -> Extent:
+        """Measure a declaration."""
+
+    def comments(self, root: Node) -> list[Node]:
+        """Every comment below `root`."""
+
+    def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
+        """Every docstring with the definition it documents, None for the module's."""
+
+    def defines(self, statement: Node) -> bool:
+        """Whether a statement may declare something that a comment right above it is about."""
+
+    def first_code(self, root: Node) -> int:
+        """The byte where the file's code starts, behind its docstring and directives."""
+
+    def statement_below(self, comment: Node) -> Node | None:
+        """The statement that starts on the line below a comment."""
+
+
+@cache
+def _query(language: Language, text: str) -> Query:
+    from tree_sitter import Query as Compiled  # noqa: PLC0415 - reading a cached scan needs no parser
+
+    return Compiled(language, text)
+
+
+def _captures(language: Language, text: str, node: Node) -> dict[str, list[Node]]:
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - reading a cached scan needs no parser
+
+    return QueryCursor(_query(language, text)).captures(node)
+
+
+def _walk_comments(root: Node) -> list[Node]:
+    found: list[Node] = []
+    cursor = root.walk()
+    descend = True
+    while True:
+        node = cursor.node
+        if descend and node is not None and node.type in {"comment", "html_comment"}:
+            found.append(node)
+        if (descend and cursor.goto_first_child()) or cursor.goto_next_sibling():
+            descend = True
+        elif cursor.goto_parent():
+            descend = False
+        else:
+            return found
+
+
+def _statement_below(comment: Node) -> Node | None:
+    """Find the outermost node that starts first on the line below `comment`, inside the comment's own block."""
+    node = comment.next_named_sibling
+    while node is not None and node.type == "comment":
+        node = node.next_named_sibling
+    if node is not None and node.type == "block":
+        node = node.named_children[0]
+    if node is None or node.start_point.row > comment.end_point.row + 1:
+        return None
+    return node
+
+
+class PythonLayout:
+    """Python: a definition with its decorators, a colon, a block whose first string may be a docstring."""
+
+    indented = True
+
+    def extent(self, node: Node, scope: Scope) -> Extent:
+        """Measure a definition."""
+        definition = node.child_by_field_name("definition") or node
+        block = definition.child_by_field_name("body")
+        colon = next((child for child in reversed(definition.children) if child.type == ":"), None)
+        header_end, header_row = (colon.end_byte, colon.end_point.row) if colon else (node.end_byte, node.end_point.row)
+        return Extent(
+            scope,
+            node.start_byte,
+            node.start_point.row,
+            node.start_point.column,
+            header_end,
+            header_row,
+            _first_statement(block) if block else node.end_byte,
+            node.end_byte,
+            definition.byte_range,
+        )
+
+    def comments(self, root: Node) -> list[Node]:
+        """Every comment."""
+        return _walk_comments(root)
+
+    def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
+        """Every docstring of a module, class or function."""
+        query = "[(module) (block)] @body"
+        for body in _captures(tree.language, query, tree.root_node).get("body", ()):
+            owner = body.parent
+            if owner is not None and owner.type not in {"function_definition", "class_definition"}:
+                continue
+            statement = next((child for child in body.named_children if child.type != "comment"), None)
+            if statement is not None and _is_docstring(statement):
+                yield statement.named_children[0], owner
+
+    def defines(self, statement: Node) -> bool:
+        """Whether it is a definition."""
+        return statement.type in {"function_definition", "class_definition", "decorated_definition"}
+
+    def first_code(self, root: Node) -> int:
+        """Where code starts behind the module's docstring."""
+        return _first_statement(root)
+
+    def statement_below(self, comment: Node) -> Node | None:
+        """The statement right below a comment."""
+        return _statement_below(comment)
+
+
+def _is_docstring(statement: Node) -> bool:
+    children = statement.named_children
+    return statement.type == "expression_statement" and len(children) == 1 and children[0].type == "string"
+
+
+def _first_statement(block: Node) -> int:
+    statements = [child for child in block.named_children if child.type != "comment"]
+    if statements and _is_docstring(statements[0]):
+        statements.pop(0)
+    return statements[0].start_byte if statements else block.end_byte
+
+
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+_WRAPPERS = frozenset(
+    {
+        "expression_statement",
+        "await_expression",
+        "export_statement",
+        "lexical_declaration",
+        "variable_declarator",
+        "variable_declaration",
+        "parenthesized_expression",
+        "non_null_expression",
+        "unary_expression",
+        "return_statement",
+        "call_expression",
+        "member_expression",
+    }
+)
+
+
+class JavaScriptLayout:
+    """JavaScript: a call whose last function argument is the body, or a method or property with a function."""
+
+    indented = False
+
+    def extent(self, node: Node, scope: Scope) -> Extent:
+        """Measure a declaring call together with the statement it makes up."""
+        statement = _statement(node)
+        body = _callback_body(node)
+        braces = body is not None and body.type == "statement_block"
+        header_end = node.end_byte if body is None else body.start_byte + braces
+        header_row = node.end_point.row if body is None else body.start_point.row
+        first = node.end_byte if body is None else body.start_byte
+        if body is not None and braces:
+            inner = [child for child in body.named_children if child.type != "comment"]
+            first = inner[0].start_byte if inner else body.end_byte
+        start = statement.start_point
+        return Extent(
+            scope,
+            statement.start_byte,
+            start.row,
+            start.column,
+            header_end,
+            header_row,
+            first,
+            statement.end_byte,
+            node.byte_range,
+        )
+
+    def comments(self, root: Node) -> list[Node]:
+        """Every comment, those in JSX included."""
+        return _walk_comments(root)
+
+    def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
+        """None: a JSDoc block is a comment."""
+        del tree
+        return iter(())
+
+    def defines(self, statement: Node) -> bool:
+        """Whether it is a definition, or a call that is given a function and so may be a test under another name."""
+        if statement.type == "export_statement":
+            statement = statement.child_by_field_name("declaration") or statement
+        if statement.type in {
+            "function_declaration",
+            "generator_function_declaration",
+            "class_declaration",
+            "abstract_class_declaration",
+            "method_definition",
+        }:
+            return True
+        call = statement.named_children[0] if statement.type == "expression_statement" else statement
+        return call.type == "call_expression" and _callback_body(call) is not None
+
+    def first_code(self, root: Node) -> int:
+        """Where code starts behind the directives."""
+        for child in root.named_children:
+            directive = child.type == "expression_statement" and child.named_children[0].type == "string"
+            if child.type not in {"comment", "html_comment", "hash_bang_line"} and not directive:
+                return child.start_byte
+        return root.end_byte
+
+    def statement_below(self, comment: Node) -> Node | None:
+        """The statement right below a comment."""
+        return _statement_below(comment)
+
+
+def _statement(node: Node) -> Node:
+    """Climb from a call to the statement that consists of it."""
+    while (parent := node.parent) is not None and parent.type in _WRAPPERS:
+        node = parent
+    return node
+
+
+def _callback_body(node: Node) -> Node | None:
+    """Find the body of the last function that a call, property or method is given."""
+    arguments = node.child_by_field_name("arguments")
+    if arguments is not None:
+        functions = [child for child in arguments.named_children if child.type in _FUNCTIONS]
+        return functions[-1].child_by_field_name("body") if functions else None
+    value = node.child_by_field_name("value")
+    return (value or node).child_by_field_name("body")
+
+
+LAYOUTS: Mapping[str, Layout] = {"module": PythonLayout(), "program": JavaScriptLayout()}
+"""By the kind of the tree's root."""

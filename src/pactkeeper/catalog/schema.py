@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
-from pactkeeper.intent.pact import (
-    ACTOR_KINDS,
-    EVIDENCE_CLASSES,
-    HEALTH_NAMES,
-    ID_STYLES,
-    LINK_CARRIERS,
-    RISKS,
-    SEVERITIES,
-    STRICTNESSES,
-    SUBJECTS,
-    VERDICTS,
-)
+from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
 from pactkeeper.intent.tests import escape_part
+from pactkeeper.ledger.decision import Actor
+from pactkeeper.ledger.evidence import EvidenceKind
+from pactkeeper.ledger.finding import SEVERITIES
+from pactkeeper.ledger.health import HealthStatus
+from pactkeeper.ledger.policy import Permission
+from pactkeeper.ledger.verbs import Risk
 
 Kind = Literal[
     "text",  # one line or more, not blank
@@ -46,6 +41,11 @@ Kind = Literal[
 ]
 _ESCAPES = {"\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\:\\:": "::"}
 _ESCAPE = re.compile(r"\\\\|\\n|\\r|\\:\\:")
+PERMISSIONS: tuple[str, ...] = get_args(Permission)
+RISKS: tuple[str, ...] = get_args(Risk)
+EVIDENCE: tuple[str, ...] = get_args(EvidenceKind)
+ACTORS: tuple[str, ...] = get_args(Actor)
+HEALTH: tuple[str, ...] = get_args(HealthStatus)
 FORMAT = 1
 ROOT = "pact/"
 SETTINGS_FILE = "pact/pact.toml"
@@ -95,6 +95,7 @@ LINKS = (
 )
 CHECK = (
     Key("changed_debt", "choice", "what a changed test that is debt means", '"warn"', choices=STRICTNESSES),
+    Key("suspect", "choice", "what a linked test that changed since review means", '"warn"', choices=STRICTNESSES),
     Key(
         "inherited",
         "choice",
@@ -117,14 +118,17 @@ REVIEW = (
 )
 POLICY = (Key("rule", "text", "an array of tables, see below; the first rule that matches decides", "[]"),)
 POLICY_RULE = (
-    Key("verdict", "choice", "what happens to an operation the rule matches", required=True, choices=VERDICTS),
-    Key("verbs", "texts", "operations the rule is about", "[] (all)"),
-    Key("risk", "choices", "risk classes the rule is about", "[] (all)", choices=RISKS),
-    Key("evidence", "choices", "evidence classes the rule is about", "[] (all)", choices=EVIDENCE_CLASSES),
-    Key("actor", "choices", "who asks", "[] (all)", choices=ACTOR_KINDS),
-    Key("health", "choices", "how completely the source was seen", "[] (all)", choices=HEALTH_NAMES),
-    Key("most", "count", "how many operations one run may take under the rule", "no cap"),
-    Key("why", "text", "the reason, shown with the verdict", '""'),
+    Key("name", "text", "what the rule is called where a verdict is explained", required=True),
+    Key("permission", "choice", "what happens to an operation the rule matches", required=True, choices=PERMISSIONS),
+    Key("why", "text", "the reason, shown with the verdict", required=True),
+    Key("risks", "choices", "risk classes the rule is about", "any", choices=RISKS),
+    Key(
+        "evidence", "choices", "evidence the rule is about: the weakest an operation rests on", "any", choices=EVIDENCE
+    ),
+    Key("actors", "choices", "who asks for the operation", "any", choices=ACTORS),
+    Key("health", "choices", "how completely the source was seen", "any", choices=HEALTH),
+    Key("from_absence", "flag", "whether the operation rests on something not being there", "either"),
+    Key("cap", "count", "how many operations of one run the rule lets through", "no cap"),
 )
 SETTINGS: dict[str, tuple[Key, ...]] = {
     "pact": PACT,

@@ -9,52 +9,25 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Commitment, Molecule, Status
+from pactkeeper.ledger.finding import Severity
+from pactkeeper.ledger.policy import Rule
 
 IdStyle = Literal["hash", "sequential"]
 LinkCarrier = Literal["auto", "comment", "sidecar"]
 Strictness = Literal["warn", "fail"]
-Severity = Literal["error", "warning", "note"]
-Verdict = Literal["auto", "ask", "deny"]
-Risk = Literal["record", "annotate", "reversible-external", "irreversible", "human-act"]
-EvidenceClass = Literal["mechanical", "quoted", "similar", "model"]
-ActorKind = Literal["person", "agent", "machine"]
-HealthName = Literal["complete", "partial", "unavailable"]
 Subject = Literal["atom", "test", "molecule"]
 
 ID_STYLES: tuple[str, ...] = get_args(IdStyle)
 LINK_CARRIERS: tuple[str, ...] = get_args(LinkCarrier)
 STRICTNESSES: tuple[str, ...] = get_args(Strictness)
-SEVERITIES: tuple[str, ...] = get_args(Severity)
-VERDICTS: tuple[str, ...] = get_args(Verdict)
-RISKS: tuple[str, ...] = get_args(Risk)
-EVIDENCE_CLASSES: tuple[str, ...] = get_args(EvidenceClass)
-ACTOR_KINDS: tuple[str, ...] = get_args(ActorKind)
-HEALTH_NAMES: tuple[str, ...] = get_args(HealthName)
 SUBJECTS: tuple[str, ...] = get_args(Subject)
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyRule:
-    """One declared rule of the policy; an empty condition matches everything, the first matching rule decides.
-
-    `most` caps how many operations one run may take under an `auto` verdict; None sets no cap.
-    """
-
-    verdict: Verdict
-    verbs: tuple[str, ...] = ()
-    risk: tuple[Risk, ...] = ()
-    evidence: tuple[EvidenceClass, ...] = ()
-    actor: tuple[ActorKind, ...] = ()
-    health: tuple[HealthName, ...] = ()
-    most: int | None = None
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What `pact/pact.toml` says, with the default of every key that is missing.
 
-    `include` empty means: whatever the test runners' own configuration names.
+    `include` empty means whatever the test runners' own configuration names, `policy` empty the ledger's default policy.
     """
 
     id_style: IdStyle = "hash"
@@ -64,10 +37,11 @@ class Settings:
     link_carrier: LinkCarrier = "auto"
     require_committed: bool = False
     changed_debt: Strictness = "warn"
+    suspect: Strictness = "warn"
     inherited: Strictness = "warn"
     inference_threshold: float = 0.7
     review_batch: int = 50
-    policy: tuple[PolicyRule, ...] = ()
+    policy: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ class Snapshot:
         self.name = {"worktree": "the working tree", "index": "the index"}.get(kind) or f"commit {(commit or '')[:12]}"
         self._listing = listing
         self._paths = listing.paths()
+        self.unnameable = tuple(sorted(listing.gaps))
         self._gaps = {*listing.gaps, *(Gap(path, reason) for path, reason in listing.closed.items())}
         self._hashes: dict[str, str | None] = {}
         self._root = os.fsencode(repository.root)
@@ -85,6 +86,13 @@ class Snapshot:
             return self._hashes[path]
         target = self._target(path)
         return None if target is None else self.blob(target)
+
+    def identity(self, path: str) -> str:
+        """What tells whether a file is the same as in another snapshot: its blob id, or why it has none."""
+        blob = self.blob(path)
+        if blob is not None:
+            return blob
+        return "!" + ";".join(sorted(gap.reason for gap in self._gaps if gap.file == path))
 
     def read(self, path: str) -> bytes | None:
         """The file's bytes; None where there is no such file or it cannot be read, which is then a gap."""

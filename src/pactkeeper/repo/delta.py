@@ -1,0 +1,293 @@
+"""What happened to the tests between two scans, test by test.
+
+A test is the same test when its id is the same, or its file was renamed and the rest of its id is the same, or its body
+is the same. Nothing is called deleted that may stand where the later scan could not look, nothing added that may have
+stood where the earlier one could not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pactkeeper.intent.tests import Gap, Scan, Test, escape_part
+from pactkeeper.repo.discovery import Discovery
+from pactkeeper.repo.patterns import path_filter
+from pactkeeper.repo.renames import renames
+from pactkeeper.repo.snapshot import Snapshot
+
+_MOST_PAIRS: Final = 40_000  # tests of one body beyond this are paired in the order they stand
+Pair = tuple[Test, Test]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A test that is known under another id now."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """The tests that changed, by id, each list in the order of the scan that holds the ids.
+
+    `added` and `modified` are ids of the later scan, `deleted` of the earlier one. `moved` tests stand in another file
+    or suite under the same name, `renamed` ones have another name wherever they stand; one whose body changed as well
+    is also in `modified`. `unseen` are tests of either scan that the other could not have shown, `gaps` the later's.
+    """
+
+    added: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    moved: tuple[Step, ...] = ()
+    renamed: tuple[Step, ...] = ()
+    deleted: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether no test changed; gaps do not count."""
+        return not (self.added or self.modified or self.moved or self.renamed or self.deleted)
+
+
+def delta(before: Scan, after: Scan, renamed_files: Mapping[str, str] | None = None) -> Delta:
+    """Compare two scans; `renamed_files` maps old paths to new ones."""
+    matching = _Matching(before.tests, after.tests, renamed_files or {})
+    matching.by_id()
+    matching.by_renamed_file()
+    matching.by_body()
+    matching.by_place()
+    return _told(before, after, matching, renamed_files or {})
+
+
+class _Matching:
+    """Tests of two scans while they are being paired; `gone` and `new` hold those without a partner, in scan order."""
+
+    def __init__(self, before: Sequence[Test], after: Sequence[Test], renames: Mapping[str, str]) -> None:
+        self.gone = {test.id: test for test in before}
+        self.new = {test.id: test for test in after}
+        self.renames = renames
+        self.pairs: list[Pair] = []
+
+    def by_id(self) -> None:
+        self._pair([(test, self.new[name]) for name, test in self.gone.items() if name in self.new])
+
+    def by_renamed_file(self) -> None:
+        """A test whose file was renamed keeps the rest of its id."""
+        found = []
+        for name, test in self.gone.items():
+            target = self.renames.get(test.file)
+            if target is not None:
+                moved = self.new.get(escape_part(target) + name[len(escape_part(test.file)) :])
+                if moved is not None:
+                    found.append((test, moved))
+        self._pair(found)
+
+    def by_body(self) -> None:
+        """Tests with one body: where several share it, those that stand nearest to each other belong together."""
+        bodies: defaultdict[str, list[Test]] = defaultdict(list)
+        for test in self.new.values():
+            bodies[test.body_hash].append(test)
+        wanted: defaultdict[str, list[Test]] = defaultdict(list)
+        for test in self.gone.values():
+            if test.body_hash in bodies:
+                wanted[test.body_hash].append(test)
+        for body, gone in wanted.items():
+            self._pair(list(_nearest(gone, bodies[body], self.renames)))
+
+    def by_place(self) -> None:
+        """A suite whose other tests went to one new place took those along that changed on the way."""
+        places: defaultdict[tuple[str, tuple[str, ...]], Counter[tuple[str, tuple[str, ...]]]] = defaultdict(Counter)
+        for gone, new in self.pairs:
+            if _place(gone) != _place(new):
+                places[_place(gone)][_place(new)] += 1
+        offered: defaultdict[tuple[str, tuple[str, ...], str], list[Test]] = defaultdict(list)
+        for test in self.new.values():
+            offered[*_place(test), test.name].append(test)
+        found = []
+        for test in self.gone.values():
+            for place, _ in sorted(places[_place(test)].items(), key=lambda item: (-item[1], item[0])):
+                if offered[*place, test.name]:
+                    found.append((test, offered[*place, test.name].pop(0)))
+                    break
+        self._pair(found)
+
+    def _pair(self, pairs: Iterable[Pair]) -> None:
+        for gone, new in pairs:
+            self.pairs.append((gone, new))
+            del self.gone[gone.id]
+            del self.new[new.id]
+
+
+def _place(test: Test) -> tuple[str, tuple[str, ...]]:
+    return test.file, test.suite
+
+
+def _nearest(gone: list[Test], new: list[Test], renames: Mapping[str, str]) -> Iterator[Pair]:
+    """Pair tests of one body: by what they kept of file, suite and name, then by the likeness of their names."""
+
+    def file_of(test: Test) -> str:
+        return renames.get(test.file, test.file)
+
+    keys: tuple[Callable[[Test], Hashable], ...] = (
+        lambda test: (test.suite, test.name),
+        lambda test: (file_of(test), test.name),
+        lambda test: test.name,
+    )
+    for key in keys:
+        gone, new = yield from _paired_by(key, gone, new)
+    for key in (lambda test: (file_of(test), test.suite), file_of, lambda _: None):
+        gone, new = yield from _paired_alike(key, gone, new)
+
+
+def _paired_by(
+    key: Callable[[Test], Hashable], gone: list[Test], new: list[Test]
+) -> Generator[Pair, None, tuple[list[Test], list[Test]]]:
+    """Yield pairs with equal keys in scan order and return what is left of both sides."""
+    offered: defaultdict[Hashable, deque[Test]] = defaultdict(deque)
+    for test in new:
+        offered[key(test)].append(test)
+    left = []
+    used = set()
+    for test in gone:
+        choices = offered.get(key(test))
+        if choices:
+            used.add(choices[0].id)
+            yield test, choices.popleft()
+        else:
+            left.append(test)
+    return left, [test for test in new if test.id not in used]
+
+
+def _paired_alike(
+    key: Callable[[Test], Hashable], gone: list[Test], new: list[Test]
+) -> Generator[Pair, None, tuple[list[Test], list[Test]]]:
+    """Yield pairs with equal keys, the most similar names first, and return what is left of both sides."""
+    if len(gone) * len(new) > _MOST_PAIRS:
+        return (yield from _paired_by(key, gone, new))
+    pairs = sorted(
+        (-_alike(one.name, other.name), position, place)
+        for position, one in enumerate(gone)
+        for place, other in enumerate(new)
+        if key(one) == key(other)
+    )
+    gone_used: set[int] = set()
+    new_used: set[int] = set()
+    for _, position, place in pairs:
+        if position not in gone_used and place not in new_used:
+            gone_used.add(position)
+            new_used.add(place)
+            yield gone[position], new[place]
+    return (
+        [test for position, test in enumerate(gone) if position not in gone_used],
+        [test for place, test in enumerate(new) if place not in new_used],
+    )
+
+
+def _alike(one: str, other: str) -> int:
+    """How much of the longer name both share at their ends, per cent."""
+    shorter = min(len(one), len(other))
+    start = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    end = next((at for at in range(shorter - start) if one[-1 - at] != other[-1 - at]), shorter - start)
+    return (start + end) * 100 // max(len(one), len(other), 1)
+
+
+def _told(before: Scan, after: Scan, matching: _Matching, renames: Mapping[str, str]) -> Delta:
+    changed = {new.id for gone, new in matching.pairs if gone.body_hash != new.body_hash}
+    steps = {new.id: (gone, new) for gone, new in matching.pairs if gone.id != new.id}
+    moved = {name for name, (gone, new) in steps.items() if gone.name == new.name and _place(gone) != _place(new)}
+    suffixes = {_suffix(test.file) for scan in (before, after) for test in scan.tests}
+    hidden_after = _Hidden(after.gaps, before.gaps, suffixes)
+    hidden_before = _Hidden(before.gaps, after.gaps, suffixes)
+    origins = {new: old for old, new in renames.items()}
+    lost = {test.id for test in matching.gone.values() if hidden_after.hides(test.file, renames.get(test.file))}
+    unknown = {test.id for test in matching.new.values() if hidden_before.hides(test.file, origins.get(test.file))}
+    in_order = [test.id for test in after.tests]
+    return Delta(
+        added=tuple(name for name in in_order if name in matching.new and name not in unknown),
+        modified=tuple(name for name in in_order if name in changed),
+        moved=tuple(Step(steps[name][0].id, name) for name in in_order if name in moved),
+        renamed=tuple(Step(steps[name][0].id, name) for name in in_order if name in steps and name not in moved),
+        deleted=tuple(name for name in matching.gone if name not in lost),
+        unseen=(*(name for name in matching.gone if name in lost), *(name for name in in_order if name in unknown)),
+        gaps=after.gaps,
+    )
+
+
+class _Hidden:
+    """Where one scan could not look; a gap in settings that the other scan did not have hides its whole folder."""
+
+    def __init__(self, gaps: Sequence[Gap], others: Sequence[Gap], suffixes: set[str]) -> None:
+        standing = {(gap.file, gap.reason) for gap in others}
+        self._files = {gap.file for gap in gaps}
+        settings = (gap for gap in gaps if (gap.file, gap.reason) not in standing and _is_settings(gap.file, suffixes))
+        self._folders = tuple({gap.file.rpartition("/")[0] for gap in settings})
+
+    def hides(self, *paths: str | None) -> bool:
+        """Whether a test of one of these files may be there unseen."""
+        return any(path is not None and (path in self._files or self._below(path)) for path in paths)
+
+    def _below(self, path: str) -> bool:
+        return any(not folder or path.startswith(f"{folder}/") for folder in self._folders)
+
+
+def _is_settings(path: str, suffixes: set[str]) -> bool:
+    name = path.rpartition("/")[2]
+    return _suffix(path) not in suffixes or ".config." in name or name.startswith(".")
+
+
+def _suffix(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two scans and what happened between them; the scans are whole even where the delta is narrowed to paths."""
+
+    before: Scan
+    after: Scan
+    delta: Delta
+
+
+def delta_between(discovery: Discovery, base: Snapshot, target: Snapshot) -> Comparison:
+    """Scan two snapshots and compare their tests; the selection's `only` narrows the delta, never what is compared."""
+    only = discovery.selection.only
+    whole = replace(discovery, selection=replace(discovery.selection, only=()))
+    before, after = whole.scan(base), whole.scan(target)
+    found = delta(before, after, _file_renames((base, before), (target, after)))
+    if only:
+        found = _narrowed(found, before, after, path_filter(only))
+    return Comparison(before, after, found)
+
+
+def _file_renames(old: tuple[Snapshot, Scan], new: tuple[Snapshot, Scan]) -> dict[str, str]:
+    removed = _only_in(*old, other=new[0])
+    added = _only_in(*new, other=old[0])
+    return renames(removed, added) if removed and added else {}
+
+
+def _only_in(snapshot: Snapshot, scan: Scan, *, other: Snapshot) -> dict[str, bytes]:
+    """The contents of files with tests or gaps that the other snapshot does not have."""
+    files = {test.file for test in scan.tests} | {gap.file for gap in scan.gaps}
+    paths = sorted(path for path in files if path in snapshot and path not in other)
+    return {path: source for path, source in snapshot.read_many(paths) if source is not None}
+
+
+def _narrowed(found: Delta, before: Scan, after: Scan, wanted: Callable[[str], bool]) -> Delta:
+    inside = {test.id for scan in (before, after) for test in scan.tests if wanted(test.file)}
+
+    def kept(steps: Iterable[Step]) -> tuple[Step, ...]:
+        return tuple(step for step in steps if step.before in inside or step.after in inside)
+
+    return Delta(
+        added=tuple(name for name in found.added if name in inside),
+        modified=tuple(name for name in found.modified if name in inside),
+        moved=kept(found.moved),
+        renamed=kept(found.renamed),
+        deleted=tuple(name for name in found.deleted if name in inside),
+        unseen=tuple(name for name in found.unseen if name in inside),
+        gaps=found.gaps,
+    )

@@ -1,0 +1,230 @@
+"""Discovery finds the tests of a snapshot: settings, candidate files, facts from the cache or parsed, then resolution.
+
+All tests of a language are also kept as one result, by the names and contents of everything that could change them;
+what an adapter read besides its own files is recorded with the result and compared before the result is taken again.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from operator import attrgetter
+from typing import Final
+
+from pactkeeper.intent.tests import Gap, Scan, Test
+from pactkeeper.repo.cache import Cache, NoCache
+from pactkeeper.repo.facts import Facts, Task, View
+from pactkeeper.repo.languages import LANGUAGES, load
+from pactkeeper.repo.languages.adapter import Language
+from pactkeeper.repo.parsing import default_processes
+from pactkeeper.repo.patterns import matcher, path_filter
+from pactkeeper.repo.snapshot import Snapshot
+
+_RESULTS: Final = "tests/1"
+_RESULTS_KEPT: Final = 12
+# No test framework keeps settings in files of these kinds: adding one changes no result.
+_INERT: Final = (".md", ".rst", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".css", ".html", ".po", ".pdf", ".csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which files' tests are wanted: `include` and `exclude` from the settings, `only` from the command line.
+
+    `include` (all files where it is empty) and `exclude` decide what is a candidate; `only` narrows what is returned.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """How to scan; `progress` is told files done and files to parse, `processes` None means one for every core."""
+
+    cache: Cache = field(default_factory=NoCache)
+    selection: Selection = Selection()
+    languages: tuple[str, ...] = LANGUAGES
+    progress: Callable[[int, int], None] | None = None
+    processes: int | None = None
+
+    def scan(self, snapshot: Snapshot) -> Scan:
+        """All tests of the snapshot in the order (file, line, id), and every gap."""
+        adapters = {name: load(name) for name in self.languages}
+        results = _results(self, snapshot, adapters)
+        unnameable = [gap for gap in snapshot.unnameable if _is_owned(gap.file, adapters)]
+        return _narrowed(_merged(results, unnameable), adapters, self.selection.only)
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """All that one language says about a snapshot; `reads` are the other files it looked at, with what they were."""
+
+    reads: tuple[tuple[str, str], ...]
+    tests: tuple[Test, ...]
+    gaps: tuple[Gap, ...]
+    files: int
+
+
+def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language]) -> list[_Result]:
+    owned = _owned(adapters, snapshot.paths)
+    keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in adapters}
+    kept = _recall(discovery.cache, snapshot, list(keys.values()))
+    missing = {name: adapter for name, adapter in adapters.items() if keys[name] not in kept}
+    made = _make(discovery, snapshot, missing, owned=owned)
+    if made:
+        _store(discovery.cache, [(keys[name], result) for name, result in made.items()])
+    return [made[name] if name in made else kept[keys[name]] for name in adapters]
+
+
+def _owned(adapters: dict[str, Language], paths: Sequence[str]) -> dict[str, list[str]]:
+    """The paths of each language, and under the empty name those of none that may hold settings."""
+    owned: dict[str, list[str]] = {name: [] for name in ("", *adapters)}
+    questions = [(owned[name].append, adapter.owns) for name, adapter in adapters.items()]
+    others = owned[""].append
+    for path in paths:
+        for take, owns in questions:
+            if owns(path):
+                take(path)
+                break
+        else:
+            if not path.endswith(_INERT):
+                others(path)
+    return owned
+
+
+def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str, list[str]]) -> str:
+    selection = discovery.selection
+    head = (name, str(load(name).version), *selection.include, "", *selection.exclude, "", *owned[""], "")
+    digest = hashlib.sha256("\0".join(head).encode())
+    digest.update("\0".join([f"{path}\0{snapshot.identity(path)}" for path in owned[name]]).encode())
+    return digest.hexdigest()
+
+
+def _recall(cache: Cache, snapshot: Snapshot, keys: Sequence[str]) -> dict[str, _Result]:
+    kept = cache.get_many(_RESULTS, keys)
+    if not kept:
+        return {}
+    import msgspec  # noqa: PLC0415 - only where there is something to decode
+
+    decode = msgspec.msgpack.Decoder(_Result).decode
+    with _collector_paused():
+        results = {key: decode(value) for key, value in kept.items()}
+    return {
+        key: result
+        for key, result in results.items()
+        if all(snapshot.identity(path) == seen for path, seen in result.reads)
+    }
+
+
+def _store(cache: Cache, results: Iterable[tuple[str, _Result]]) -> None:
+    import msgspec  # noqa: PLC0415 - only where there is something to encode
+
+    encode = msgspec.msgpack.Encoder().encode
+    cache.put_many(_RESULTS, [(key, encode(result)) for key, result in results], keep=_RESULTS_KEPT)
+
+
+def _make(
+    discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, owned: dict[str, list[str]]
+) -> dict[str, _Result]:
+    views = {name: View(snapshot) for name in adapters}
+    tables: dict[str, tuple[Facts, list[str], list[str]]] = {}
+    for name, adapter in adapters.items():
+        task = Task(name, adapter, adapter.configure(views[name]))
+        candidates = _candidates(task, owned[name], discovery.selection)
+        facts = Facts(task, views[name], discovery.cache)
+        tables[name] = (facts, candidates, facts.recall(candidates))
+    _parse(discovery, [(facts, paths) for facts, _, paths in tables.values()])
+    return {name: _resolve(facts, views[name], candidates) for name, (facts, candidates, _) in tables.items()}
+
+
+def _candidates(task: Task, owned: Sequence[str], selection: Selection) -> list[str]:
+    included = matcher(selection.include) if selection.include else None
+    excluded = matcher(selection.exclude)
+    chosen = task.language.candidates(task.configuration, owned)
+    return [path for path in chosen if (included is None or included(path)) and not excluded(path)]
+
+
+def _parse(discovery: Discovery, work: Sequence[tuple[Facts, Sequence[str]]]) -> None:
+    total = sum(len(paths) for _, paths in work)
+    processes = discovery.processes or default_processes()
+    done = 0
+    for facts, paths in work:
+        if paths:
+            for _ in facts.parse(paths, processes=processes):
+                done += 1
+                if discovery.progress is not None:
+                    discovery.progress(done, total)
+        facts.settle()
+
+
+def _resolve(facts: Facts, view: View, candidates: Sequence[str]) -> _Result:
+    tests, gaps = facts.task.language.resolve(facts.task.configuration, facts)
+    facts.save()
+    snapshot = view.snapshot
+    looked_at = {*candidates, *view.reads, *facts.wanted}
+    unseen = (gap for gap in snapshot.gaps if gap.file in looked_at)
+    return _Result(
+        reads=tuple((path, snapshot.identity(path)) for path in sorted(view.reads)),
+        tests=tuple(tests),
+        gaps=tuple(sorted({*gaps, *facts.task.configuration.gaps, *facts.gaps, *unseen})),
+        files=len(facts.candidates),
+    )
+
+
+def _merged(results: Sequence[_Result], unnameable: Iterable[Gap]) -> Scan:
+    gaps = {gap for result in results for gap in result.gaps} | set(unnameable)
+    tests = sorted((test for result in results for test in result.tests), key=attrgetter("file", "line", "id"))
+    if len({test.id for test in tests}) < len(tests):
+        tests, repeated = _told_apart(tests)
+        gaps |= repeated
+    return Scan(tests=tuple(tests), gaps=tuple(sorted(gaps)), files=sum(result.files for result in results))
+
+
+def _told_apart(tests: Sequence[Test]) -> tuple[list[Test], set[Gap]]:
+    """Number tests that came out with one id, so that none hides another, and say that their ids are not firm."""
+    taken = {test.id for test in tests}
+    seen: set[str] = set()
+    told: list[Test] = []
+    gaps: set[Gap] = set()
+    for test in tests:
+        name = test.id
+        if name in seen:
+            name = next(name for name in (f"{test.id}#{number}" for number in count(2)) if name not in taken)
+            gaps.add(
+                Gap(test.file, f"more than one test came out with the id {test.id!r}; they are numbered", test.line)
+            )
+        taken.add(name)
+        seen.add(name)
+        told.append(test if name == test.id else replace(test, id=name))
+    return told, gaps
+
+
+def _narrowed(scan: Scan, adapters: Mapping[str, Language], only: Sequence[str]) -> Scan:
+    """Keep the wanted files' tests and gaps; a gap in settings concerns every file and always stays."""
+    if not only:
+        return scan
+    wanted = path_filter(only)
+    tests = tuple(test for test in scan.tests if wanted(test.file))
+    gaps = tuple(gap for gap in scan.gaps if wanted(gap.file) or not _is_owned(gap.file, adapters))
+    return Scan(tests=tests, gaps=gaps, files=len({test.file for test in tests}))
+
+
+def _is_owned(path: str, adapters: Mapping[str, Language]) -> bool:
+    return any(adapter.owns(path) for adapter in adapters.values())
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Hold back the cycle collector: tests are made by the ten thousand and hold no cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

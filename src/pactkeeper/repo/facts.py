@@ -1,0 +1,145 @@
+"""The parsed facts of one language in one snapshot: from the cache, parsed ahead for candidates, or parsed on demand.
+
+Facts are kept by adapter, version, parse key, path and blob id, which is everything that `Language.parse` may look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.cache import Cache
+from pactkeeper.repo.languages.adapter import Configuration, Language
+from pactkeeper.repo.parsing import PASSED, SKIPPED, Parsed, parse_demanded, parse_files
+from pactkeeper.repo.snapshot import Snapshot
+
+_STORE_EVERY: Final = 500  # files; what is parsed is stored before all is done, so that an interrupted scan is not lost
+
+
+class View:
+    """A snapshot as an adapter sees it; it remembers which files outside the adapter's own a result depends on."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.reads: set[str] = set()
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """All paths of the snapshot, sorted."""
+        return self.snapshot.paths
+
+    def read(self, path: str) -> bytes | None:
+        """The file's bytes; None where there is no such file or it is a gap."""
+        self.reads.add(path)
+        return self.snapshot.read(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to parse with: the table's name of the adapter, the adapter, and the project's settings for it."""
+
+    name: str
+    language: Language
+    configuration: Configuration
+
+    @property
+    def space(self) -> str:
+        """Where facts of exactly this adapter and these settings are cached."""
+        return f"facts/{self.name}/{self.language.version}/{self.configuration.parse_key}"
+
+
+class Facts:
+    """Marked facts of a language by path, and what went wrong while getting them; an `adapter.FactSource`.
+
+    `wanted` are the paths beyond the candidates that resolution asked for.
+    """
+
+    def __init__(self, task: Task, view: View, cache: Cache) -> None:
+        self.task = task
+        self.gaps: list[Gap] = []
+        self.wanted: set[str] = set()
+        self.candidates: Sequence[str] = ()
+        self._view = view
+        self._cache = cache
+        self._marked: dict[str, bytes] = {}
+        self._unsaved: list[tuple[str, bytes]] = []
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """All paths of the snapshot, sorted."""
+        return self._view.paths
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of any file of the snapshot."""
+        return self._view.read(path)
+
+    def recall(self, candidates: Iterable[str]) -> list[str]:
+        """Take the candidates' facts from the cache and return the paths that have to be parsed."""
+        keys: dict[str, str] = {}
+        for path in candidates:
+            blob = self._view.snapshot.blob(path)
+            if blob is not None:
+                keys[_key(blob, path)] = path
+        kept = self._cache.get_many(self.task.space, list(keys))
+        for key, marked in kept.items():
+            self._marked[keys[key]] = marked
+        return [path for key, path in keys.items() if key not in kept]
+
+    def parse(self, paths: Sequence[str], *, processes: int) -> Iterable[Parsed]:
+        """Read and parse files, keep their facts, and yield each as it is done."""
+        contents = self._view.snapshot.read_many(paths)
+        sources = ((path, source) for path, source in contents if source is not None)
+        for parsed in parse_files(self.task.name, self.task.configuration.parse_key, sources, processes=processes):
+            self._keep(parsed)
+            yield parsed
+        self.save()
+
+    def settle(self) -> None:
+        """Fix the candidates: those whose facts passed the prefilter."""
+        self.candidates = sorted(path for path, marked in self._marked.items() if marked[:1] == PASSED)
+
+    def facts(self, path: str) -> bytes | None:
+        """The facts of any file of this language, parsed now where that never happened before."""
+        marked = self._marked.get(path)
+        if marked is None or marked[:1] == SKIPPED:
+            marked = self._demand(path)
+        return None if marked is None else marked[1:]
+
+    def save(self) -> None:
+        """Hand to the cache what it does not have yet."""
+        if self._unsaved:
+            self._cache.put_many(self.task.space, self._unsaved)
+            self._unsaved = []
+
+    def _demand(self, path: str) -> bytes | None:
+        blob = self._view.snapshot.blob(path) if self.task.language.owns(path) else None
+        self.wanted.add(path)
+        if blob is None:
+            return None
+        key = _key(blob, path)
+        cached = self._cache.get_many(self.task.space, [key]).get(key)
+        if cached is not None and cached[:1] != SKIPPED:
+            self._marked[path] = cached
+            return cached
+        source = self._view.snapshot.read(path)
+        if source is not None:
+            self._keep(parse_demanded(self.task.language, path, source, self.task.configuration.parse_key))
+        return self._marked.get(path)
+
+    def _keep(self, parsed: Parsed) -> None:
+        if parsed.marked is None:
+            self.gaps.append(Gap(parsed.path, parsed.reason))
+            self._marked.pop(parsed.path, None)
+            return
+        self._marked[parsed.path] = parsed.marked
+        blob = self._view.snapshot.blob(parsed.path)
+        if blob is not None:
+            self._unsaved.append((_key(blob, parsed.path), parsed.marked))
+        if len(self._unsaved) >= _STORE_EVERY:
+            self.save()
+
+
+def _key(blob: str, path: str) -> str:
+    return f"{blob} {path}"

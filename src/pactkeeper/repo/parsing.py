@@ -1,0 +1,203 @@
+"""Parsing many files: in this process while they are few, in several processes when they are many.
+
+The processes are plain children that read requests from their standard input, so they end when this process ends,
+however it ends. A child that dies on a file costs that file, which becomes a gap, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from itertools import chain
+from typing import IO, Final
+
+from pactkeeper.repo.languages import load
+from pactkeeper.repo.languages.adapter import Language
+
+SKIPPED: Final = b"0"  # the prefilter says that the file declares no test
+PASSED: Final = b"1"
+DEMANDED: Final = b"2"  # parsed only because another file refers to it
+FEW_BYTES: Final = 1 << 20  # about what one core parses while a second process starts
+_CHUNK_BYTES: Final = 256 << 10
+_CHUNK_FILES: Final = 200
+_FRAME: Final = 4  # bytes of a frame's length
+_BOOT: Final = """\
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from pactkeeper.repo.parsing import serve
+serve(*sys.argv[2:])
+"""
+
+Source = tuple[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What parsing one file gave: a mark and the encoded facts, or the reason why there are none."""
+
+    path: str
+    marked: bytes | None
+    reason: str = ""
+
+
+def parse_files(language: str, parse_key: str, files: Iterable[Source], *, processes: int) -> Iterator[Parsed]:
+    """Parse all files, in their order; `language` is a line of the table of languages."""
+    remaining = iter(files)
+    first: list[Source] = []
+    size = 0
+    for path, source in remaining:
+        first.append((path, source))
+        size += len(source)
+        if size > FEW_BYTES:
+            break
+    if size <= FEW_BYTES or processes <= 1:
+        adapter = load(language)
+        yield from (parse_one(adapter, path, source, parse_key) for path, source in chain(first, remaining))
+    else:
+        yield from _in_processes(language, parse_key, chain(first, remaining), processes)
+
+
+def parse_one(adapter: Language, path: str, source: bytes, parse_key: str) -> Parsed:
+    """Apply the prefilter and parse; nesting beyond what the parser bears is a reason, not a crash."""
+    if not adapter.worth_parsing(source):
+        return Parsed(path, SKIPPED)
+    return _parse(adapter, path, source, parse_key=parse_key, mark=PASSED)
+
+
+def parse_demanded(adapter: Language, path: str, source: bytes, parse_key: str) -> Parsed:
+    """Parse a file that another one refers to, whatever the prefilter says."""
+    return _parse(adapter, path, source, parse_key=parse_key, mark=DEMANDED)
+
+
+def _parse(adapter: Language, path: str, source: bytes, *, parse_key: str, mark: bytes) -> Parsed:
+    try:
+        return Parsed(path, mark + adapter.parse(path, source, parse_key))
+    except (RecursionError, MemoryError) as failure:
+        return Parsed(path, None, f"the file is too deeply nested to be parsed ({type(failure).__name__})")
+
+
+def serve(language: str, parse_key: str) -> None:
+    """Answer parse requests on standard input until it ends; the body of a parsing process."""
+    import signal  # noqa: PLC0415 - only a parsing process needs these
+
+    import msgspec  # noqa: PLC0415
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    adapter = load(language)
+    decode = msgspec.msgpack.Decoder(list[tuple[str, bytes]]).decode
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # whatever prints must not disturb the answers
+    while (request := _receive(requests)) is not None:
+        parsed = [parse_one(adapter, path, source, parse_key) for path, source in decode(request)]
+        with suppress(BrokenPipeError):
+            _send(answers, msgspec.msgpack.encode(parsed))
+
+
+class _Worker:
+    """One parsing process; `parse` may be called from any thread, by one at a time."""
+
+    def __init__(self, language: str, parse_key: str) -> None:
+        self._command = [sys.executable, "-I", "-c", _BOOT, json.dumps(sys.path), language, parse_key]
+        self._process = self._start()
+
+    def parse(self, files: list[Source]) -> list[Parsed]:
+        """Parse a chunk; where the process dies, each file is tried alone and the deadly one is named."""
+        answer = self._ask(files)
+        if answer is not None:
+            return answer
+        self.close()
+        self._process = self._start()
+        if len(files) == 1:
+            return [Parsed(files[0][0], None, "the parser crashed on this file")]
+        return [parsed for file in files for parsed in self.parse([file])]
+
+    def close(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+        with suppress(BrokenPipeError):
+            self._process.__exit__(None, None, None)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def _ask(self, files: list[Source]) -> list[Parsed] | None:
+        import msgspec  # noqa: PLC0415 - a scan that finds everything in the cache comes not here
+
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            return None
+        try:
+            _send(stdin, msgspec.msgpack.encode(files))
+        except (BrokenPipeError, ValueError):
+            return None
+        answer = _receive(stdout)
+        return None if answer is None else msgspec.msgpack.decode(answer, type=list[Parsed])
+
+
+def _in_processes(language: str, parse_key: str, files: Iterable[Source], processes: int) -> Iterator[Parsed]:
+    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - only for large scans
+
+    idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+
+    def parse(chunk: list[Source]) -> list[Parsed]:
+        worker = idle.get()
+        try:
+            return worker.parse(chunk)
+        finally:
+            idle.put(worker)
+
+    with ExitStack() as stack:
+        threads = stack.enter_context(ThreadPoolExecutor(processes))
+        for _ in range(processes):
+            worker = _Worker(language, parse_key)
+            stack.callback(worker.close)  # runs before the threads are joined, so that none waits for an answer
+            idle.put(worker)
+        waiting: deque[Future[list[Parsed]]] = deque()
+        stack.callback(lambda: [future.cancel() for future in waiting])
+        for chunk in _chunks(files):
+            waiting.append(threads.submit(parse, chunk))
+            if len(waiting) > 2 * processes:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+
+
+def _chunks(files: Iterable[Source]) -> Iterator[list[Source]]:
+    chunk: list[Source] = []
+    size = 0
+    for path, source in files:
+        chunk.append((path, source))
+        size += len(source)
+        if size >= _CHUNK_BYTES or len(chunk) >= _CHUNK_FILES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _send(stream: IO[bytes], payload: bytes) -> None:
+    stream.write(len(payload).to_bytes(_FRAME, "big"))
+    stream.write(payload)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> bytes | None:
+    header = stream.read(_FRAME)
+    if len(header) < _FRAME:
+        return None
+    size = int.from_bytes(header, "big")
+    payload = stream.read(size)
+    return payload if len(payload) == size else None
+
+
+def default_processes() -> int:
+    """As many parsing processes as this process may use cores, and not more than eight."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(allowed, 8)

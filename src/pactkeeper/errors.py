@@ -13,7 +13,8 @@
     ├── StaleError               the world moved on since a patch was made; nothing was applied
     ├── RefusedError             policy, containment or a missing person forbids the step
     ├── UnfinishedError          an interrupted write must be settled by a writing command first
-    └── BusyError                another process holds the repository's pact
+    ├── BusyError                another process holds the repository's pact
+    └── WriteFailed              the system refused to write (disk full, no permission); nothing was applied
 
 Finding drift is a result and never an error. Each class carries the exit code that the doors return for it.
 """
@@ -99,3 +100,7 @@ class UnfinishedError(PactkeeperError):
 
 class BusyError(PactkeeperError):
     """Another process is writing to this repository's pact."""
+
+
+class WriteFailed(PactkeeperError):
+    """The system refused to write; what was begun is taken back."""

@@ -14,7 +14,8 @@ from pactkeeper.catalog.toml_text import TomlText, conflict_markers, decode, loa
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Commitment, Molecule
 from pactkeeper.intent.ids import INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
-from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, PolicyRule, Settings, Waiver
+from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, Settings, Waiver
+from pactkeeper.ledger.policy import Rule
 
 _CODE = re.compile(r"[A-Z][A-Z0-9-]*[0-9]\Z")
 _BUILT_IN = re.compile(r"R[0-9]{3}\Z")
@@ -79,16 +80,17 @@ def read_settings(source: bytes, problems: list[Problem] | None = None) -> Setti
     return Settings(**fields)
 
 
-def _policy(raw: object, findings: Findings) -> tuple[PolicyRule, ...]:
+def _policy(raw: object, findings: Findings) -> tuple[Rule, ...]:
     rules = raw.get("rule") if isinstance(raw, dict) and raw.keys() <= {"rule"} else None
     if not isinstance(rules, list):
         findings.add(("policy",), "[policy] holds [[policy.rule]] tables and nothing else")
         return ()
-    decoded: list[PolicyRule] = []
+    decoded: list[Rule] = []
     for number, rule in enumerate(rules):
         fields: dict[str, Any] = table(rule, schema.POLICY_RULE, at=("policy", "rule", str(number)), findings=findings)
-        if "verdict" in fields:
-            decoded.append(PolicyRule(**fields))
+        if fields.keys() >= {"name", "permission", "why"}:
+            sets = {name: frozenset(value) for name, value in fields.items() if isinstance(value, tuple)}
+            decoded.append(Rule(**{**fields, **sets}))
     return tuple(decoded)
 
 

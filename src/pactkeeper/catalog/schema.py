@@ -9,12 +9,12 @@ from typing import Literal, get_args
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
 from pactkeeper.intent.tests import escape_part
-from pactkeeper.ledger.decision import Actor
-from pactkeeper.ledger.evidence import EvidenceKind
+from pactkeeper.ledger.decision import ACTORS, ASSURANCES
+from pactkeeper.ledger.evidence import EVIDENCE_ORDER
 from pactkeeper.ledger.finding import SEVERITIES
-from pactkeeper.ledger.health import HealthStatus
+from pactkeeper.ledger.health import HEALTH_STATUSES
 from pactkeeper.ledger.policy import Permission
-from pactkeeper.ledger.verbs import Risk
+from pactkeeper.ledger.verbs import RISKS
 
 Kind = Literal[
     "text",  # one line or more, not blank
@@ -42,10 +42,6 @@ Kind = Literal[
 _ESCAPES = {"\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\:\\:": "::"}
 _ESCAPE = re.compile(r"\\\\|\\n|\\r|\\:\\:")
 PERMISSIONS: tuple[str, ...] = get_args(Permission)
-RISKS: tuple[str, ...] = get_args(Risk)
-EVIDENCE: tuple[str, ...] = get_args(EvidenceKind)
-ACTORS: tuple[str, ...] = get_args(Actor)
-HEALTH: tuple[str, ...] = get_args(HealthStatus)
 FORMAT = 1
 ROOT = "pact/"
 SETTINGS_FILE = "pact/pact.toml"
@@ -123,10 +119,14 @@ POLICY_RULE = (
     Key("why", "text", "the reason, shown with the verdict", required=True),
     Key("risks", "choices", "risk classes the rule is about", "any", choices=RISKS),
     Key(
-        "evidence", "choices", "evidence the rule is about: the weakest an operation rests on", "any", choices=EVIDENCE
+        "evidence",
+        "choices",
+        "evidence the rule is about: the weakest an operation rests on",
+        "any",
+        choices=EVIDENCE_ORDER,
     ),
     Key("actors", "choices", "who asks for the operation", "any", choices=ACTORS),
-    Key("health", "choices", "how completely the source was seen", "any", choices=HEALTH),
+    Key("health", "choices", "how completely the source was seen", "any", choices=HEALTH_STATUSES),
     Key("from_absence", "flag", "whether the operation rests on something not being there", "either"),
     Key("cap", "count", "how many operations of one run the rule lets through", "no cap"),
 )
@@ -211,7 +211,7 @@ COMMITMENT = (
         "choice",
         "how surely it was that person",
         '"terminal"',
-        choices=("terminal", "signed", "ci-verified"),
+        choices=ASSURANCES,
     ),
     Key("signature", "text", "an ssh signature over the rest", "none"),
     Key("frozen", "hashes", "the frozen hash of every committed atom", required=True),

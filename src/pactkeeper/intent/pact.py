@@ -27,7 +27,7 @@ SUBJECTS: tuple[str, ...] = get_args(Subject)
 class Settings:
     """What `pact/pact.toml` says, with the default of every key that is missing.
 
-    `include` empty means whatever the test runners' own configuration names, `policy` empty the ledger's default policy.
+    `include` empty means what the test runners' own configuration names, `policy` empty the ledger's default policy.
     """
 
     id_style: IdStyle = "hash"

@@ -1,0 +1,184 @@
+"""The journal on disk: what a write found and left of every file, so that it can be finished or taken back.
+
+One file an entry, `<number>.open` while the write runs, `<number>.done` after it; the rename between them is what makes
+a write count. The first line is the header, the second holds the bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pactkeeper.errors import InputError, UnfinishedError
+from pactkeeper.ledger.canonical import JsonValue, digest_bytes
+
+FOLDER: Final = "journal"
+FORMAT: Final = 1
+OPEN, DONE, ASIDE = ".open", ".done", ".aside"
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """One file's bytes before and after; None stands for no such file. `path` is relative to the repository.
+
+    `mode` is for a file that has to be made again; the mode of one that is there is kept anyway.
+    """
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    mode: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One write: number, time, what the caller noted, the files it touched, the folders it made for them.
+
+    `undoes` is the number of the entry that this one takes back, `undone_by` the latest entry that takes this one back
+    and is not itself taken back.
+    """
+
+    id: int
+    at: str
+    metadata: Mapping[str, JsonValue]
+    paths: tuple[str, ...]
+    folders: tuple[str, ...]
+    undoes: int | None = None
+    undone_by: int | None = None
+
+
+def entries(state_dir: Path) -> tuple[Entry, ...]:
+    """List the finished writes, oldest first."""
+    found = [_header(path) for path in _files(state_dir, DONE)]
+    undone: dict[int, int] = {}
+    for entry in reversed(found):
+        if entry.undoes is not None and entry.id not in undone:
+            undone.setdefault(entry.undoes, entry.id)
+    return tuple(
+        Entry(e.id, e.at, e.metadata, paths=e.paths, folders=e.folders, undoes=e.undoes, undone_by=undone.get(e.id))
+        for e in found
+    )
+
+
+def unfinished(state_dir: Path) -> Entry | None:
+    """The write that was interrupted, if there is one."""
+    files = _files(state_dir, OPEN)
+    return _header(files[0]) if files else None
+
+
+def next_number(state_dir: Path) -> int:
+    """One more than the greatest number that any entry ever had."""
+    numbers = [int(path.stem) for suffix in (OPEN, DONE, ASIDE) for path in _files(state_dir, suffix)]
+    return 1 + max(numbers, default=0)
+
+
+def begin(state_dir: Path, entry: Entry, edits: Sequence[FileEdit]) -> None:
+    """Put an open entry on disk for good; on any error nothing of it is left."""
+    folder = state_dir / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    payload = json.dumps([[edit.path, _packed(edit.before), _packed(edit.after), edit.mode] for edit in edits]).encode()
+    header = {
+        "format": FORMAT,
+        "id": entry.id,
+        "at": entry.at,
+        "metadata": entry.metadata,
+        "paths": list(entry.paths),
+        "folders": list(entry.folders),
+        "undoes": entry.undoes,
+        "payload": digest_bytes(payload),
+    }
+    written = folder / f"{entry.id:06d}.new"
+    written.unlink(missing_ok=True)  # left by a process that died at this point; it never counted
+    try:
+        write_durably(written, json.dumps(header).encode() + b"\n" + payload + b"\n")
+        written.rename(written.with_suffix(OPEN))
+    except BaseException:
+        written.unlink(missing_ok=True)
+        raise
+    sync_folder(folder)
+    sync_folder(state_dir)
+
+
+def finish(state_dir: Path, number: int, suffix: str = DONE) -> None:
+    """Close an open entry."""
+    path = _path(state_dir, number, OPEN)
+    path.rename(path.with_suffix(suffix))
+    sync_folder(path.parent)
+
+
+def forget(state_dir: Path, number: int) -> None:
+    """Drop an open entry of which nothing was applied."""
+    path = _path(state_dir, number, OPEN)
+    path.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def edits_of(state_dir: Path, number: int) -> tuple[FileEdit, ...]:
+    """Read an entry's bytes back; raises `InputError` where there is no such entry or it is damaged."""
+    for suffix in (DONE, OPEN):
+        path = _path(state_dir, number, suffix)
+        if path.exists():
+            header, _, payload = path.read_bytes().partition(b"\n")
+            payload = payload.removesuffix(b"\n")
+            if json.loads(header)["payload"] != digest_bytes(payload):
+                raise InputError(f"the journal entry {str(path)!r} is damaged: its content does not match its hash")
+            return tuple(FileEdit(name, _unpacked(a), _unpacked(b), mode) for name, a, b, mode in json.loads(payload))
+    raise InputError(f"the journal has no entry {number}; `pk history` lists them")
+
+
+def write_durably(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Create a file that must not exist yet and wait until it is on disk; removed again if that fails."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on disk."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _path(state_dir: Path, number: int, suffix: str) -> Path:
+    return state_dir / FOLDER / f"{number:06d}{suffix}"
+
+
+def _files(state_dir: Path, suffix: str) -> list[Path]:
+    return sorted(path for path in (state_dir / FOLDER).glob(f"[0-9]*{suffix}") if path.stem.isdigit())
+
+
+def _header(path: Path) -> Entry:
+    try:
+        with path.open("rb") as file:
+            raw: dict[str, Any] = json.loads(file.readline())
+        if raw["format"] != FORMAT:
+            raise InputError(f"the journal entry {str(path)!r} has format {raw['format']!r}; a newer version wrote it")
+        return Entry(
+            raw["id"], raw["at"], raw["metadata"], tuple(raw["paths"]), tuple(raw["folders"]), undoes=raw["undoes"]
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnfinishedError(f"the journal entry {str(path)!r} is damaged; move it away to go on") from error
+
+
+def _packed(content: bytes | None) -> str | None:
+    return None if content is None else b64encode(content).decode()
+
+
+def _unpacked(content: str | None) -> bytes | None:
+    return None if content is None else b64decode(content, validate=True)

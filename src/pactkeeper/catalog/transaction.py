@@ -1,0 +1,311 @@
+"""Writes files of the repository all or none: whatever happens in between, the next writer finds old or new.
+
+The order is what this rests on: the journal is on disk before the first file is touched, every new content is on disk
+beside its target before the first rename, and the journal is closed after the last one.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from pactkeeper.catalog import journal
+from pactkeeper.catalog.journal import Entry, FileEdit, entries, sync_folder, unfinished, write_durably
+from pactkeeper.catalog.lock import holder, writing
+from pactkeeper.catalog.merge import merge
+from pactkeeper.catalog.placement import missing_folders, targets
+from pactkeeper.errors import BusyError, StaleError, UnfinishedError, WriteFailed
+from pactkeeper.ledger.canonical import JsonValue
+
+Checkpoint = Callable[[str], None]
+
+
+def no_checkpoint(step: str) -> None:
+    """Do nothing; tests pass a function that dies at the step it is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The work tree that is written and the folder that keeps lock and journal; they may lie on different disks."""
+
+    root: Path
+    state_dir: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a journal entry says besides the files: when, and whatever the caller wants to find again."""
+
+    at: str
+    metadata: Mapping[str, JsonValue]
+
+
+def apply(
+    place: Place, edits: Iterable[FileEdit], note: Note, *, checkpoint: Checkpoint = no_checkpoint
+) -> Entry | None:
+    """Write all edits or none; None where nothing would change.
+
+    Raises `BusyError`, `RefusedError` (a path), `StaleError` (a file is not what `before` says) and `WriteFailed`;
+    an interrupted earlier write is settled first.
+    """
+    with _holding(place):
+        _settle(place, checkpoint)
+        return _apply(place, edits, note, undoes=None, checkpoint=checkpoint)
+
+
+def undo(
+    place: Place, note: Note, *, entry_id: int | None = None, checkpoint: Checkpoint = no_checkpoint
+) -> Entry | None:
+    """Take one write back, the latest that still stands where none is named; None where nothing is left of it.
+
+    A file that changed since is merged line by line; raises `StaleError` naming all files where both touch the same
+    lines.
+    """
+    with _holding(place):
+        _settle(place, checkpoint)
+        entry = _to_undo(place.state_dir, entry_id)
+        edits = _reverse(place, journal.edits_of(place.state_dir, entry.id))
+        done = _apply(place, edits, note, undoes=entry, checkpoint=checkpoint)
+        _remove_folders(place.root, entry.folders)
+        return done
+
+
+def ensure_settled(state_dir: Path) -> None:
+    """Stop a reader where a write is under way (`BusyError`) or was interrupted (`UnfinishedError`)."""
+    entry = unfinished(state_dir)
+    if entry is None:
+        return
+    busy = holder(state_dir)
+    if busy is not None:
+        raise BusyError(busy)
+    if unfinished(state_dir) is not None:
+        raise UnfinishedError(
+            f"the write of {entry.at} to {_listed(entry.paths)} was interrupted;"
+            " run `pk undo --settle`, or any command that writes"
+        )
+
+
+def settle(place: Place, *, checkpoint: Checkpoint = no_checkpoint) -> str | None:
+    """Finish or roll back an interrupted write and say which: "finished", "rolled back" or None.
+
+    It is finished once a first file had its new content, else rolled back. Raises `UnfinishedError` where a file is
+    neither what it was nor what it was to be.
+    """
+    with _holding(place):
+        return _settle(place, checkpoint)
+
+
+def set_aside(place: Place) -> Entry | None:
+    """Give an interrupted write up and leave every file as it is; the journal keeps its bytes under another name."""
+    with _holding(place):
+        entry = unfinished(place.state_dir)
+        if entry is not None:
+            _sweep(place, entry)
+            journal.finish(place.state_dir, entry.id, journal.ASIDE)
+        return entry
+
+
+def _apply(
+    place: Place, edits: Iterable[FileEdit], note: Note, *, undoes: Entry | None, checkpoint: Checkpoint
+) -> Entry | None:
+    wanted = sorted((edit for edit in edits if edit.before != edit.after), key=lambda edit: edit.path)
+    found = targets(place.root, (edit.path for edit in wanted))
+    _refuse_stale(wanted, found)
+    if not wanted and undoes is None:
+        return None
+    wanted = [replace(edit, mode=edit.mode if edit.before is None else _mode(found[edit.path])) for edit in wanted]
+    entry = Entry(
+        journal.next_number(place.state_dir),
+        note.at,
+        note.metadata,
+        paths=tuple(edit.path for edit in wanted),
+        folders=_new_folders(place.root, [found[edit.path] for edit in wanted if edit.after is not None]),
+        undoes=None if undoes is None else undoes.id,
+    )
+    try:
+        journal.begin(place.state_dir, entry, wanted)
+        checkpoint("journalled")
+        _write(entry, wanted, found, checkpoint=checkpoint)
+        journal.finish(place.state_dir, entry.id)
+    except BaseException:
+        _take_back(place)
+        raise
+    checkpoint("done")
+    return entry
+
+
+@contextmanager
+def _holding(place: Place) -> Iterator[None]:
+    """Hold the lock; what the system refuses becomes one error that says what holds of the files."""
+    try:
+        with writing(place.state_dir):
+            yield
+    except OSError as error:
+        left = (place.state_dir / journal.FOLDER).is_dir() and unfinished(place.state_dir) is not None
+        what = (
+            "the write stopped half way, and the next command that writes settles it" if left else "nothing was written"
+        )
+        raise WriteFailed(f"{what}: {error.strerror} ({error.filename or place.root})") from error
+
+
+def _take_back(place: Place) -> None:
+    """Roll back what this process began; where the system refuses even that, the entry stays open."""
+    entry = unfinished(place.state_dir)
+    if entry is not None:
+        with suppress(OSError):
+            _roll_back(place, entry, journal.edits_of(place.state_dir, entry.id))
+
+
+def _new_folders(root: Path, found: Sequence[Path]) -> tuple[str, ...]:
+    real_root = Path(os.path.realpath(root))
+    return tuple(folder.relative_to(real_root).as_posix() for folder in missing_folders(root, found))
+
+
+def _refuse_stale(edits: Sequence[FileEdit], found: Mapping[str, Path]) -> None:
+    stale = [edit for edit in edits if _content(found[edit.path]) != edit.before]
+    if stale:
+        names = "\n".join(f"  {edit.path!r}: {_how(edit)}" for edit in stale)
+        raise StaleError(f"nothing was written; these files changed since they were read\n{names}")
+
+
+def _how(edit: FileEdit) -> str:
+    return "was not there" if edit.before is None else "has other content now, or is gone"
+
+
+def _content(target: Path) -> bytes | None:
+    try:
+        return target.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _write(entry: Entry, edits: Sequence[FileEdit], found: Mapping[str, Path], *, checkpoint: Checkpoint) -> None:
+    """Stage every new content beside its target, then swap all."""
+    for edit in edits:
+        if edit.after is not None:
+            _stage(entry, edit, found[edit.path])
+            checkpoint(f"staged {edit.path}")
+    _refuse_stale(edits, found)
+    for edit in edits:
+        _swap(entry, edit, found[edit.path])
+        checkpoint(f"swapped {edit.path}")
+    for folder in sorted({found[edit.path].parent for edit in edits}):
+        sync_folder(folder)
+    checkpoint("synced")
+
+
+def _stage(entry: Entry, edit: FileEdit, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    staged = _staged(entry, target)
+    staged.unlink(missing_ok=True)
+    write_durably(staged, edit.after or b"", edit.mode if edit.before is None else _mode(target))
+
+
+def _mode(target: Path) -> int:
+    return stat.S_IMODE(target.stat().st_mode)
+
+
+def _staged(entry: Entry, target: Path) -> Path:
+    """Name the new content beside its target, short whatever the target's name, and the same after a crash."""
+    return target.with_name(f".pk-{entry.id:06d}-{sha256(os.fsencode(target.name)).hexdigest()[:16]}")
+
+
+def _swap(entry: Entry, edit: FileEdit, target: Path) -> None:
+    if edit.after is None:
+        target.unlink()
+    else:
+        _staged(entry, target).replace(target)
+
+
+def _settle(place: Place, checkpoint: Checkpoint) -> str | None:
+    entry = unfinished(place.state_dir)
+    if entry is None:
+        return None
+    edits = journal.edits_of(place.state_dir, entry.id)
+    found = targets(place.root, entry.paths)
+    now = {edit.path: _content(found[edit.path]) for edit in edits}
+    if all(now[edit.path] != edit.after for edit in edits):
+        _roll_back(place, entry, edits)
+        return "rolled back"
+    torn = [edit.path for edit in edits if now[edit.path] not in (edit.before, edit.after)]
+    if torn:
+        raise UnfinishedError(
+            f"the write of {entry.at} was interrupted, and since then somebody else changed {_listed(torn)};"
+            " put the content back that they had, or run `pk undo --set-aside` to leave every file as it is"
+        )
+    left = [edit for edit in edits if now[edit.path] != edit.after]
+    _write(entry, left, found, checkpoint=checkpoint)
+    _sweep(place, entry)
+    journal.finish(place.state_dir, entry.id)
+    return "finished"
+
+
+def _roll_back(place: Place, entry: Entry, edits: Sequence[FileEdit]) -> None:
+    """Give every file that has its new content its old one back, and drop the entry."""
+    found = targets(place.root, entry.paths)
+    _sweep(place, entry)
+    changed = [edit for edit in edits if _content(found[edit.path]) == edit.after]
+    back = [FileEdit(edit.path, edit.after, edit.before, edit.mode) for edit in changed]
+    _write(entry, back, found, checkpoint=no_checkpoint)
+    _remove_folders(place.root, entry.folders)
+    journal.forget(place.state_dir, entry.id)
+
+
+def _sweep(place: Place, entry: Entry) -> None:
+    """Remove contents that were staged and never swapped in."""
+    for target in targets(place.root, entry.paths).values():
+        _staged(entry, target).unlink(missing_ok=True)
+
+
+def _remove_folders(root: Path, folders: Iterable[str]) -> None:
+    for folder in sorted(folders, reverse=True):
+        try:
+            (root / folder).rmdir()
+        except OSError:
+            continue  # somebody else's files are in it, or it is gone already
+
+
+def _to_undo(state_dir: Path, entry_id: int | None) -> Entry:
+    known = entries(state_dir)
+    if entry_id is None:
+        standing = [entry for entry in known if entry.undoes is None and entry.undone_by is None]
+        if not standing:
+            raise StaleError("there is nothing to undo")
+        return standing[-1]
+    for entry in known:
+        if entry.id == entry_id:
+            if entry.undone_by is not None:
+                raise StaleError(f"entry {entry_id} is undone already, by entry {entry.undone_by}")
+            return entry
+    raise StaleError(f"the journal has no entry {entry_id}")
+
+
+def _reverse(place: Place, edits: Sequence[FileEdit]) -> list[FileEdit]:
+    found = targets(place.root, (edit.path for edit in edits))
+    reversed_edits: list[FileEdit] = []
+    conflicts: list[str] = []
+    for edit in edits:
+        now = _content(found[edit.path])
+        if now == edit.before:
+            continue
+        back = edit.before
+        if now != edit.after:
+            back = merge(edit.after, now, edit.before) if edit.after and now and edit.before else None
+            if back is None:
+                conflicts.append(f"  {edit.path!r}")
+        reversed_edits.append(FileEdit(edit.path, now, back, edit.mode))
+    if conflicts:
+        raise StaleError(
+            "nothing was undone; these files changed since in the very lines that were written\n" + "\n".join(conflicts)
+        )
+    return reversed_edits
+
+
+def _listed(paths: Sequence[str], most: int = 3) -> str:
+    shown = ", ".join(repr(path) for path in paths[:most])
+    return shown if len(paths) <= most else f"{shown} and {len(paths) - most} more"

@@ -12,22 +12,14 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, M
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.tests import Gap, Scan, Test, escape_part
-from pactkeeper.repo.discovery import Discovery
+from pactkeeper.intent.tests import Gap, Scan, Test, escape_part, file_of
 from pactkeeper.repo.patterns import path_filter
 from pactkeeper.repo.renames import renames
 from pactkeeper.repo.snapshot import Snapshot
 
 _MOST_PAIRS: Final = 40_000  # tests of one body beyond this are paired in the order they stand
 Pair = tuple[Test, Test]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A test that is known under another id now."""
-
-    before: str
-    after: str
+Step = tuple[str, str]  # the id before, the id after
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +43,23 @@ class Delta:
     def empty(self) -> bool:
         """Whether no test changed; gaps do not count."""
         return not (self.added or self.modified or self.moved or self.renamed or self.deleted)
+
+    def under(self, paths: Sequence[str]) -> Delta:
+        """Only what concerns files at or below these paths; a step counts where either end does. Gaps stay."""
+        wanted = path_filter(paths)
+
+        def inside(*names: str) -> bool:
+            return any(wanted(file_of(name)) for name in names)
+
+        return replace(
+            self,
+            added=tuple(name for name in self.added if inside(name)),
+            modified=tuple(name for name in self.modified if inside(name)),
+            moved=tuple(step for step in self.moved if inside(*step)),
+            renamed=tuple(step for step in self.renamed if inside(*step)),
+            deleted=tuple(name for name in self.deleted if inside(name)),
+            unseen=tuple(name for name in self.unseen if inside(name)),
+        )
 
 
 def delta(before: Scan, after: Scan, renamed_files: Mapping[str, str] | None = None) -> Delta:
@@ -209,8 +218,8 @@ def _told(before: Scan, after: Scan, matching: _Matching, renames: Mapping[str, 
     return Delta(
         added=tuple(name for name in in_order if name in matching.new and name not in unknown),
         modified=tuple(name for name in in_order if name in changed),
-        moved=tuple(Step(steps[name][0].id, name) for name in in_order if name in moved),
-        renamed=tuple(Step(steps[name][0].id, name) for name in in_order if name in steps and name not in moved),
+        moved=tuple((steps[name][0].id, name) for name in in_order if name in moved),
+        renamed=tuple((steps[name][0].id, name) for name in in_order if name in steps and name not in moved),
         deleted=tuple(name for name in matching.gone if name not in lost),
         unseen=(*(name for name in matching.gone if name in lost), *(name for name in in_order if name in unknown)),
         gaps=after.gaps,
@@ -243,30 +252,11 @@ def _suffix(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two scans and what happened between them; the scans are whole even where the delta is narrowed to paths."""
-
-    before: Scan
-    after: Scan
-    delta: Delta
-
-
-def delta_between(discovery: Discovery, base: Snapshot, target: Snapshot) -> Comparison:
-    """Scan two snapshots and compare their tests; the selection's `only` narrows the delta, never what is compared."""
-    only = discovery.selection.only
-    whole = replace(discovery, selection=replace(discovery.selection, only=()))
-    before, after = whole.scan(base), whole.scan(target)
-    found = delta(before, after, _file_renames((base, before), (target, after)))
-    if only:
-        found = _narrowed(found, before, after, path_filter(only))
-    return Comparison(before, after, found)
-
-
-def _file_renames(old: tuple[Snapshot, Scan], new: tuple[Snapshot, Scan]) -> dict[str, str]:
-    removed = _only_in(*old, other=new[0])
-    added = _only_in(*new, other=old[0])
-    return renames(removed, added) if removed and added else {}
+def delta_between(base: Snapshot, before: Scan, target: Snapshot, after: Scan) -> Delta:
+    """Compare the scans of two snapshots, following renamed files; both scans must be whole, narrow with `under`."""
+    removed = _only_in(base, before, other=target)
+    added = _only_in(target, after, other=base)
+    return delta(before, after, renames(removed, added) if removed and added else {})
 
 
 def _only_in(snapshot: Snapshot, scan: Scan, *, other: Snapshot) -> dict[str, bytes]:
@@ -274,20 +264,3 @@ def _only_in(snapshot: Snapshot, scan: Scan, *, other: Snapshot) -> dict[str, by
     files = {test.file for test in scan.tests} | {gap.file for gap in scan.gaps}
     paths = sorted(path for path in files if path in snapshot and path not in other)
     return {path: source for path, source in snapshot.read_many(paths) if source is not None}
-
-
-def _narrowed(found: Delta, before: Scan, after: Scan, wanted: Callable[[str], bool]) -> Delta:
-    inside = {test.id for scan in (before, after) for test in scan.tests if wanted(test.file)}
-
-    def kept(steps: Iterable[Step]) -> tuple[Step, ...]:
-        return tuple(step for step in steps if step.before in inside or step.after in inside)
-
-    return Delta(
-        added=tuple(name for name in found.added if name in inside),
-        modified=tuple(name for name in found.modified if name in inside),
-        moved=kept(found.moved),
-        renamed=kept(found.renamed),
-        deleted=tuple(name for name in found.deleted if name in inside),
-        unseen=tuple(name for name in found.unseen if name in inside),
-        gaps=found.gaps,
-    )

@@ -83,4 +83,13 @@ def escape_part(part: str) -> str:
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("::", "\\:\\:")
 
 
+def file_of(test: str) -> str:
+    """The POSIX path in a test id, unescaped."""
+    part = test.split("::", 1)[0]
+    if "\\" not in part:
+        return part
+    found = part.replace("\\\\", "\0").replace("\\n", "\n").replace("\\r", "\r").replace("\\:\\:", "::")
+    return found.replace("\0", "\\")
+
+
 test_id.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it

@@ -1,0 +1,77 @@
+"""How the command line prints: results on stdout, everything else on stderr, colour only on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+import click
+
+COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+_OWN_CODES = frozenset({"[0m", "[1m", "[2m", "[31m", "[32m", "[33m", "[34m", "[36m"})
+
+
+def document(value: object) -> None:
+    """Print one JSON document on stdout; ASCII-only, so that odd file names survive every terminal and pipe."""
+    sys.stdout.write(json.dumps(value, indent=1, allow_nan=False))
+    sys.stdout.write("\n")
+
+
+def say(text: str = "") -> None:
+    """Print a line of the result on stdout."""
+    click.echo(printable(text))
+
+
+def note(text: str) -> None:
+    """Print a line that is not part of the result, on stderr."""
+    click.echo(printable(text), err=True)
+
+
+def mark(word: str) -> str:
+    """Colour a severity word."""
+    return click.style(word, fg=COLOURS.get(word), bold=word == "error")
+
+
+def dim(text: str) -> str:
+    """Make text recede on a terminal."""
+    return click.style(text, dim=True)
+
+
+def bold(text: str) -> str:
+    """Make text stand out on a terminal."""
+    return click.style(text, bold=True)
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 test`, `2 tests`, `3 entries`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+
+
+def tally(counts: Sequence[tuple[str, int]]) -> str:
+    """`3 linked, 2 orphan`, leaving out zeros."""
+    return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts if number)
+
+
+def printable(text: str) -> str:
+    """Neutralise control characters: text of a repository must not drive the reader's terminal.
+
+    Only the codes for bold, dim, plain colours and reset stay; nothing that could hide text or move the cursor.
+    """
+    if text.isprintable():
+        return text
+    return "".join(_shown(text, position) for position in range(len(text)))
+
+
+def _shown(text: str, position: int) -> str:
+    character = text[position]
+    if character in "\n\t" or character.isprintable():
+        return character
+    if character == "\x1b" and _is_colour(text, position):
+        return character
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _is_colour(text: str, position: int) -> bool:
+    end = text.find("m", position, position + 5)
+    return text[position + 1 : end + 1] in _OWN_CODES

@@ -1,0 +1,79 @@
+"""Options and set-up that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from pactkeeper.doors.cli.output import note
+from pactkeeper.errors import UsageError
+from pactkeeper.workspace import Workspace, open_workspace
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON document on stdout.")
+paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
+
+
+def snapshot_options(command: Command) -> Command:
+    """Add `--staged` and `--at REF`."""
+    staged = click.option("--staged", is_flag=True, help="Look at the index instead of the working tree.")
+    at = click.option("--at", metavar="REF", help="Look at a commit instead of the working tree.")
+    return staged(at(command))
+
+
+@contextmanager
+def workspace(ctx: click.Context, paths: tuple[str, ...] = ()) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
+    """Open the repository of the first path (or of `-C`), and make the paths relative to its root."""
+    start = Path(ctx.obj)
+    for text in paths:
+        if not (start / text).exists() and not (start / text).parent.exists():
+            raise UsageError(f"there is no such path: {text!r}")
+    place = _folder(start / paths[0]) if paths else start
+    with _progress() as progress, open_workspace(place, notice=note, progress=progress) as opened:
+        yield opened, opened.relative(paths, start=start)
+
+
+def _folder(place: Path) -> Path:
+    while not place.is_dir():
+        place = place.parent
+    return place
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A progress line on stderr while many files are read; none where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    line = _ProgressLine()
+    try:
+        yield line.show
+    finally:
+        line.clear()
+
+
+class _ProgressLine:
+    """One line that is drawn over itself, at most once a percent."""
+
+    def __init__(self) -> None:
+        self._shown = ""
+
+    def show(self, done: int, total: int) -> None:
+        width = 30
+        filled = width * done // max(total, 1)
+        text = f"reading {done:,} of {total:,} files [{'#' * filled}{'.' * (width - filled)}]"
+        if done == total or text[: -width - 2] != self._shown[: -width - 2]:
+            sys.stderr.write(f"\r{text}")
+            sys.stderr.flush()
+            self._shown = text
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stderr.write(f"\r{' ' * len(self._shown)}\r")
+            sys.stderr.flush()

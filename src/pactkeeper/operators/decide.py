@@ -1,0 +1,150 @@
+"""The verbs around a review: what waits for a person, and what a person decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.errors import PatchError, UsageError
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_review, encode_review
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.reconcile.runs import load_patch, load_review, save_review
+from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What a person decides in one step: the ops about one test, with the decisions taken so far."""
+
+    group: str
+    ops: tuple[Op, ...]
+    decisions: tuple[Decision, ...]
+
+    @property
+    def decided(self) -> bool:
+        """Whether every op of the item has a decision."""
+        return len(self.decisions) == len(self.ops)
+
+    @property
+    def confidence(self) -> str:
+        """The lowest confidence of its ops."""
+        return min(op.confidence for op in self.ops)
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A patch as a person meets it: suites in order, the surest first, items of one suite together."""
+
+    patch: Patch
+    review: Review
+    items: tuple[Item, ...]
+
+    @property
+    def open(self) -> tuple[Item, ...]:
+        """The items that nobody has decided yet."""
+        return tuple(item for item in self.items if not item.decided)
+
+
+def load_pending(workspace: Workspace, name: str | None) -> Pending:
+    """Load a patch (None: the newest) with its decisions."""
+    patch = load_patch(workspace.state, name)
+    review = load_review(workspace.state, patch)
+    bound = bind(patch, review.decisions)
+    return Pending(patch, review, tuple(_items(patch, bound)))
+
+
+def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[Item]:
+    groups: dict[str, list[Op]] = {}
+    for op in patch.ops:
+        groups.setdefault(op.group or op.id, []).append(op)
+    items = [
+        Item(name, tuple(ops), tuple(bound[op.id] for op in ops if op.id in bound)) for name, ops in groups.items()
+    ]
+    best: dict[str, str] = {}
+    for item in items:
+        best[suite_of(item.group)] = max(best.get(suite_of(item.group), ""), item.confidence)
+    position = {item.group: index for index, item in enumerate(items)}
+    suites = {name: index for index, name in enumerate(dict.fromkeys(suite_of(item.group) for item in items))}
+    return sorted(
+        items,
+        key=lambda item: (
+            _descending(best[suite_of(item.group)]),
+            suites[suite_of(item.group)],
+            _descending(item.confidence),
+            position[item.group],
+        ),
+    )
+
+
+def _descending(confidence: str) -> int:
+    return -int(confidence.replace(".", ""))
+
+
+def suite_of(test: str) -> str:
+    """The file and suites of a test id: what stands on one screen."""
+    return test.rpartition("::")[0] or test
+
+
+def decide(
+    workspace: Workspace,
+    item: Item,
+    verdict: Verdict,
+    *,
+    reason: str = "",
+    edited: Mapping[str, Mapping[str, JsonValue]] | None = None,
+) -> tuple[Decision, ...]:
+    """Turn a person's word on an item into decisions; `edited` holds new payloads by op id, the rest is accepted."""
+    by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
+    changes = edited or {}
+    made: list[Decision] = []
+    for op in item.ops:
+        word: Verdict = "edit" if op.id in changes else "accept" if verdict == "edit" else verdict
+        made.append(Decision(op.id, op.shown_hash, word, by, at, reason=reason, edited=changes.get(op.id)))
+    return tuple(made)
+
+
+def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decision]) -> Review:
+    """Add decisions to the stored review; refused where they do not hold for what the patch shows."""
+    bind(patch, decisions)
+    return save_review(workspace.state, patch, tuple(decisions))
+
+
+def export_review(workspace: Workspace, pending: Pending) -> str:
+    """The review as a document, with an accept proposed for every item that is still open."""
+    taken = {one.op: one for one in pending.review.decisions}
+    fresh = (one for item in pending.open for one in decide(workspace, item, "accept"))
+    merged = {**{one.op: one for one in fresh}, **taken}
+    ordered = tuple(merged[op.id] for op in pending.patch.ops if op.id in merged)
+    return encode_review(Review(pending.patch.hash, ordered))
+
+
+def import_review(workspace: Workspace, pending: Pending, text: str) -> Review:
+    """Take over the decisions of a document; all of them or, where one does not hold, none."""
+    review = decode_review(text)
+    if review.patch != pending.patch.hash:
+        raise PatchError(
+            f"the review is of patch {review.patch[3:15]!r}, not of {pending.patch.id}; name its patch with --patch"
+        )
+    return save_decisions(workspace, pending.patch, review.decisions)
+
+
+def chosen(pending: Pending, names: Sequence[str]) -> tuple[Item, ...]:
+    """The items that op ids, test ids or their beginnings name; an unknown name is an error that lists all of them."""
+    found: dict[str, Item] = {}
+    unknown: list[str] = []
+    for name in names:
+        hits = [item for item in pending.items if _is_named(item, name)]
+        found.update((item.group, item) for item in hits)
+        if not hits:
+            unknown.append(name)
+    if unknown:
+        raise UsageError(f"the patch {pending.patch.id} has nothing named {', '.join(repr(one) for one in unknown)}")
+    return tuple(item for item in pending.items if item.group in found)
+
+
+def _is_named(item: Item, name: str) -> bool:
+    if any(name in {op.id, op.payload.get("atomId")} for op in item.ops):
+        return True
+    return item.group == name or item.group.startswith((f"{name}::", f"{name}/"))

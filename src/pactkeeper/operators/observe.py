@@ -1,0 +1,179 @@
+"""Verbs that only look: scan, check, delta and status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.errors import MissingBaseline
+from pactkeeper.intent.links import LinkedTest, tests_by_atom
+from pactkeeper.intent.tests import Gap
+from pactkeeper.reconcile.check import Verdict, check, under, within
+from pactkeeper.reconcile.runs import Run, applied_ops, latest_run, load_patch, load_review
+from pactkeeper.reconcile.world import World
+from pactkeeper.repo.delta import Delta, delta_between
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Which state to look at: the working tree, the index where `staged`, or the commit `at`; `paths` narrow output."""
+
+    at: str | None = None
+    staged: bool = False
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """The tests of a view with their links, and what could not be seen."""
+
+    snapshot: str
+    world: World
+    linked: tuple[LinkedTest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """A verdict on a named snapshot; `declared` is False where the repository has no pact yet."""
+
+    snapshot: str
+    verdict: Verdict
+    declared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaReport:
+    """A test-level difference, with what it means for the pact."""
+
+    base: str
+    target: str
+    delta: Delta
+    changed_linked: tuple[str, ...]
+    orphans: tuple[str, ...]
+    atoms_without_tests: tuple[str, ...]
+    gaps: tuple[Gap, ...]
+
+
+def scan_repo(workspace: Workspace, view: View) -> ScanReport:
+    """Find every test of the view and give it its links; works without a pact."""
+    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    world = workspace.world(snapshot)
+    linked = tuple(entry for entry in world.linked if not view.paths or under(entry.test.file, view.paths))
+    return ScanReport(snapshot.name, world, linked)
+
+
+def check_repo(workspace: Workspace, view: View) -> CheckReport:
+    """Compare the view's tests with its pact; needs no history."""
+    workspace.ensure_settled()
+    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    declared = any(path.startswith("pact/") for path in snapshot.paths)
+    world = workspace.world(snapshot)
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
+    return CheckReport(snapshot.name, within(verdict, view.paths), declared)
+
+
+def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> DeltaReport:
+    """Compare the view's tests with a base: `since`, the last run's commit, or where HEAD left the main branch."""
+    base = workspace.snapshot(baseline(workspace, since))
+    target = workspace.snapshot(view.at, staged=view.staged)
+    before, after = workspace.world(base), workspace.world(target)
+    delta = delta_between(base, before.scan, target, after.scan)
+    delta = delta.under(view.paths) if view.paths else delta
+    touched = {*delta.added, *delta.modified, *(new for _, new in (*delta.moved, *delta.renamed))}
+    return DeltaReport(
+        base.commit or base.name,
+        target.commit or target.kind,
+        delta,
+        tuple(name for name in delta.modified if after.by_id[name].links),
+        tuple(name for name in sorted(touched) if after.by_id[name].state in {"orphan", "changed_debt"}),
+        _lost(before, after, delta),
+        delta.gaps,
+    )
+
+
+def baseline(workspace: Workspace, since: str | None) -> str:
+    """Name the commit to compare with; never falls back to looking at everything."""
+    repository = workspace.repository
+    if since is not None:
+        return repository.resolve(since)
+    last = latest_run(workspace.state)
+    if last is not None and last.commit:
+        return repository.resolve(last.commit)
+    head = repository.head()
+    if head is None:
+        raise MissingBaseline("there is no commit to compare with yet; scan everything instead: pk reconcile --all")
+    try:
+        trunk = repository.trunk()
+        base = repository.merge_base(trunk)
+    except MissingBaseline as reason:
+        raise MissingBaseline(f"{reason}; name a base with --since REF, or look at everything with --all") from reason
+    if base == head:
+        raise MissingBaseline(
+            f"HEAD is on {trunk} and no run came before, so there is nothing to compare with; "
+            "name a base with --since REF, or give a path or --all to look at everything there"
+        )
+    return base
+
+
+def _lost(before: World, after: World, delta: Delta) -> tuple[str, ...]:
+    """Atoms that a deleted or changed test named before and that no test names now."""
+    touched = {*delta.deleted, *delta.modified, *(old for old, _ in (*delta.moved, *delta.renamed))}
+    named = {link.atom for name in touched if name in before.by_id for link in before.by_id[name].links}
+    now = tests_by_atom(after.linked)
+    return tuple(sorted(atom for atom in named if atom not in now and atom in after.pact.atoms))
+
+
+def _waiting(workspace: Workspace, run: Run | None) -> int:
+    """How many ops of the newest patch nobody has decided or applied yet."""
+    if run is None:
+        return 0
+    patch = load_patch(workspace.state, run.patch)
+    decided = {one.op for one in load_review(workspace.state, patch).decisions}
+    decided |= applied_ops(workspace.state)
+    return sum(op.id not in decided for op in patch.ops)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts for one screen: tests by state and framework, atoms by status, and what waits for a person."""
+
+    snapshot: str
+    declared: bool
+    tests: Mapping[str, int]
+    frameworks: Mapping[str, int]
+    atoms: Mapping[str, int]
+    debt: int
+    gaps: int
+    errors: int
+    warnings: int
+    pending: int
+    unfinished: str | None
+    orphans_by_folder: Sequence[tuple[str, int]]
+
+
+def get_statistics(workspace: Workspace) -> Statistics:
+    """Count; a broken pact is an error as everywhere."""
+    snapshot: Snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
+    severities = Counter(entry.finding.severity for entry in verdict.findings)
+    unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
+    folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
+    run = latest_run(workspace.state)
+    return Statistics(
+        snapshot.name,
+        any(path.startswith("pact/") for path in snapshot.paths),
+        verdict.tests,
+        dict(sorted(Counter(entry.test.framework for entry in world.linked).items())),
+        verdict.atoms,
+        len(world.pact.debt.by_test),
+        len(world.scan.gaps),
+        severities["error"],
+        severities["warning"],
+        _waiting(workspace, run),
+        workspace.unfinished(),
+        sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5],
+    )

@@ -1,0 +1,312 @@
+"""What `pk check` finds: a pure comparison of linked tests with the pact; it needs no history."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, tests_by_atom
+from pactkeeper.intent.pact import Pact, Waiver
+from pactkeeper.intent.tests import Gap, file_of
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Finding, Severity
+from pactkeeper.reconcile.codes import CODES
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A finding with the place to look at; `line` counts from 1, 0 means the whole file."""
+
+    finding: Finding
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All findings in order of place, those that waivers hold back, and how many tests and atoms are in which state."""
+
+    findings: tuple[Located, ...]
+    waived: tuple[tuple[Located, Waiver], ...]
+    tests: Mapping[str, int]
+    atoms: Mapping[str, int]
+    gaps: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing of severity error stands."""
+        return not any(entry.finding.severity == "error" for entry in self.findings)
+
+
+def check(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, today: date) -> Verdict:
+    """Compare what is linked with what is declared; `linked` holds all tests of one snapshot."""
+    found = [
+        *_test_findings(linked, pact),
+        *_atom_findings(linked, pact, gaps),
+        *_record_findings(linked, pact, gaps),
+        *_commitment_findings(pact),
+        *(_gap_finding(gap) for gap in gaps),
+        *_expired(pact.waivers, today),
+    ]
+    found.sort(key=lambda entry: (entry.path, entry.line, entry.finding.code, entry.finding.subject))
+    kept, waived = _waive(found, pact.waivers, today)
+    states = Counter(entry.state for entry in linked)
+    statuses = Counter(str(pact.status_of(atom)) for atom in pact.atoms)
+    return Verdict(tuple(kept), tuple(waived), dict(sorted(states.items())), dict(sorted(statuses.items())), len(gaps))
+
+
+def _located(  # noqa: PLR0913 - the parts of one finding, all named
+    code: str,
+    subject: str,
+    message: str,
+    *,
+    path: str,
+    line: int,
+    fix: str = "",
+    basis: str = "",
+    about: str = "",
+    severity: Severity | None = None,
+) -> Located:
+    evidence = (Evidence("mechanical", path=path, line=line, note=basis),)
+    grade = severity or CODES[code].severity
+    finding = Finding(code, subject, grade, message, evidence=evidence, fix=fix, about=about)
+    return Located(finding, path, line)
+
+
+def _strict(setting: str) -> Severity:
+    return "error" if setting == "fail" else "warning"
+
+
+def _test_findings(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[Located]:
+    candidates = _moved_records(linked, pact)
+    for entry in linked:
+        test = entry.test
+        if entry.state == "orphan":
+            yield _orphan(entry, candidates.get(test.body_hash))
+        elif entry.state == "changed_debt":
+            yield _located(
+                "PK107",
+                test.id,
+                "changed since it was recorded as debt",
+                path=test.file,
+                line=test.name_line,
+                fix=f"pk accept {quoted(test.id)}",
+                basis=test.body_hash,
+                severity=_strict(pact.settings.changed_debt),
+            )
+        for link in entry.links:
+            yield from _link_findings(entry, link, pact)
+
+
+def _orphan(entry: LinkedTest, moved_from: str | None) -> Located:
+    test = entry.test
+    message = "no atom says what this test is for"
+    if moved_from is not None:
+        message = f"looks moved: {moved_from} had the same body and is gone"
+    return _located(
+        "PK101",
+        test.id,
+        message,
+        path=test.file,
+        line=test.name_line,
+        fix=f"pk accept {quoted(test.id)}",
+        basis=test.body_hash,
+    )
+
+
+def _moved_records(linked: Sequence[LinkedTest], pact: Pact) -> Mapping[str, str]:
+    """Body hash → id of a record whose test is gone; a hash that several such records share names none of them."""
+    present = {entry.test.id for entry in linked}
+    found: dict[str, list[str]] = {}
+    for name, record in pact.links.items():
+        if name not in present and record.body and (record.atoms or record.annotated):
+            found.setdefault(record.body, []).append(name)
+    return {body: names[0] for body, names in found.items() if len(names) == 1}
+
+
+def _link_findings(entry: LinkedTest, link: Link, pact: Pact) -> Iterator[Located]:
+    code, message, fix = _link_trouble(entry, link, pact)
+    if code is None:
+        return
+    test = entry.test
+    settings = pact.settings
+    severity: Severity | None = None
+    if code == "PK106":
+        severity = _strict(settings.suspect)
+    elif code == "PK108":
+        severity = _strict(settings.inherited)
+    yield _located(
+        code,
+        test.id,
+        message,
+        path=test.file,
+        line=link.line,
+        fix=fix,
+        basis=test.body_hash if code == "PK106" else link.state,
+        about=link.atom,
+        severity=severity,
+    )
+
+
+def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None, str, str]:
+    accept = f"pk accept {quoted(entry.test.id)}"
+    match link.state:
+        case "unknown":
+            return "PK102", f"{link.atom} is not in the pact", "correct the id, or restore the atom"
+        case "malformed":
+            return "PK103", f"{link.atom!r} is no atom id", f"@atom {pact.settings.atom_prefix}-…"
+        case "superseded":
+            return "PK104", f"{link.atom} is superseded by {link.successor}", f"@atom {link.successor}"
+        case "abandoned":
+            return "PK105", f"{link.atom} is abandoned", f"remove the link to {link.atom}"
+        case "suspect":
+            return "PK106", f"the body changed since the link to {link.atom} was reviewed", accept
+        case "inherited":
+            return "PK108", f"{link.atom} comes from the {link.scope}; nobody confirmed it for this test", accept
+        case "unratified" if pact.settings.require_committed:
+            return "PK109", f"{link.atom} is not committed", f"commit {link.atom}"
+        case _:
+            return None, "", ""
+
+
+def _atom_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
+    """Atoms that lost their last test; where files could not be read, an atom from such a file is not accused."""
+    live = {
+        atom
+        for atom, entries in tests_by_atom(linked).items()
+        if any(link.atom == atom and link.state in LIVE_LINKS for entry in entries for link in entry.links)
+    }
+    unseen = {gap.file for gap in gaps}
+    for atom in pact.atoms.values():
+        status = pact.status_of(atom.id)
+        if atom.id in live or status in {"superseded", "abandoned"}:
+            continue
+        homes = {file_of(atom.origin)} if atom.origin else set()
+        homes |= {file_of(name) for name in pact.tests_of(atom.id)}
+        if not homes or homes & unseen:
+            continue
+        yield _located(
+            "PK110",
+            atom.id,
+            f"no test realises it any more; it came from {atom.origin}" if atom.origin else "its last test is gone",
+            path=atom.path,
+            line=atom.line,
+            fix=f"paste above a test: @atom {atom.id}",
+            basis="without test",
+            severity="error" if status == "committed" else None,
+        )
+
+
+def _record_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
+    """Records of tests that are gone; a record whose file could not be read stays unaccused."""
+    present = {entry.test.id for entry in linked}
+    unseen = {gap.file for gap in gaps}
+    for name, record in pact.links.items():
+        if name not in present and file_of(name) not in unseen:
+            yield _located(
+                "PK111",
+                name,
+                "the test of this record is not there",
+                path=record.path,
+                line=record.line,
+                fix="pk reconcile",
+                basis="without test",
+            )
+    yield from _stale_debt(linked, pact, unseen)
+
+
+def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: set[str]) -> Iterator[Located]:
+    bodies = {entry.test.body_hash for entry in linked}
+    names = {entry.test.id for entry in linked}
+    for name, body in pact.debt.by_test.items():
+        if name not in names and body not in bodies and file_of(name) not in unseen:
+            yield _located(
+                "PK203",
+                name,
+                "no test has this name or body any more",
+                path="pact/debt.txt",
+                line=0,
+                fix="pk debt prune",
+                basis=body,
+            )
+
+
+def _commitment_findings(pact: Pact) -> Iterator[Located]:
+    for commitment in pact.commitments.values():
+        for name, frozen in commitment.frozen.items():
+            atom = pact.atoms.get(name)
+            if atom is None:
+                yield _located(
+                    "PK202",
+                    name,
+                    f"{commitment.id} froze this atom and its table is gone",
+                    path=commitment.path,
+                    line=commitment.line,
+                    fix=f"restore the table [{name}]",
+                    basis=frozen,
+                )
+            elif atom.frozen_hash() != frozen:
+                yield _located(
+                    "PK201",
+                    name,
+                    f"differs from what {commitment.id} froze",
+                    path=atom.path,
+                    line=atom.line,
+                    fix=f"restore the table [{name}] and declare the change as a new atom with supersedes = {name!r}",
+                    basis=atom.frozen_hash(),
+                )
+
+
+def _gap_finding(gap: Gap) -> Located:
+    return _located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, basis=gap.reason)
+
+
+def _expired(waivers: Iterable[Waiver], today: date) -> Iterator[Located]:
+    for waiver in waivers:
+        if waiver.until < today:
+            yield _located(
+                "PK204",
+                waiver.key,
+                f"{waiver.by} waived this until {waiver.until.isoformat()}",
+                path=waiver.path,
+                line=waiver.line,
+                basis=waiver.until.isoformat(),
+            )
+
+
+def _waive(
+    found: Sequence[Located], waivers: Sequence[Waiver], today: date
+) -> tuple[list[Located], list[tuple[Located, Waiver]]]:
+    by_key = {waiver.key: waiver for waiver in waivers if waiver.until >= today}
+    kept: list[Located] = []
+    waived: list[tuple[Located, Waiver]] = []
+    for entry in found:
+        finding = entry.finding
+        waiver = by_key.get(finding.fingerprint) or by_key.get(f"{finding.code} {finding.subject}")
+        if waiver is None:
+            kept.append(entry)
+        else:
+            waived.append((entry, waiver))
+    return kept, waived
+
+
+def within(verdict: Verdict, paths: Sequence[str]) -> Verdict:
+    """Narrow a verdict to findings under the given paths; counts stay those of the whole snapshot."""
+    if not paths:
+        return verdict
+    kept = tuple(entry for entry in verdict.findings if under(entry.path, paths))
+    return replace(verdict, findings=kept)
+
+
+def under(path: str, roots: Sequence[str]) -> bool:
+    """Whether a POSIX path is one of `roots` or lies below one; an empty root is the whole repository."""
+    return any(root in {"", "."} or path == root or path.startswith(f"{root}/") for root in roots)
+
+
+def quoted(text: str) -> str:
+    """Quote a test id for a POSIX shell, so that the printed command can be pasted."""
+    from shlex import quote  # noqa: PLC0415 - only when there is something to print
+
+    return quote(text)

@@ -1,0 +1,145 @@
+"""Every finding code of `pk check` in one table; `docs/findings.md` is written from it and a test compares the two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pactkeeper.ledger.finding import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a code means and how to settle it; `severity` is the one it has unless a setting says otherwise."""
+
+    code: str
+    name: str
+    severity: Severity
+    meaning: str
+    remedy: str
+
+
+CODES: dict[str, Code] = {
+    entry.code: entry
+    for entry in (
+        Code(
+            "PK101",
+            "orphan-test",
+            "error",
+            "A test has no link, no rejection and no debt line: nothing says what it is for.",
+            "`pk accept TEST`, or paste the printed annotation when an atom exists already.",
+        ),
+        Code(
+            "PK102",
+            "unknown-atom",
+            "error",
+            "A link names an atom that the pact does not have.",
+            "Correct the id, or restore the atom's table.",
+        ),
+        Code(
+            "PK103",
+            "malformed-annotation",
+            "error",
+            "What stands after `@atom` is no atom id.",
+            "Write `@atom IA-…`, several ids separated by commas.",
+        ),
+        Code(
+            "PK104",
+            "superseded-atom",
+            "error",
+            "A link names an atom that another one supersedes.",
+            "Link the test to the successor, which the message names.",
+        ),
+        Code(
+            "PK105",
+            "abandoned-atom",
+            "error",
+            "A link names an atom that was abandoned.",
+            "Remove the link, or link the test to another atom.",
+        ),
+        Code(
+            "PK106",
+            "suspect-link",
+            "warning",
+            'The test\'s body changed since a person reviewed its link. `[check] suspect = "fail"` makes it an error.',
+            "`pk accept TEST` confirms the link; `pk reconcile` offers a successor where the assertions changed.",
+        ),
+        Code(
+            "PK107",
+            "changed-debt",
+            "warning",
+            'A test that was recorded as debt has changed. `[check] changed_debt = "fail"` makes it an error.',
+            "`pk accept TEST` gives it an atom.",
+        ),
+        Code(
+            "PK108",
+            "unconfirmed-inherited-link",
+            "warning",
+            "A test is covered only by its suite's or file's annotation, and nobody has confirmed that it belongs "
+            'there. `[check] inherited = "fail"` makes it an error.',
+            "`pk accept TEST` confirms it.",
+        ),
+        Code(
+            "PK109",
+            "uncommitted-atom",
+            "error",
+            "`[links] require_committed` is on and a link names an atom that no commitment froze.",
+            "Commit the atom.",
+        ),
+        Code(
+            "PK110",
+            "atom-without-test",
+            "warning",
+            "An atom that came from a test has no test any more; for a committed atom this is an error.",
+            "Link a test to it, or supersede or abandon it.",
+        ),
+        Code(
+            "PK111",
+            "record-without-test",
+            "warning",
+            "`pact/links` holds a record of a test that is not there any more.",
+            "`pk reconcile` follows a moved test and removes the record of a deleted one.",
+        ),
+        Code(
+            "PK112",
+            "annotation-without-test",
+            "warning",
+            "An `@atom` comment is attached to no test, suite or file.",
+            "Move it directly above the declaration it is about.",
+        ),
+        Code(
+            "PK120",
+            "gap",
+            "warning",
+            "A place that cannot be seen completely; tests there may be missing from every list.",
+            "The message says what stands in the way.",
+        ),
+        Code(
+            "PK201",
+            "committed-atom-changed",
+            "error",
+            "The content of a committed atom differs from what the commitment froze.",
+            "Restore it, and declare the new behaviour as a successor with `supersedes`.",
+        ),
+        Code(
+            "PK202",
+            "committed-atom-missing",
+            "error",
+            "A commitment froze an atom whose table is gone.",
+            "Restore the atom's table.",
+        ),
+        Code(
+            "PK203",
+            "stale-debt",
+            "info",
+            "A debt line covers no test any more.",
+            "`pk debt prune` removes such lines.",
+        ),
+        Code(
+            "PK204",
+            "expired-waiver",
+            "warning",
+            "A waiver's date has passed; what it waived counts again.",
+            "Settle the finding, or renew the waiver with a reason.",
+        ),
+    )
+}

@@ -1,0 +1,235 @@
+"""From ops and rejections to new bytes of files: pure, all of one apply at once, one parse per file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pactkeeper.catalog import schema
+from pactkeeper.catalog.document import Document
+from pactkeeper.catalog.render import atom_fields, link_fields, molecule_fields
+from pactkeeper.catalog.write import ATTRIBUTES, new_settings, remove_debt
+from pactkeeper.intent.atoms import Atom, Molecule
+from pactkeeper.intent.ids import hashed_id
+from pactkeeper.intent.pact import LinkRecord
+from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.ledger.op import Op
+from pactkeeper.reconcile.world import World
+
+Read = Callable[[str], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A person's no to what was proposed for one test; it holds while the test's body is the same."""
+
+    test: str
+    fingerprint: str
+    by: str
+    reason: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """An annotation to write above a test."""
+
+    test: Test
+    atoms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """New bytes by path (None removes the file), and the tests whose comment had to become a sidecar link, with why."""
+
+    files: Mapping[str, bytes | None]
+    sidecars: tuple[tuple[str, str], ...]
+
+
+# Writes comments into one file's bytes; returns the new bytes and the tests it could not write for, with the reason.
+Annotate = Callable[[str, bytes, Sequence[Comment]], tuple[bytes, Mapping[str, str]]]
+
+
+@dataclass(slots=True)
+class Draft:
+    """What an apply changes, collected entry by entry before any byte is made."""
+
+    world: World
+    atoms: dict[str, Atom] = field(default_factory=dict)
+    molecules: dict[str, Molecule] = field(default_factory=dict)
+    records: dict[str, LinkRecord | None] = field(default_factory=dict)
+    comments: dict[str, list[str]] = field(default_factory=dict)
+    settled: set[str] = field(default_factory=set)
+
+    def take(self, op: Op) -> None:
+        """Add what one op says; ops come in the patch's order."""
+        match op.verb:
+            case "createAtom":
+                self._create_atom(op)
+            case "updateAtom":
+                self._update_atom(op)
+            case "markAtomSuperseded":
+                new = str(op.payload["newAtomId"])
+                self.atoms[new] = replace(self._atom(new), supersedes=str(op.payload["oldAtomId"]))
+            case "attachTestToAtom":
+                self._attach(op)
+            case "detachTest":
+                self.records[str(op.payload["testId"])] = None
+            case "createMolecule":
+                self._create_molecule(op)
+            case unknown:
+                raise AssertionError(f"no edit is written for the verb {unknown!r}")
+
+    def reject(self, rejection: Rejection) -> None:
+        """Remember a no beside the test's links."""
+        entry = self.world.by_id.get(rejection.test)
+        if entry is None:
+            return
+        known = self._record(rejection.test)
+        self.records[rejection.test] = replace(
+            known,
+            body=known.body if known.atoms or known.annotated else entry.test.body_hash,
+            rejected=rejection.fingerprint,
+            by=rejection.by,
+            reason=rejection.reason or None,
+            at=rejection.at,
+        )
+
+    def _atom(self, name: str) -> Atom:
+        return self.atoms.get(name) or self.world.pact.atoms[name]
+
+    def _record(self, test: str) -> LinkRecord:
+        known = self.records.get(test) or self.world.pact.links.get(test)
+        return known or LinkRecord(test, path=schema.links_path(file_of(test)))
+
+    def _create_atom(self, op: Op) -> None:
+        said = op.payload
+        source = said["sourceTest"]
+        assert isinstance(source, Mapping)  # noqa: S101 - the op's shape was checked when it was made
+        name = str(said.get("atomId") or op.target.partition(":")[2])
+        self.atoms[name] = Atom(
+            id=name,
+            intent=str(said["description"]),
+            category=said["category"],  # type: ignore[arg-type]  # the op's shape allows only categories
+            outcomes=_texts(said["observableOutcomes"]),
+            falsified_by=_texts(said.get("falsifiedBy", ())),
+            origin=str(source["testId"]) if "testId" in source else None,
+            source="reconciliation",
+            recommendation=op.id,
+            tags=_texts(said.get("tags", ())),
+            path=schema.atoms_path(str(source["filePath"])),
+        )
+
+    def _update_atom(self, op: Op) -> None:
+        said = op.payload
+        atom = self._atom(str(said["atomId"]))
+        self.atoms[atom.id] = replace(
+            atom,
+            intent=str(said.get("description", atom.intent)),
+            category=said.get("category", atom.category),  # type: ignore[arg-type]  # likewise
+            outcomes=_texts(said["observableOutcomes"]) if "observableOutcomes" in said else atom.outcomes,
+            falsified_by=_texts(said["falsifiedBy"]) if "falsifiedBy" in said else atom.falsified_by,
+            tags=_texts(said["tags"]) if "tags" in said else atom.tags,
+        )
+
+    def _attach(self, op: Op) -> None:
+        said = op.payload
+        test, atom = str(said["testId"]), str(said["atomId"])
+        record = self._record(test)
+        old = str(said.get("replacesAtomId", ""))
+        atoms = [name for name in record.atoms if name != old]
+        annotated = [name for name in record.annotated if name != old]
+        if said.get("carrier", "sidecar") == "sidecar":
+            atoms = [*atoms, *([atom] if atom not in (*atoms, *annotated) else [])]
+        else:
+            annotated = [*annotated, *([atom] if atom not in annotated else [])]
+            if said["carrier"] == "comment":
+                self.comments.setdefault(test, []).append(atom)
+        self.records[test] = LinkRecord(
+            test, tuple(sorted(atoms)), tuple(sorted(annotated)), str(said["bodyHash"]), path=record.path
+        )
+        self.settled.add(test)
+        if "replacesTestId" in said:
+            self.records[str(said["replacesTestId"])] = None
+            self.settled.add(str(said["replacesTestId"]))
+
+    def _create_molecule(self, op: Op) -> None:
+        said = op.payload
+        members = _texts(said.get("atomIds", ()))
+        name = str(said.get("moleculeId") or hashed_id("M", str(said["name"]), *members))
+        self.molecules[name] = Molecule(name, str(said["name"]), members, str(said["description"]))
+
+    def outcome(self, read: Read, annotate: Annotate) -> Outcome:
+        """Make the new bytes of every file that changes; `read` gives present bytes, `annotate` writes comments."""
+        files: dict[str, bytes | None] = {}
+        sidecars = self._write_comments(files, read, annotate)
+        self._write_atoms(files, read)
+        self._write_links(files, read)
+        if self.molecules:
+            _put(files, read, schema.MOLECULES_FILE, [(one.id, one) for one in self.molecules.values()])
+        debt = read(schema.DEBT_FILE)
+        if debt is not None and self.settled:
+            files[schema.DEBT_FILE] = remove_debt(debt, self.settled)
+        if read(schema.SETTINGS_FILE) is None and files:
+            files[schema.SETTINGS_FILE] = new_settings()
+            files[schema.ATTRIBUTES_FILE] = ATTRIBUTES.encode()
+        changed = {path: data for path, data in files.items() if data != read(path)}
+        return Outcome(dict(sorted(changed.items())), tuple(sidecars))
+
+    def _write_comments(self, files: dict[str, bytes | None], read: Read, annotate: Annotate) -> list[tuple[str, str]]:
+        by_file: dict[str, list[Comment]] = {}
+        for name, atoms in self.comments.items():
+            test = self.world.by_id[name].test
+            by_file.setdefault(test.file, []).append(Comment(test, tuple(atoms)))
+        sidecars: list[tuple[str, str]] = []
+        for path, comments in sorted(by_file.items()):
+            source = read(path)
+            if source is None:
+                refused: Mapping[str, str] = {one.test.id: "the file cannot be read" for one in comments}
+            else:
+                files[path], refused = annotate(path, source, comments)
+            for name, reason in refused.items():
+                self._to_sidecar(name)
+                sidecars.append((name, reason))
+        return sidecars
+
+    def _to_sidecar(self, name: str) -> None:
+        record = self._record(name)
+        moved = self.comments[name]
+        self.records[name] = replace(
+            record,
+            atoms=tuple(sorted({*record.atoms, *moved})),
+            annotated=tuple(one for one in record.annotated if one not in moved),
+        )
+
+    def _write_atoms(self, files: dict[str, bytes | None], read: Read) -> None:
+        by_path: dict[str, list[tuple[str, Atom]]] = {}
+        for name, atom in self.atoms.items():
+            by_path.setdefault(atom.path, []).append((name, atom))
+        for path, entries in by_path.items():
+            _put(files, read, path, entries)
+
+    def _write_links(self, files: dict[str, bytes | None], read: Read) -> None:
+        by_path: dict[str, list[tuple[str, LinkRecord | None]]] = {}
+        for name, record in self.records.items():
+            by_path.setdefault(schema.links_path(file_of(name)), []).append((name, record))
+        for path, entries in by_path.items():
+            document = Document(path, read(path))
+            for name, record in sorted(entries):
+                if record is None:
+                    document.remove(name)
+                else:
+                    document.put_line(name, link_fields(record))
+            data = bytes(document)
+            files[path] = data if data.strip() else None
+
+
+def _put(files: dict[str, bytes | None], read: Read, path: str, entries: Iterable[tuple[str, Atom | Molecule]]) -> None:
+    document = Document(path, read(path))
+    for name, value in sorted(entries, key=lambda entry: entry[0]):
+        document.put_fields(name, atom_fields(value) if isinstance(value, Atom) else molecule_fields(value))
+    files[path] = bytes(document)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(one) for one in value) if isinstance(value, list | tuple) else ()

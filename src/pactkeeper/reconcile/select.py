@@ -1,0 +1,52 @@
+"""Which tests a run looks at: the mechanical step before any inference."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.intent.links import LinkedTest, TestState
+from pactkeeper.intent.tests import file_of
+from pactkeeper.reconcile.check import under
+from pactkeeper.reconcile.world import World
+
+# States that need words, and states in which a person's confirmation is all that is missing.
+WITHOUT_INTENT: frozenset[TestState] = frozenset({"orphan", "debt", "changed_debt"})
+TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect"})
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The tests to infer from, those to confirm, records of tests that are gone, and what was left out and why."""
+
+    infer: tuple[LinkedTest, ...]
+    confirm: tuple[LinkedTest, ...]
+    gone: tuple[str, ...]
+    left_out: tuple[tuple[str, int], ...]
+
+
+def select(
+    world: World, *, changed: Collection[str] | None, paths: Sequence[str] = (), most: int | None = None
+) -> Selection:
+    """Choose tests by state, then by `changed` (None means all, the full scan), paths and number.
+
+    Records are called gone only where every file they could be in was seen.
+    """
+    inside = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]
+    wanted = [entry for entry in inside if changed is None or entry.test.id in changed]
+    infer = [entry for entry in wanted if entry.state in WITHOUT_INTENT]
+    confirm = [entry for entry in wanted if entry.state in TO_CONFIRM]
+    kept = infer if most is None else infer[:most]
+    left_out = [
+        ("rejected_before", sum(entry.state == "rejected" for entry in wanted)),
+        ("beyond_max_tests", len(infer) - len(kept)),
+    ]
+    return Selection(tuple(kept), tuple(confirm), _gone(world, paths), tuple(row for row in left_out if row[1]))
+
+
+def _gone(world: World, paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name in sorted(world.pact.links)
+        if name not in world.by_id and (file := file_of(name)) not in world.unseen and (not paths or under(file, paths))
+    )

@@ -1,0 +1,87 @@
+"""The declared and the observed side of one moment, joined, with a hash for every node that an op can target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.links import LinkedTest, link_tests
+from pactkeeper.intent.pact import LinkRecord, Pact
+from pactkeeper.intent.tests import Scan
+from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.op import Op
+
+TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Tests with their links beside the pact; `unseen` are files in which tests may exist without being listed."""
+
+    scan: Scan
+    pact: Pact
+    linked: tuple[LinkedTest, ...]
+    by_id: Mapping[str, LinkedTest] = field(repr=False)
+    unseen: frozenset[str] = frozenset()
+
+    @staticmethod
+    def of(scan: Scan, pact: Pact) -> World:
+        """Join a scan with the pact of the same snapshot."""
+        linked = link_tests(scan.tests, pact)
+        unseen = frozenset(gap.file for gap in scan.gaps)
+        return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen)
+
+    def node_hash(self, target: str) -> str | None:
+        """Hash the node that `target` names as it is now; None where there is no such node.
+
+        A test's node is its body with its links and its record, an atom's node its table, a molecule's its table.
+        """
+        kind, _, name = target.partition(":")
+        if f"{kind}:" == TEST:
+            return _hash(_test_node(self.by_id.get(name), self.pact.links.get(name)))
+        if f"{kind}:" == ATOM:
+            return _hash(_atom_node(self.pact.atoms.get(name)))
+        molecule = self.pact.molecules.get(name)
+        return _hash(None if molecule is None else [molecule.name, molecule.description, list(molecule.atoms)])
+
+    def current(self, op: Op) -> str | None:
+        """Hash what `op` was proposed for as it is now; an atom to be created is stale when its source test changed."""
+        if op.verb == "createAtom" and op.target not in self.pact.atoms:
+            source = op.payload["sourceTest"]
+            name = source.get("testId") if isinstance(source, Mapping) else None
+            entry = self.by_id.get(name) if isinstance(name, str) else None
+            if isinstance(source, Mapping) and (entry is None or entry.test.body_hash != source.get("bodyHash")):
+                return digest(["source changed", name])
+        return self.node_hash(op.target)
+
+
+def _hash(node: JsonValue) -> str | None:
+    return None if node is None else digest(node)
+
+
+def _test_node(entry: LinkedTest | None, record: LinkRecord | None) -> JsonValue:
+    if entry is None and record is None:
+        return None
+    links: list[JsonValue] = [] if entry is None else [[one.atom, one.carrier, one.scope] for one in entry.links]
+    body = None if entry is None else entry.test.body_hash
+    return {"body": body, "links": links, "record": _record_node(record)}
+
+
+def _record_node(record: LinkRecord | None) -> JsonValue:
+    if record is None:
+        return None
+    return [list(record.atoms), list(record.annotated), record.body, record.rejected]
+
+
+def _atom_node(atom: Atom | None) -> JsonValue:
+    if atom is None:
+        return None
+    return {
+        "frozen": atom.frozen_hash(),
+        "status": atom.status,
+        "origin": atom.origin,
+        "source": atom.source,
+        "tags": list(atom.tags),
+        "supersedes": atom.supersedes,
+    }

@@ -1,0 +1,158 @@
+"""The only wiring: one repository with its pact, cache and state folder, opened for one command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from pactkeeper.errors import InputError, UsageError
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.tests import Scan
+from pactkeeper.reconcile.world import World
+from pactkeeper.repo.cache import Cache, FileCache
+from pactkeeper.repo.git import Repository
+from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
+from pactkeeper.settings import Environment, environment
+
+if TYPE_CHECKING:
+    from pactkeeper.catalog.transaction import Place
+
+PACT = "pact/"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Everything a verb needs of its surroundings; `notice` takes lines for people that are no part of a result.
+
+    `progress` is told (done, all) while many files are read.
+    """
+
+    repository: Repository
+    state: Path
+    cache: Cache
+    surroundings: Environment
+    notice: Callable[[str], None]
+    progress: Callable[[int, int], None] | None = None
+    now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+
+    def snapshot(self, at: str | None = None, *, staged: bool = False) -> Snapshot:
+        """Take the working tree, the index where `staged`, or the commit that `at` names."""
+        if staged and at is not None:
+            raise UsageError(f"--staged reads the index and --at reads a commit; leave out one of them (--at {at!r})")
+        if staged:
+            return index(self.repository)
+        return worktree(self.repository) if at is None else commit(self.repository, at)
+
+    def pact(self, snapshot: Snapshot, *, required: bool = False) -> Pact:
+        """Read the pact of a snapshot; without one, an empty pact with default settings unless `required`."""
+        from pactkeeper.catalog.read import read_pact, recognise  # noqa: PLC0415 - the warm path reads a cached verdict
+
+        files = self.pact_files(snapshot)
+        if not required and recognise(files) == "absent":
+            return Pact()
+        return read_pact(files, cache=_CatalogCache(self.cache))
+
+    def pact_files(self, snapshot: Snapshot) -> dict[str, bytes]:
+        """The bytes of every file under `pact/`; one that cannot be read is an error, its content could matter."""
+        names = [path for path in snapshot.paths if path.startswith(PACT)]
+        found: dict[str, bytes] = {}
+        for path, data in snapshot.read_many(names):
+            if data is None:
+                reason = next((gap.reason for gap in snapshot.gaps if gap.file == path), "it cannot be read")
+                raise InputError(f"{path}: {reason}; the pact is read whole or not at all")
+            found[path] = data
+        return found
+
+    def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
+        """Find all tests of a snapshot, by the pact's own patterns where it has some."""
+        from pactkeeper.repo.discovery import Discovery, Selection  # noqa: PLC0415 - the warm path reads a verdict
+
+        settings = pact.settings
+        discovery = Discovery(
+            cache=self.cache,
+            selection=Selection(include=settings.include, exclude=(*settings.exclude, PACT)),
+            progress=self.progress,
+            processes=self.surroundings.processes,
+        )
+        return discovery.scan(snapshot)
+
+    def world(self, snapshot: Snapshot, *, required: bool = False) -> World:
+        """Join the tests and the pact of one snapshot."""
+        pact = self.pact(snapshot, required=required)
+        return World.of(self.scan(snapshot, pact), pact)
+
+    def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
+        """Turn paths as typed in `start` into POSIX paths below the root; the root itself becomes no filter."""
+        found: list[str] = []
+        root = self.repository.root.resolve()
+        for text in paths:
+            place = (start / text).resolve()
+            if not place.is_relative_to(root):
+                raise UsageError(f"{text!r} is outside the repository {str(root)!r}")
+            inside = PurePosixPath(place.relative_to(root).as_posix())
+            if str(inside) == ".":
+                return ()
+            found.append(str(inside))
+        return tuple(found)
+
+    @property
+    def place(self) -> Place:
+        """Where writes go: the work tree, with lock and journal in the state folder."""
+        from pactkeeper.catalog.transaction import Place  # noqa: PLC0415 - most commands only read
+
+        return Place(self.repository.root, self.state)
+
+    def ensure_settled(self) -> None:
+        """Stop a command that only reads where a write is under way or was interrupted."""
+        if not (self.state / "journal").is_dir():
+            return
+        from pactkeeper.catalog.transaction import ensure_settled  # noqa: PLC0415 - only where something was written
+
+        ensure_settled(self.state)
+
+    def unfinished(self) -> str | None:
+        """When the interrupted write began that waits to be settled; None where there is none."""
+        from pactkeeper.catalog.journal import unfinished  # noqa: PLC0415 - only `pk status` asks
+
+        entry = unfinished(self.state)
+        return None if entry is None else entry.at
+
+    def person(self) -> str:
+        """Who is asserted to decide: git's user name and e-mail address; an error where neither is set."""
+        name = self._config("user.name")
+        mail = self._config("user.email")
+        known = f"{name} <{mail}>" if name and mail else name or mail
+        if not known:
+            raise UsageError("a decision needs a name: git config user.name 'Your Name'")
+        return known
+
+    def _config(self, key: str) -> str:
+        return self.repository.run("config", "--get", key, accept=(0, 1)).decode("utf-8", "replace").strip()
+
+
+class _CatalogCache:
+    """The one cache, as the catalog's port wants it."""
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def get(self, key: str) -> bytes | None:
+        return self._cache.get_many("catalog", [key]).get(key)
+
+    def put(self, key: str, value: bytes) -> None:
+        self._cache.put_many("catalog", [(key, value)])
+
+
+@contextmanager
+def open_workspace(
+    folder: str | Path, *, notice: Callable[[str], None], progress: Callable[[int, int], None] | None = None
+) -> Iterator[Workspace]:
+    """Open the repository that contains `folder`, with its cache; raises as `Repository.open` does."""
+    repository = Repository.open(folder)
+    state = repository.common_dir / "pact"
+    with FileCache(state, notice=notice) as cache:
+        yield Workspace(repository, state, cache, environment(), notice, progress)

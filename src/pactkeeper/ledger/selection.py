@@ -86,10 +86,10 @@ def plan(
         if op.id in applied:
             continue
         missing = [name for name in op.depends_on if name in out]
-        if missing:
-            dropped.append(Skipped(op, f"depends on {', '.join(missing)}, which is skipped"))
-        elif current.get(op.target) != op.precondition:
+        if current.get(op.target) != op.precondition:
             stale.append(Skipped(op, stale_reason(op, current.get(op.target))))
+        elif missing:
+            dropped.append(Skipped(op, f"depends on {', '.join(missing)}, which is skipped"))
         else:
             fresh.append(op)
             continue
@@ -103,7 +103,7 @@ def plan(
 def stale_reason(op: Op, found: str | None) -> str:
     """Say in which way the target is not what the op was made for."""
     if op.precondition is None:
-        return f"{op.target} exists by now"
+        return f"{op.target} exists by now, or what it would be made from has changed"
     if found is None:
         return f"{op.target} is gone"
     return f"{op.target} has changed since"

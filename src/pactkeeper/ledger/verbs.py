@@ -43,6 +43,9 @@ PATH: Final = Text(pattern=PATH_PATTERN)
 LINE: Final = Whole(least=0)
 CATEGORY: Final = Choice(("functional", "security", "performance", "reliability", "usability", "maintainability"))
 
+# An annotation that is in the code already, a comment to be written there, or a line in the pact's own files.
+CARRIER: Final = Choice(("annotation", "comment", "sidecar"))
+
 AMBIGUITY_REASONS: Final = Items(
     Choice(
         (
@@ -118,18 +121,14 @@ _ROWS: Final = (
                 "testId": WORDS,
                 "suite": TEXTS,
                 "bodyHash": WORDS,
-                "carrier": Choice(("annotation", "comment", "sidecar")),
+                "carrier": CARRIER,
                 "replacesTestId": WORDS,
                 "replacesAtomId": WORDS,
             },
         ),
+        frozenset({"atomId", "carrier"}),
     ),
-    Verb(
-        "detachTest",
-        "annotate",
-        Keyed({"testId": WORDS}, {"reason": Text()}),
-        frozenset({"reason"}),
-    ),
+    Verb("detachTest", "annotate", Keyed({"testId": WORDS}, {"reason": Text()})),
     Verb(
         "markAtomSuperseded",
         "human-act",

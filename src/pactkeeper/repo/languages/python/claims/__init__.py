@@ -1,0 +1,97 @@
+"""What the tests of a Python file state, read from its syntax tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import AmbiguityReason, Expression, TestEvidence
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.languages.python.claims.decorators import Table, docstring, markers, table
+from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
+from pactkeeper.repo.languages.python.claims.helpers import Module, Project
+from pactkeeper.repo.languages.python.claims.statements import Reading, read_block
+
+
+def python_evidence(
+    path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
+) -> Mapping[str, TestEvidence]:
+    """The evidence of the given tests of one file by test id; a test whose function is not found states nothing."""
+    module = Module.of(path, source)
+    project = Project(module, read)
+    by_line = {(node.child_by_field_name("name") or node).start_point.row + 1: node for node in _functions(module.root)}
+    found: dict[str, TestEvidence] = {}
+    for test in tests:
+        node = by_line.get(test.name_line)
+        found[test.id] = _evidence(test, node, module, project) if node is not None else _nothing(test)
+    return found
+
+
+def _nothing(test: Test) -> TestEvidence:
+    return TestEvidence(test.id, test.suite, test.name)
+
+
+def _evidence(test: Test, node: Node, module: Module, project: Project) -> TestEvidence:
+    owners = _owners(node)
+    owner = owners[0] if owners else None
+    reading = Reading(Scope(module.modules | _local_modules(node)), project.following(owner))
+    read_block(node.child_by_field_name("body"), reading)
+    definitions = _definitions(reading)
+    decorated = [node, *owners]
+    rows = _joined([table(one, reading.scope) for one in decorated])
+    return TestEvidence(
+        test_id=test.id,
+        suite=test.suite,
+        name=text_of(node.child_by_field_name("name")),
+        docstring=docstring(node),
+        parameters=rows.names,
+        claims=tuple(reading.claims),
+        definitions=definitions,
+        actions=tuple(reading.actions),
+        reasons=_unique(reading.reasons),
+        rows=rows.rows,
+        markers=tuple(dict.fromkeys(name for one in decorated for name in markers(one))),
+    )
+
+
+def _definitions(reading: Reading) -> tuple[tuple[str, Expression], ...]:
+    once = (name for name, count in reading.assignments.items() if count == 1)
+    return tuple((name, value) for name in once if (value := reading.bindings.get(name)) is not None)
+
+
+def _unique(reasons: Sequence[AmbiguityReason]) -> tuple[AmbiguityReason, ...]:
+    return tuple(dict.fromkeys(reasons))
+
+
+def _joined(tables: list[Table]) -> Table:
+    names = tuple(name for one in tables for name in one.names)
+    filled = [one for one in tables if one.names]
+    return Table(names, filled[0].rows if len(filled) == 1 else ())
+
+
+def _functions(root: Node) -> Iterator[Node]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.type == "function_definition":
+            yield node
+        pending.extend(reversed(node.named_children))
+
+
+def _owners(node: Node) -> list[Node]:
+    """The classes around a function, innermost first."""
+    found = []
+    parent = node.parent
+    while parent is not None:
+        if parent.type == "class_definition":
+            found.append(parent)
+        parent = parent.parent
+    return found
+
+
+def _local_modules(node: Node) -> frozenset[str]:
+    body = node.child_by_field_name("body")
+    statements = body.named_children if body is not None else []
+    names = [child for one in statements if one.type == "import_statement" for child in one.named_children]
+    return frozenset(text_of(child.child_by_field_name("alias") or child) for child in names)

@@ -1,0 +1,276 @@
+"""Plain `assert` conditions as claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Each,
+    Expression,
+    Name,
+    Operation,
+    Relation,
+    Value,
+)
+from pactkeeper.repo.languages.python.claims.expressions import (
+    Scope,
+    expression,
+    operands_of,
+    operators_of,
+    text_of,
+)
+
+FLIPPED: Mapping[str, str] = {
+    "<": ">",
+    "<=": ">=",
+    ">": "<",
+    ">=": "<=",
+    "==": "==",
+    "!=": "!=",
+    "is": "is",
+    "is-not": "is-not",
+}
+ORDER: Mapping[str, Relation] = {"<": "less", "<=": "at_most", ">": "greater", ">=": "at_least"}
+SNAPSHOTS = frozenset(
+    {"snapshot", "snapshot_json", "external", "data_regression", "file_regression", "image_regression"}
+)
+_COMPARISONS: Mapping[str, tuple[Relation, bool]] = {
+    "==": ("equals", False),
+    "!=": ("equals", True),
+    "is": ("same", False),
+    "is-not": ("same", True),
+    "in": ("contains", False),
+    "not-in": ("contains", True),
+    "<": ("less", False),
+    "<=": ("at_most", False),
+    ">": ("greater", False),
+    ">=": ("at_least", False),
+}
+_METHODS: Mapping[str, Relation] = {"startswith": "starts_with", "endswith": "ends_with"}
+
+
+def claims_of(node: Node, scope: Scope, *, negated: bool = False) -> list[Claim]:
+    """The claims that together say that the condition is true, or false where `negated`."""
+    kind = node.type
+    if kind in {"parenthesized_expression", "await"}:
+        return claims_of(node.named_children[0], scope, negated=negated) if node.named_children else []
+    if kind == "not_operator":
+        inner = node.child_by_field_name("argument")
+        return claims_of(inner, scope, negated=not negated) if inner is not None else []
+    if kind == "boolean_operator":
+        return _boolean(node, scope, negated=negated)
+    if kind == "comparison_operator":
+        return _chain(node, scope, negated=negated)
+    if kind == "call":
+        quantified = _quantified(node, scope, negated=negated)
+        if quantified is not None:
+            return quantified
+    return [truth(expression(node, scope), negated=negated)]
+
+
+def _boolean(node: Node, scope: Scope, *, negated: bool) -> list[Claim]:
+    sides = [node.child_by_field_name("left"), node.child_by_field_name("right")]
+    parts = [claims_of(side, scope, negated=negated) for side in sides if side is not None]
+    if (text_of(node.child_by_field_name("operator")) == "or") is negated:
+        return [claim for part in parts for claim in part]
+    if any(len(part) != 1 for part in parts):
+        return [Claim("satisfies", expression(node, scope), negated=negated)]
+    first, *rest = (part[0] for part in parts)
+    flat = [one for claim in rest for one in (replace(claim, alternatives=()), *claim.alternatives)]
+    return [replace(first, alternatives=(*first.alternatives, *flat))]
+
+
+def _chain(node: Node, scope: Scope, *, negated: bool) -> list[Claim]:
+    operands = [expression(child, scope) for child in operands_of(node)]
+    pairs = zip(operands, operands[1:], operators_of(node), strict=False)
+    claims = [comparison(left, operator, right, negated=negated) for left, right, operator in pairs]
+    if negated and len(claims) > 1:
+        return [replace(claims[0], alternatives=tuple(claims[1:]))]
+    return claims
+
+
+def _quantified(node: Node, scope: Scope, *, negated: bool) -> list[Claim] | None:
+    """`all(condition for x in xs)` and `any(...)` with one loop and no filter."""
+    name, arguments = text_of(node.child_by_field_name("function")), node.child_by_field_name("arguments")
+    if name not in {"all", "any"} or arguments is None:
+        return None
+    loop = arguments if arguments.type == "generator_expression" else next(iter(arguments.named_children), None)
+    if loop is None or loop.type not in {"generator_expression", "list_comprehension"}:
+        return None
+    clauses = [child for child in loop.named_children if child.type in {"for_in_clause", "if_clause"}]
+    body = loop.child_by_field_name("body")
+    if len(clauses) != 1 or body is None:
+        return None
+    variable, over = (expression(clauses[0].child_by_field_name(side), scope) for side in ("left", "right"))
+    every = (name == "all") is not negated
+    each = Each("every" if every else "some", variable, over)
+    claims = claims_of(body, scope, negated=negated)
+    return [replace(claim, repeated=True, each=each) for claim in claims] if len(claims) == 1 else None
+
+
+def comparison(left: Expression, operator: str, right: Expression, *, negated: bool = False) -> Claim:
+    """The claim that `left operator right` states, the thing tested as its subject wherever it was written."""
+    if operator in FLIPPED and _is_fixed(left) and not _is_fixed(right):
+        left, operator, right = right, FLIPPED[operator], left
+    found = _COMPARISONS.get(operator)
+    if found is None:
+        return Claim("satisfies", Operation(operator, (left, right)), negated=negated)
+    relation, opposite = found
+    flag = negated is not opposite
+    if relation == "contains":
+        if isinstance(right, Collection):
+            return Claim("contained_in", left, right, negated=flag)
+        return Claim("contains", right, left, negated=flag)
+    return refine(Claim(relation, left, right, negated=flag))
+
+
+def refine(claim: Claim) -> Claim:
+    """Say an equality by the closer relation that its sides show, where there is one."""
+    for rule in _REFINEMENTS:
+        better = rule(claim)
+        if better is not None:
+            return better
+    return claim
+
+
+def _none(claim: Claim) -> Claim | None:
+    if claim.relation in {"equals", "same"} and isinstance(claim.object, Value) and claim.object.kind == "none":
+        return replace(claim, relation="none", object=None)
+    return None
+
+
+def _length(claim: Claim) -> Claim | None:
+    measured = argument_of(claim.subject, "len")
+    if measured is None:
+        return None
+    number = claim.object.text if isinstance(claim.object, Value) and claim.object.kind == "number" else None
+    if claim.relation == "equals":
+        if number == "0":
+            return replace(claim, relation="empty", subject=measured, object=None)
+        return replace(claim, relation="length", subject=measured)
+    if (claim.relation, number) in {("greater", "0"), ("at_least", "1")}:
+        return replace(claim, relation="empty", subject=measured, object=None, negated=not claim.negated)
+    return None
+
+
+def _approximation(claim: Claim) -> Claim | None:
+    if claim.relation != "equals":
+        return None
+    sides = ((claim.subject, claim.object), (claim.object, claim.subject))
+    for approximate, other in sides:
+        if isinstance(approximate, Call) and _is_named(approximate.function, "approx") and approximate.arguments:
+            first, *rest = approximate.arguments
+            names = {"abs": "tolerance", "rel": "relative"}
+            extras = tuple(Argument(one.value, names[one.name]) for one in rest if one.name in names)
+            subject = other if other is not None else claim.subject
+            return replace(claim, relation="approximately", subject=subject, object=first.value, qualifiers=extras)
+    return None
+
+
+def _calls(claim: Claim) -> Claim | None:
+    if claim.relation not in {"equals", "same"} or not isinstance(claim.subject, Attribute):
+        return None
+    spy, name, value = claim.subject.value, claim.subject.name, claim.object
+    if name in {"call_count", "await_count"} and value is not None:
+        return replace(claim, relation="called_times", subject=spy)
+    if name in {"called", "awaited"} and isinstance(value, Value) and value.kind == "boolean":
+        negated = claim.negated is not (value.text == "False")
+        return replace(claim, relation="called", subject=spy, object=None, negated=negated)
+    if name in {"call_args", "await_args"} and isinstance(value, Call) and _is_named(value.function, "call"):
+        return replace(
+            claim, relation="called_with", subject=spy, qualifiers=(Argument(Value("string", "last"), "position"),)
+        )
+    return None
+
+
+def _type(claim: Claim) -> Claim | None:
+    measured = argument_of(claim.subject, "type")
+    if measured is None or claim.relation not in {"equals", "same"}:
+        return None
+    return replace(claim, relation="has_type", subject=measured)
+
+
+def _snapshot(claim: Claim) -> Claim | None:
+    if claim.relation != "equals":
+        return None
+    for stored, other in ((claim.object, claim.subject), (claim.subject, claim.object)):
+        root = stored.function if isinstance(stored, Call) else stored
+        if isinstance(root, Name) and root.name in SNAPSHOTS and other is not None:
+            return replace(claim, relation="snapshot", subject=other, object=None)
+    return None
+
+
+_REFINEMENTS = (_none, _length, _approximation, _calls, _type, _snapshot)
+
+
+def truth(subject: Expression, *, negated: bool = False) -> Claim:
+    """The claim that a value counts as true."""
+    if isinstance(subject, Call):
+        known = _call_truth(subject)
+        if known is not None:
+            return replace(known, negated=known.negated is not negated)
+    if isinstance(subject, Attribute) and subject.name in {"called", "awaited"}:
+        return Claim("called", subject.value, negated=negated)
+    if isinstance(subject, Operation) and subject.operator in {"if-else", "and", "or"}:
+        return Claim("satisfies", subject, negated=negated)
+    return Claim("truthy", subject, negated=negated)
+
+
+def _call_truth(call: Call) -> Claim | None:
+    values = [argument.value for argument in call.arguments if argument.name is None]
+    function = call.function
+    if isinstance(function, Attribute) and function.name in _METHODS and len(values) == 1:
+        return Claim(_METHODS[function.name], function.value, values[0])
+    name = function.name if isinstance(function, Name | Attribute) else ""
+    if len(values) == 2:  # noqa: PLR2004 - tests of two things
+        rule = _PAIRS.get(name)
+        return rule(values[0], values[1]) if rule else None
+    if name == "len" and len(values) == 1:
+        return Claim("empty", values[0], negated=True)
+    return None
+
+
+_PAIRS: Mapping[str, Callable[[Expression, Expression], Claim | None]] = {
+    "isinstance": lambda one, other: Claim("instance_of", one, other),
+    "issubclass": lambda one, other: Claim("satisfies", Call(Name("issubclass"), (Argument(one), Argument(other)))),
+    "hasattr": lambda one, other: Claim("has_attribute", one, other),
+    "isclose": lambda one, other: Claim("approximately", one, other),
+    "allclose": lambda one, other: Claim("approximately", one, other),
+    "array_equal": lambda one, other: Claim("equals", one, other),
+    "search": lambda one, other: Claim("matches", other, _pattern(one)) if isinstance(one, Value) else None,
+    "fullmatch": lambda one, other: Claim("matches", other, _pattern(one)) if isinstance(one, Value) else None,
+}
+
+
+def _pattern(value: Expression) -> Expression:
+    return Value("regex", value.text) if isinstance(value, Value) and value.kind in {"string", "bytes"} else value
+
+
+def pattern(value: Expression) -> Expression:
+    """A regular expression written as a string, marked as one."""
+    return _pattern(value)
+
+
+def argument_of(one: Expression | None, function: str) -> Expression | None:
+    """The only argument of a call to the named builtin, else None."""
+    if isinstance(one, Call) and _is_named(one.function, function) and len(one.arguments) == 1:
+        return one.arguments[0].value
+    return None
+
+
+def _is_named(one: Expression, name: str) -> bool:
+    return isinstance(one, Name) and one.name == name
+
+
+def _is_fixed(one: Expression) -> bool:
+    if isinstance(one, Collection):
+        return all(_is_fixed(item) for item in one.items)
+    return isinstance(one, Value) or (isinstance(one, Name) and one.name in {"expected", "NotImplemented", "Ellipsis"})

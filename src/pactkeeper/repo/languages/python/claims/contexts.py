@@ -1,0 +1,110 @@
+"""What a context manager or a call with a callable asserts: that something is raised, warned or logged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Relation, Value
+from pactkeeper.repo.languages.python.claims.comparisons import pattern
+
+
+@dataclass(frozen=True, slots=True)
+class _Watcher:
+    """How one watching call is spelled.
+
+    `fixed` is the type where the call itself says it; `matched` means the second positional argument is a pattern.
+    """
+
+    relation: Relation
+    fixed: str = ""
+    matched: bool = False
+    negated: bool = False
+
+
+WATCHERS: Mapping[str, _Watcher] = {
+    "raises": _Watcher("raises"),
+    "RaisesGroup": _Watcher("raises"),
+    "assertRaises": _Watcher("raises"),
+    "failUnlessRaises": _Watcher("raises"),
+    "assert_raises": _Watcher("raises"),
+    "assertRaisesRegex": _Watcher("raises", matched=True),
+    "assertRaisesRegexp": _Watcher("raises", matched=True),
+    "assertRaisesMessage": _Watcher("raises", matched=True),
+    "assert_raises_regex": _Watcher("raises", matched=True),
+    "warns": _Watcher("warns"),
+    "assertWarns": _Watcher("warns"),
+    "assert_warns": _Watcher("warns"),
+    "assert_produces_warning": _Watcher("warns"),
+    "assertWarnsRegex": _Watcher("warns", matched=True),
+    "deprecated_call": _Watcher("warns", fixed="DeprecationWarning"),
+    "assertLogs": _Watcher("logs"),
+    "assertNoLogs": _Watcher("logs", negated=True),
+    "assert_no_warnings": _Watcher("warns", fixed="Warning", negated=True),
+    "does_not_raise": _Watcher("completes"),
+    "not_raises": _Watcher("completes"),
+}
+_HOLDERS = frozenset({"pytest", "self", "cls", "testing", "np.testing", "tm", "case", "t"})
+
+
+def watcher_of(call: Expression) -> str | None:
+    """The name of the watching call, if the expression is one."""
+    if not isinstance(call, Call):
+        return None
+    function = call.function
+    if isinstance(function, Name) and function.name in WATCHERS:
+        return function.name
+    if isinstance(function, Attribute) and function.name in WATCHERS:
+        holder = function.value
+        return function.name if isinstance(holder, Name) and holder.name in _HOLDERS else None
+    return None
+
+
+def watched(call: Call, body: Expression | None) -> Claim | None:
+    """The claim of a watching call, where `body` is the call made under it; None where nothing is watched."""
+    name = watcher_of(call)
+    if name is None:
+        return None
+    kind = WATCHERS[name]
+    values = [argument.value for argument in call.arguments if argument.name is None]
+    named = {argument.name: argument.value for argument in call.arguments if argument.name is not None}
+    if kind.relation == "completes":
+        return Claim("completes", body) if body is not None else None
+    if kind.relation == "logs":
+        return _logs(kind, values, named)
+    return _raised(kind, values, named, body)
+
+
+def with_callable(call: Call) -> Claim | None:
+    """`raises(Error, function, argument)`: the claim of a watching call that is handed what it watches."""
+    name = watcher_of(call)
+    values = [argument for argument in call.arguments if argument.name is None]
+    first = 2 if name is not None and WATCHERS[name].matched else 1
+    if name is None or WATCHERS[name].relation == "logs" or WATCHERS[name].fixed or len(values) <= first:
+        return None
+    rest = tuple(argument for argument in call.arguments if argument not in values[: first + 1])
+    rest = tuple(argument for argument in rest if argument.name not in {"match", "msg"})
+    return watched(Call(call.function, tuple(values[:first])), Call(values[first].value, rest))
+
+
+def _raised(
+    kind: _Watcher, values: list[Expression], named: Mapping[str, Expression], body: Expression | None
+) -> Claim | None:
+    types = [
+        *values[:1],
+        *(named[key] for key in ("expected_exception", "expected_warning", "exception") if key in named),
+    ]
+    if kind.fixed:
+        types = [Name(kind.fixed)]
+    subject = types[0] if types else Name("Warning" if kind.relation == "warns" else "Exception")
+    shape = values[1] if kind.matched and len(values) > 1 else named.get("match", named.get("expected_regex"))
+    extras = (Argument(pattern(shape), "match"),) if shape is not None else ()
+    return Claim(kind.relation, subject, body, negated=kind.negated, qualifiers=extras)
+
+
+def _logs(kind: _Watcher, values: list[Expression], named: Mapping[str, Expression]) -> Claim:
+    logger = values[0] if values else named.get("logger")
+    level = values[1] if len(values) > 1 else named.get("level")
+    extras = (Argument(level, "level"),) if level is not None else ()
+    subject = logger if isinstance(logger, Value) and logger.kind == "string" else Name("log")
+    return Claim("logs", subject, negated=kind.negated, qualifiers=extras)

@@ -1,0 +1,103 @@
+"""What stands around a test's body: docstring, markers and parametrisation."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import Call, Collection, Expression, Value
+from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
+
+MAX_ROWS = 40
+_UNITTEST_MARKERS = {"expectedFailure": "xfail", "skip": "skip", "skipIf": "skipif", "skipUnless": "skipif"}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The names a parametrisation fills and, where it is written out, the rows it fills them with."""
+
+    names: tuple[str, ...] = ()
+    rows: tuple[tuple[Expression, ...], ...] = ()
+
+
+def docstring(node: Node) -> str | None:
+    """The docstring of a function, its indentation removed."""
+    body = node.child_by_field_name("body")
+    statements = [child for child in body.named_children if child.type != "comment"] if body is not None else []
+    if not statements or statements[0].type != "expression_statement" or not statements[0].named_children:
+        return None
+    first = statements[0].named_children[0]
+    if first.type not in {"string", "concatenated_string"}:
+        return None
+    try:
+        value = ast.literal_eval(text_of(first))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return inspect.cleandoc(value) if isinstance(value, str) else None
+
+
+def decorators(node: Node) -> list[Node]:
+    """The expressions of a definition's decorators, in source order."""
+    parent = node.parent
+    if parent is None or parent.type != "decorated_definition":
+        return []
+    return [
+        child.named_children[0] for child in parent.named_children if child.type == "decorator" and child.named_children
+    ]
+
+
+def markers(node: Node) -> list[str]:
+    """The names of pytest markers and unittest's skips on a definition."""
+    found = []
+    for one in decorators(node):
+        callee = one.child_by_field_name("function") if one.type == "call" else one
+        dotted = text_of(callee)
+        last = dotted.rsplit(".", 1)[-1]
+        if ".mark." in f".{dotted}":
+            found.append(last)
+        elif last in _UNITTEST_MARKERS:
+            found.append(_UNITTEST_MARKERS[last])
+    return [name for name in found if name not in {"parametrize", "atom"}]
+
+
+def table(node: Node, scope: Scope) -> Table:
+    """The parametrisation of a definition; its rows only where there is a single one."""
+    tables = [_parametrisation(one, scope) for one in decorators(node)]
+    filled = [one for one in tables if one is not None]
+    names = tuple(name for one in filled for name in one.names)
+    return Table(names, filled[0].rows if len(filled) == 1 else ())
+
+
+def _parametrisation(node: Node, scope: Scope) -> Table | None:
+    if node.type != "call" or not text_of(node.child_by_field_name("function")).endswith("mark.parametrize"):
+        return None
+    arguments = arguments_of(node.child_by_field_name("arguments"), scope)
+    named = {one.name: one.value for one in arguments if one.name}
+    values = [one.value for one in arguments if one.name is None]
+    names = _names(values[0] if values else named.get("argnames"))
+    written = values[1] if len(values) > 1 else named.get("argvalues")
+    rows = written.items if isinstance(written, Collection) and len(written.items) <= MAX_ROWS else ()
+    filled = [_row(row, len(names)) for row in rows]
+    return Table(names, tuple(row for row in filled if len(row) == len(names)) if all(filled) else ())
+
+
+def _names(one: Expression | None) -> tuple[str, ...]:
+    if isinstance(one, Value):
+        return tuple(name.strip() for name in one.text.split(",") if name.strip())
+    if isinstance(one, Collection):
+        return tuple(item.text for item in one.items if isinstance(item, Value))
+    return ()
+
+
+def _row(row: Expression, width: int) -> tuple[Expression, ...]:
+    if isinstance(row, Call) and getattr(row.function, "name", "") == "param":
+        return tuple(argument.value for argument in row.arguments if argument.name is None)
+    if width == 1:
+        return (row,)
+    return row.items if isinstance(row, Collection) and row.kind in {"tuple", "list"} else ()
+
+
+__all__ = ["Table", "decorators", "docstring", "expression", "markers", "table"]

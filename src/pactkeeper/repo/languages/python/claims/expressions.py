@@ -1,0 +1,348 @@
+"""Python's expressions in the language-neutral form of `intent.claims`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Value,
+)
+
+MAX_DEPTH = 24
+_CAPTURES: Mapping[tuple[str, str], Captured] = {
+    ("caplog", "text"): Captured("log"),
+    ("caplog", "records"): Captured("log"),
+    ("caplog", "messages"): Captured("log"),
+    ("caplog", "record_tuples"): Captured("log"),
+}
+_STREAMS: Mapping[str, Captured] = {"out": Captured("output"), "err": Captured("error_output")}
+_CAPTURING = frozenset({"capsys", "capfd", "capsysbinary", "capfdbinary", "capteesys"})
+
+
+@dataclass(slots=True)
+class Scope:
+    """What the names of a test stand for while its statements are read from top to bottom.
+
+    `modules` are imported modules, dropped from dotted names. `raised` maps a name to the exception it caught and
+    `wrapped` says which of them are holders (`excinfo.value`). `arguments` are what a followed helper was called with.
+    """
+
+    modules: frozenset[str] = frozenset()
+    raised: dict[str, Expression] = field(default_factory=dict)
+    wrapped: set[str] = field(default_factory=set)
+    captured: dict[str, Captured | None] = field(default_factory=dict)
+    arguments: dict[str, Expression] = field(default_factory=dict)
+
+
+def text_of(node: Node | None) -> str:
+    """The node's source; what is not UTF-8 shows as the replacement character."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+def expression(node: Node | None, scope: Scope, depth: int = 0) -> Expression:
+    """Turn a syntax node into an expression; what no form says becomes `Opaque` with its source."""
+    if node is None or depth > MAX_DEPTH:
+        return Opaque(text_of(node))
+    reader = _READERS.get(node.type)
+    return reader(node, scope, depth) if reader else Opaque(text_of(node))
+
+
+def arguments_of(node: Node | None, scope: Scope, depth: int = 0) -> tuple[Argument, ...]:
+    """The arguments of a call's argument list, in order."""
+    if node is None:
+        return ()
+    if node.type == "generator_expression":
+        return (Argument(expression(node, scope, depth + 1)),)
+    found = []
+    for child in node.named_children:
+        if child.type == "comment":
+            continue
+        if child.type == "keyword_argument":
+            value = expression(child.child_by_field_name("value"), scope, depth + 1)
+            found.append(Argument(value, text_of(child.child_by_field_name("name"))))
+        else:
+            found.append(Argument(expression(child, scope, depth + 1)))
+    return tuple(found)
+
+
+def names_in(expressions: Iterable[Expression | None]) -> frozenset[str]:
+    """All variable names that occur in the expressions."""
+    found: set[str] = set()
+    pending = list(expressions)
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Name):
+            found.add(one.name)
+        elif one is not None:
+            pending.extend(children(one))
+    return frozenset(found)
+
+
+def children(one: Expression) -> tuple[Expression, ...]:
+    """The direct parts of an expression."""
+    match one:
+        case Attribute(value=value):
+            return (value,)
+        case Item(value=value, key=key):
+            return (value, key)
+        case Call(function=function, arguments=arguments):
+            return (function, *(argument.value for argument in arguments))
+        case Operation(operands=operands):
+            return operands
+        case Collection(items=items):
+            return items
+        case Raised(error=error):
+            return (error,)
+    return ()
+
+
+def _identifier(node: Node, scope: Scope, _depth: int) -> Expression:
+    name = text_of(node)
+    if name in scope.arguments:
+        return scope.arguments[name]
+    if name in scope.raised and name not in scope.wrapped:
+        return Raised(scope.raised[name])
+    return scope.captured.get(name) or Name(name)
+
+
+def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
+    holder = node.child_by_field_name("object")
+    name = text_of(node.child_by_field_name("attribute"))
+    base = text_of(holder)
+    if (base, name) in _CAPTURES:
+        return _CAPTURES[base, name]
+    if base in scope.wrapped and name in {"value", "exception", "warning"}:
+        return Raised(scope.raised[base])
+    if name in _STREAMS and (base in scope.captured or _is_readouterr(holder)):
+        return _STREAMS[name]
+    if base in scope.modules and base not in scope.arguments:
+        return Name(name) if len(name) > 1 else Name(f"{base}.{name}")
+    return Attribute(expression(holder, scope, depth + 1), name)
+
+
+def _is_readouterr(node: Node | None) -> bool:
+    function = node.child_by_field_name("function") if node is not None and node.type == "call" else None
+    if function is None or function.type != "attribute":
+        return False
+    return (
+        text_of(function.child_by_field_name("attribute")) == "readouterr"
+        and text_of(function.child_by_field_name("object")) in _CAPTURING
+    )
+
+
+def is_readouterr(node: Node | None) -> bool:
+    """Whether the node reads what pytest captured so far."""
+    return _is_readouterr(node)
+
+
+def _subscript(node: Node, scope: Scope, depth: int) -> Expression:
+    base = expression(node.child_by_field_name("value"), scope, depth + 1)
+    keys = node.children_by_field_name("subscript")
+    if len(keys) != 1:
+        return Item(base, Collection("tuple", tuple(expression(key, scope, depth + 1) for key in keys)))
+    return Item(base, expression(keys[0], scope, depth + 1))
+
+
+def _slice(node: Node, scope: Scope, depth: int) -> Expression:
+    parts: list[Expression] = [Opaque(""), Opaque(""), Opaque("")]
+    at = 0
+    for child in node.children:
+        if child.type == ":":
+            at += 1
+        elif at < len(parts):
+            parts[at] = expression(child, scope, depth + 1)
+    return Operation("slice", tuple(parts))
+
+
+def _call(node: Node, scope: Scope, depth: int) -> Expression:
+    function = expression(node.child_by_field_name("function"), scope, depth + 1)
+    arguments = arguments_of(node.child_by_field_name("arguments"), scope, depth)
+    if isinstance(function, Name) and len(arguments) == 1 and function.name in {"str", "repr"}:
+        held = arguments[0].value
+        if isinstance(held, Raised):
+            return Attribute(held, "message")
+    return Call(function, arguments)
+
+
+def _string(node: Node, scope: Scope, depth: int) -> Expression:
+    if any(child.type == "interpolation" for child in node.children):
+        return Operation("text", _parts(node, scope, depth))
+    text = text_of(node)
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return Opaque(text)
+    if isinstance(value, bytes):
+        return Value("bytes", value.decode("utf-8", "backslashreplace"))
+    return Value("string", value) if isinstance(value, str) else Opaque(text)
+
+
+def _parts(node: Node, scope: Scope, depth: int) -> tuple[Expression, ...]:
+    parts: list[Expression] = []
+    for child in node.children:
+        if child.type == "interpolation":
+            parts.append(expression(child.child_by_field_name("expression"), scope, depth + 1))
+        elif child.type == "string_content":
+            parts.append(Value("string", text_of(child).replace("{{", "{").replace("}}", "}")))
+    return tuple(parts)
+
+
+def _concatenated(node: Node, scope: Scope, depth: int) -> Expression:
+    parts = [expression(child, scope, depth + 1) for child in node.named_children if child.type == "string"]
+    if parts and all(isinstance(part, Value) for part in parts):
+        values = [part for part in parts if isinstance(part, Value)]
+        return Value(values[0].kind, "".join(value.text for value in values))
+    flat: list[Expression] = []
+    for part in parts:
+        flat.extend(part.operands if isinstance(part, Operation) else (part,))
+    return Operation("text", tuple(flat))
+
+
+def _literal(kind: str) -> _Reader:
+    def read(node: Node, _scope: Scope, _depth: int) -> Expression:
+        return Value(kind, text_of(node))  # type: ignore[arg-type]  # kinds stand in the table below
+
+    return read
+
+
+def _collection(kind: str) -> _Reader:
+    def read(node: Node, scope: Scope, depth: int) -> Expression:
+        items = [child for child in node.named_children if child.type != "comment"]
+        return Collection(kind, tuple(expression(item, scope, depth + 1) for item in items))  # type: ignore[arg-type]  # as above
+
+    return read
+
+
+def _dictionary(node: Node, scope: Scope, depth: int) -> Expression:
+    items: list[Expression] = []
+    for child in node.named_children:
+        if child.type == "pair":
+            items.append(expression(child.child_by_field_name("key"), scope, depth + 1))
+            items.append(expression(child.child_by_field_name("value"), scope, depth + 1))
+        elif child.type == "dictionary_splat":
+            return Opaque(text_of(node))
+    return Collection("mapping", tuple(items))
+
+
+def _inner(node: Node, scope: Scope, depth: int) -> Expression:
+    inner = [child for child in node.named_children if child.type != "comment"]
+    return expression(inner[0] if inner else None, scope, depth + 1)
+
+
+def _unary(node: Node, scope: Scope, depth: int) -> Expression:
+    operator = text_of(node.child_by_field_name("operator"))
+    operand = expression(node.child_by_field_name("argument"), scope, depth + 1)
+    if operator in {"-", "+"} and isinstance(operand, Value) and operand.kind == "number":
+        return Value("number", operator.replace("+", "") + operand.text)
+    return Operation(operator, (operand,))
+
+
+def _binary(node: Node, scope: Scope, depth: int) -> Expression:
+    left = expression(node.child_by_field_name("left"), scope, depth + 1)
+    right = expression(node.child_by_field_name("right"), scope, depth + 1)
+    operator = text_of(node.child_by_field_name("operator"))
+    joined = operator == "+" and isinstance(left, Value) and isinstance(right, Value)
+    if joined and left.kind == right.kind and left.kind in {"string", "bytes"}:  # type: ignore[union-attr]  # joined says so
+        return Value(left.kind, left.text + right.text)  # type: ignore[union-attr]  # likewise
+    return Operation(operator, (left, right))
+
+
+def _not(node: Node, scope: Scope, depth: int) -> Expression:
+    return Operation("not", (expression(node.child_by_field_name("argument"), scope, depth + 1),))
+
+
+def operators_of(node: Node) -> list[str]:
+    """The operators of a comparison chain in the one spelling of `Operation`."""
+    words = [text_of(child) for child in node.children_by_field_name("operators")]
+    return [" ".join(word.split()).replace("not in", "not-in").replace("is not", "is-not") for word in words]
+
+
+def operands_of(node: Node) -> list[Node]:
+    """The operands of a comparison chain."""
+    return [child for child in node.named_children if child.type not in {"comment", "not in", "is not"}]
+
+
+def _comparison(node: Node, scope: Scope, depth: int) -> Expression:
+    operands = [expression(child, scope, depth + 1) for child in operands_of(node)]
+    pairs = [
+        Operation(operator, (operands[at], operands[at + 1]))
+        for at, operator in enumerate(operators_of(node))
+        if at + 1 < len(operands)
+    ]
+    if not pairs:
+        return Opaque(text_of(node))
+    return pairs[0] if len(pairs) == 1 else Operation("and", tuple(pairs))
+
+
+def _conditional(node: Node, scope: Scope, depth: int) -> Expression:
+    parts = tuple(expression(child, scope, depth + 1) for child in node.named_children if child.type != "comment")
+    return Operation("if-else", parts)
+
+
+def _comprehension(node: Node, scope: Scope, depth: int) -> Expression:
+    clauses = [child for child in node.named_children if child.type == "for_in_clause"]
+    body = node.child_by_field_name("body")
+    if len(clauses) != 1 or body is None or body.type == "pair":
+        return Opaque(text_of(node))
+    variable, over = clauses[0].child_by_field_name("left"), clauses[0].child_by_field_name("right")
+    parts = [expression(one, scope, depth + 1) for one in (body, variable, over)]
+    conditions = [child for child in node.named_children if child.type == "if_clause"]
+    parts += [_inner(child, scope, depth) for child in conditions]
+    return Operation("each", tuple(parts))
+
+
+def _splat(operator: str) -> _Reader:
+    def read(node: Node, scope: Scope, depth: int) -> Expression:
+        return Operation(operator, (_inner(node, scope, depth),))
+
+    return read
+
+
+_Reader = Callable[[Node, Scope, int], Expression]
+_READERS: Mapping[str, _Reader] = {
+    "identifier": _identifier,
+    "attribute": _attribute,
+    "subscript": _subscript,
+    "slice": _slice,
+    "call": _call,
+    "string": _string,
+    "concatenated_string": _concatenated,
+    "integer": _literal("number"),
+    "float": _literal("number"),
+    "true": _literal("boolean"),
+    "false": _literal("boolean"),
+    "none": _literal("none"),
+    "list": _collection("list"),
+    "tuple": _collection("tuple"),
+    "set": _collection("set"),
+    "expression_list": _collection("tuple"),
+    "dictionary": _dictionary,
+    "parenthesized_expression": _inner,
+    "await": _inner,
+    "unary_operator": _unary,
+    "binary_operator": _binary,
+    "boolean_operator": _binary,
+    "not_operator": _not,
+    "comparison_operator": _comparison,
+    "conditional_expression": _conditional,
+    "list_comprehension": _comprehension,
+    "generator_expression": _comprehension,
+    "set_comprehension": _comprehension,
+    "list_splat": _splat("spread"),
+    "dictionary_splat": _splat("spread-mapping"),
+}

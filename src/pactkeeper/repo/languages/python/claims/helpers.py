@@ -1,0 +1,212 @@
+"""The project's own assertion helpers, followed one level: same file, base classes, imported files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import tree_sitter_python
+from tree_sitter import Language, Node, Parser, Tree
+
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name
+from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
+from pactkeeper.repo.languages.python.claims.statements import Reading, read_block
+
+_MAX_BASES = 12
+_OWN = (Name("self"), Name("cls"))
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_python.language()))
+
+
+@lru_cache(maxsize=32)
+def parse(source: bytes) -> Tree:
+    """Parse a file; the last few are kept because many tests import the same helpers."""
+    return _parser().parse(source)
+
+
+@dataclass(slots=True)
+class Module:
+    """One file: its functions, classes and imports by the names they have at top level."""
+
+    path: str
+    root: Node
+    functions: dict[str, Node] = field(default_factory=dict)
+    classes: dict[str, Node] = field(default_factory=dict)
+    modules: frozenset[str] = frozenset()
+    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: str, source: bytes) -> Module:
+        """Read a file's top level."""
+        module = cls(path, parse(source).root_node)
+        plain: set[str] = set()
+        for node in _top_level(module.root):
+            module._enter(node, plain)
+        module.modules = frozenset(plain)
+        return module
+
+    def _enter(self, node: Node, plain: set[str]) -> None:
+        name = text_of(node.child_by_field_name("name"))
+        if node.type == "function_definition":
+            self.functions.setdefault(name, node)
+        elif node.type == "class_definition":
+            self.classes.setdefault(name, node)
+        elif node.type == "import_statement":
+            plain.update(text_of(child.child_by_field_name("alias") or child) for child in node.named_children)
+        elif node.type == "import_from_statement":
+            self._import(node)
+
+    def _import(self, node: Node) -> None:
+        source = text_of(node.child_by_field_name("module_name"))
+        for child in node.children_by_field_name("name"):
+            name = text_of(child.child_by_field_name("name") or child)
+            self.imports[text_of(child.child_by_field_name("alias")) or name] = (source, name)
+
+
+def _top_level(root: Node) -> Iterator[Node]:
+    """Definitions and imports of the module, those under `if` and `try` included."""
+    for child in root.named_children:
+        if child.type in {"if_statement", "try_statement", "else_clause", "except_clause", "block"}:
+            yield from _top_level(child)
+        elif child.type == "decorated_definition":
+            inner = child.child_by_field_name("definition")
+            if inner is not None:
+                yield inner
+        else:
+            yield child
+
+
+def methods_of(node: Node) -> dict[str, Node]:
+    """The methods of a class by name."""
+    body = node.child_by_field_name("body")
+    found: dict[str, Node] = {}
+    for child in body.named_children if body is not None else ():
+        inner = child.child_by_field_name("definition") if child.type == "decorated_definition" else child
+        if inner is not None and inner.type == "function_definition":
+            found[text_of(inner.child_by_field_name("name"))] = inner
+    return found
+
+
+class Project:
+    """The files that helpers of one test file may stand in, opened when a test calls them."""
+
+    def __init__(self, module: Module, read: Callable[[str], bytes | None]) -> None:
+        self._module = module
+        self._read = read
+        self._opened: dict[str, Module | None] = {}
+
+    def following(self, owner: Node | None) -> Callable[[Call, Reading], list[Claim] | None]:
+        """What turns a call of a helper into its claims, for tests in the class `owner`."""
+
+        def follow(call: Call, reading: Reading) -> list[Claim] | None:
+            found = self._definition(call.function, owner)
+            return claims_of_helper(found[0], found[1], call, reading) if found else None
+
+        return follow
+
+    def _definition(self, function: Expression, owner: Node | None) -> tuple[Node, Module] | None:
+        if isinstance(function, Name):
+            return self._function(self._module, function.name)
+        if owner is None or not isinstance(function, Attribute) or function.value not in _OWN:
+            return None
+        return self._method(self._module, owner, function.name, budget=_MAX_BASES)
+
+    def _function(self, module: Module, name: str) -> tuple[Node, Module] | None:
+        if name in module.functions:
+            return module.functions[name], module
+        found = self._imported(module, name)
+        return (found[1].functions[found[0]], found[1]) if found and found[0] in found[1].functions else None
+
+    def _method(self, module: Module, owner: Node, name: str, *, budget: int) -> tuple[Node, Module] | None:
+        found = methods_of(owner).get(name)
+        if found is not None or budget == 0:
+            return (found, module) if found is not None else None
+        bases = owner.child_by_field_name("superclasses")
+        for base in bases.named_children if bases is not None else ():
+            parent = self._class(module, text_of(base).rsplit(".", 1)[-1])
+            inherited = self._method(parent[1], parent[0], name, budget=budget - 1) if parent else None
+            if inherited:
+                return inherited
+        return None
+
+    def _class(self, module: Module, name: str) -> tuple[Node, Module] | None:
+        if name in module.classes:
+            return module.classes[name], module
+        found = self._imported(module, name)
+        return (found[1].classes[found[0]], found[1]) if found and found[0] in found[1].classes else None
+
+    def _imported(self, module: Module, name: str) -> tuple[str, Module] | None:
+        if name not in module.imports:
+            return None
+        source, original = module.imports[name]
+        for path in _candidates(module.path, source):
+            opened = self._open(path)
+            if opened is not None:
+                return original, opened
+        return None
+
+    def _open(self, path: str) -> Module | None:
+        if path not in self._opened:
+            source = self._read(path)
+            self._opened[path] = Module.of(path, source) if source is not None else None
+        return self._opened[path]
+
+
+def _candidates(path: str, source: str) -> list[str]:
+    """Where the module named in an import of `path` may stand: relative, beside the file, or under the root."""
+    folder = path.split("/")[:-1]
+    dots = len(source) - len(source.lstrip("."))
+    parts = [part for part in source.lstrip(".").split(".") if part]
+    beside = [folder[: len(folder) - dots + 1]] if dots <= len(folder) + 1 else []
+    starts = beside if dots else [[], folder, ["src"]]
+    names = ["/".join([*start, *parts]) for start in starts]
+    return [candidate for name in names for candidate in (f"{name}.py", f"{name}/__init__.py".lstrip("/"))]
+
+
+def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -> list[Claim] | None:
+    """The claims a helper makes, its parameters replaced by what it was called with; None where it makes none."""
+    if not _may_assert(node):
+        return None
+    arguments = _bound(node, call)
+    scope = Scope(module.modules, arguments=arguments)
+    inner = Reading(scope, None)
+    read_block(node.child_by_field_name("body"), inner)
+    reading.reasons.extend(inner.reasons)
+    via = text_of(node.child_by_field_name("name"))
+    plain = {name: value for name, value in inner.bindings.items() if value is not None}
+    return [
+        replace(claim, via=via, line=0, quote="", holds=tuple(sorted(plain.items()))) for claim in inner.claims
+    ] or None
+
+
+def _may_assert(node: Node) -> bool:
+    text = node.text or b""
+    return b"assert" in text or b"raises" in text or b"fail(" in text
+
+
+def _bound(node: Node, call: Call) -> dict[str, Expression]:
+    names = [_parameter(child) for child in _parameters(node)]
+    names = [name for name in names if name]
+    if names and names[0] in {"self", "cls"} and isinstance(call.function, Attribute):
+        names = names[1:]
+    values = [argument.value for argument in call.arguments if argument.name is None]
+    bound: dict[str, Expression] = dict(zip(names, values, strict=False))
+    bound.update({argument.name: argument.value for argument in call.arguments if argument.name in names})
+    return {name: value for name, value in bound.items() if name}
+
+
+def _parameters(node: Node) -> list[Node]:
+    found = node.child_by_field_name("parameters")
+    return [child for child in found.named_children if child.type != "comment"] if found is not None else []
+
+
+def _parameter(node: Node) -> str:
+    if node.type == "identifier":
+        return text_of(node)
+    if node.type in {"default_parameter", "typed_default_parameter"}:
+        return text_of(node.child_by_field_name("name"))
+    return text_of(node.named_children[0]) if node.type == "typed_parameter" and node.named_children else ""

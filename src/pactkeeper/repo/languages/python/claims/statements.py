@@ -1,0 +1,417 @@
+"""A test's statements read from top to bottom: claims, actions, and what its local names hold on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import (
+    AmbiguityReason,
+    Attribute,
+    Call,
+    Claim,
+    Each,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+)
+from pactkeeper.repo.languages.python.claims.calls import assertion_call
+from pactkeeper.repo.languages.python.claims.comparisons import claims_of
+from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.expressions import (
+    Scope,
+    children,
+    expression,
+    is_readouterr,
+    names_in,
+    text_of,
+)
+
+MAX_CLAIMS = 200
+MAX_HELD = 400
+_QUOTE = 200
+_FAILURES = frozenset({"pytest.fail", "self.fail", "fail", "unittest.fail"})
+_PREFIXES = ("assert", "check", "verify", "expect", "ensure", "validate", "should", "compare")
+
+
+@dataclass(slots=True)
+class Reading:
+    """What has been read of one test so far; `follow` opens the project's own helpers and knows which assert."""
+
+    scope: Scope
+    follow: Callable[[Call, Reading], list[Claim] | None] | None
+    claims: list[Claim] = field(default_factory=list)
+    actions: list[Call] = field(default_factory=list)
+    reasons: list[AmbiguityReason] = field(default_factory=list)
+    bindings: dict[str, Expression | None] = field(default_factory=dict)
+    assignments: dict[str, int] = field(default_factory=dict)
+    line: int = 0
+
+    def add(self, claims: list[Claim], node: Node) -> None:
+        """Record claims found at a node, with the values their names hold here."""
+        line, quote = node.start_point.row + 1, text_of(node).split("\n", 1)[0].strip()[:_QUOTE]
+        for claim in claims:
+            if len(self.claims) < MAX_CLAIMS:
+                self.claims.append(
+                    replace(claim, line=claim.line or line, quote=claim.quote or quote, holds=self._held(claim))
+                )
+
+    def _held(self, claim: Claim) -> tuple[tuple[str, Expression], ...]:
+        parts = [claim.subject, claim.object, claim.condition, *(one.value for one in claim.qualifiers)]
+        names = sorted(names_in(parts) & set(self.bindings))
+        held = [(name, value) for name in names if (value := self.bindings[name]) is not None]
+        return tuple(held) if not claim.via else claim.holds
+
+    def bind(self, name: str, value: Expression | None) -> None:
+        """Remember what a name is assigned; None where that is not plain."""
+        self.assignments[name] = self.assignments.get(name, 0) + 1
+        self.scope.captured.pop(name, None)
+        self.scope.raised.pop(name, None)
+        self.scope.wrapped.discard(name)
+        self.bindings[name] = None if value is None or _mentions(value, name) else value
+
+
+def read_block(block: Node | None, reading: Reading) -> None:
+    """Read the statements of a block in order."""
+    for child in block.named_children if block is not None else ():
+        reader = _STATEMENTS.get(child.type)
+        if reader is not None:
+            reader(child, reading)
+
+
+def last_call(reading: Reading, since: int) -> Call | None:
+    """The last action read after the first `since` ones."""
+    return reading.actions[-1] if len(reading.actions) > since else None
+
+
+def _assert(node: Node, reading: Reading) -> None:
+    if not node.named_children:
+        return
+    condition = node.named_children[0]
+    if condition.type == "false" or (condition.type == "integer" and text_of(condition) == "0"):
+        return
+    reading.add(claims_of(condition, reading.scope), node)
+
+
+def _expression_statement(node: Node, reading: Reading) -> None:
+    for child in node.named_children:
+        inner = child
+        while inner.type in {"await", "yield", "parenthesized_expression"} and inner.named_children:
+            inner = inner.named_children[0]
+        if inner.type in {"assignment", "augmented_assignment"}:
+            _assignment(inner, reading)
+        elif inner.type == "call":
+            _call(inner, reading)
+
+
+def _call(node: Node, reading: Reading) -> None:
+    call = expression(node, reading.scope)
+    if not isinstance(call, Call):
+        return
+    claim = with_callable(call) or assertion_call(call)
+    if claim is not None:
+        reading.add([claim], node)
+        return
+    followed = reading.follow(call, reading) if reading.follow else None
+    if followed:
+        reading.add(followed, node)
+    elif looks_asserting(call) and not _is_failure(call):
+        reading.reasons.append("unresolvable_value")
+    elif not _is_failure(call):
+        reading.actions.append(call)
+
+
+def looks_asserting(call: Call) -> bool:
+    """Whether the called name says that it asserts something."""
+    function = call.function
+    name = function.name if isinstance(function, Name | Attribute) else ""
+    plain = name.lstrip("_").lower()
+    return plain.startswith(("assert", "verify_", "check_", "expect_", "ensure_", "validate_")) or plain in _PREFIXES
+
+
+def _assignment(node: Node, reading: Reading) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    value = expression(right, reading.scope)
+    _watch_value(right, value, reading)
+    if left.type == "identifier":
+        plain = node.type == "assignment" and len(text_of(right)) <= MAX_HELD
+        reading.bind(text_of(left), value if plain else None)
+        if is_readouterr(right):
+            reading.scope.captured[text_of(left)] = None
+        if isinstance(value, Raised):
+            reading.scope.raised[text_of(left)] = value.error
+    elif left.type in {"pattern_list", "tuple_pattern"}:
+        _unpack(left, right, reading)
+
+
+def _watch_value(right: Node, value: Expression, reading: Reading) -> None:
+    """`error = self.assertRaises(Error, call)` asserts, and so may a helper whose result is kept."""
+    if not isinstance(value, Call):
+        return
+    claim = with_callable(value)
+    followed = None if claim else reading.follow(value, reading) if reading.follow else None
+    if claim is not None:
+        reading.add([claim], right)
+    elif followed:
+        reading.add(followed, right)
+    else:
+        reading.actions.append(value)
+
+
+def _unpack(left: Node, right: Node, reading: Reading) -> None:
+    names = [text_of(child) for child in left.named_children]
+    values = (
+        [child for child in right.named_children if child.type != "comment"] if right.type == "expression_list" else []
+    )
+    held = [expression(value, reading.scope) for value in values]
+    for at, name in enumerate(names):
+        reading.bind(name, held[at] if len(held) == len(names) else None)
+    if is_readouterr(right):
+        from pactkeeper.intent.claims import Captured  # noqa: PLC0415 - only here
+
+        for name, stream in zip(names, ("output", "error_output"), strict=False):
+            reading.scope.captured[name] = Captured(stream)  # type: ignore[arg-type]  # the two names stand above
+
+
+def _with(node: Node, reading: Reading) -> None:
+    watching: list[tuple[Call, Node]] = []
+    for item in (
+        child for clause in node.named_children if clause.type == "with_clause" for child in clause.named_children
+    ):
+        value = item.child_by_field_name("value")
+        if value is None:
+            continue
+        manager, alias = _aliased(value)
+        call = expression(manager, reading.scope)
+        if watcher_of(call) and isinstance(call, Call):
+            watching.append((call, item))
+            _hold_error(call, alias, reading)
+        else:
+            _enter(call, alias, reading)
+    before, claimed = len(reading.actions), len(reading.claims)
+    read_block(node.child_by_field_name("body"), reading)
+    body = last_call(reading, before)
+    made = [(watched(call, body), item) for call, item in watching]
+    after = reading.claims[claimed:]
+    del reading.claims[claimed:]
+    for claim, item in made:
+        if claim is not None:
+            reading.add([claim], item)
+    reading.claims.extend(after)
+
+
+def _aliased(value: Node) -> tuple[Node, str]:
+    if value.type != "as_pattern" or not value.named_children:
+        return value, ""
+    return value.named_children[0], text_of(value.child_by_field_name("alias"))
+
+
+def _hold_error(call: Call, alias: str, reading: Reading) -> None:
+    claim = watched(call, None)
+    if alias.isidentifier() and claim is not None and claim.relation in {"raises", "warns"}:
+        reading.bind(alias, None)
+        reading.scope.raised[alias] = claim.subject
+        reading.scope.wrapped.add(alias)
+
+
+def _enter(call: Expression, alias: str, reading: Reading) -> None:
+    if isinstance(call, Call):
+        followed = reading.follow(call, reading) if reading.follow else None
+        if followed:
+            reading.claims.extend(followed)
+        reading.actions.append(call)
+    if alias.isidentifier():
+        reading.bind(alias, call if isinstance(call, Call) else None)
+
+
+def _for(node: Node, reading: Reading) -> None:
+    variable = expression(node.child_by_field_name("left"), reading.scope)
+    over = expression(node.child_by_field_name("right"), reading.scope)
+    for name in sorted(names_in([variable])) or _pattern_names(node.child_by_field_name("left")):
+        reading.bind(name, None)
+    start = len(reading.claims)
+    read_block(node.child_by_field_name("body"), reading)
+    each = Each("every", variable, over) if isinstance(variable, Name) and not isinstance(over, Opaque) else None
+    for at in range(start, len(reading.claims)):
+        claim = reading.claims[at]
+        mentioned = each if each and variable in _flat(claim) else None
+        reading.claims[at] = replace(claim, repeated=True, each=claim.each or mentioned)
+    read_block(node.child_by_field_name("alternative"), reading)
+
+
+def _pattern_names(node: Node | None) -> list[str]:
+    return [text_of(child) for child in node.named_children if child.type == "identifier"] if node is not None else []
+
+
+def _flat(claim: Claim) -> set[Expression]:
+    return {Name(name) for name in names_in([claim.subject, claim.object])}
+
+
+def _while(node: Node, reading: Reading) -> None:
+    start = len(reading.claims)
+    read_block(node.child_by_field_name("body"), reading)
+    for at in range(start, len(reading.claims)):
+        reading.claims[at] = replace(reading.claims[at], repeated=True)
+
+
+def _if(node: Node, reading: Reading) -> None:
+    condition, consequence = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    if condition is None or consequence is None:
+        return
+    if _fails(consequence) and node.child_by_field_name("alternative") is None:
+        reading.add(claims_of(condition, reading.scope, negated=True), node)
+        return
+    holds = expression(condition, reading.scope)
+    _branch(consequence, holds, reading)
+    for alternative in node.children_by_field_name("alternative"):
+        if alternative.type == "elif_clause":
+            holds = expression(alternative.child_by_field_name("condition"), reading.scope)
+            _branch(alternative.child_by_field_name("consequence"), holds, reading)
+        else:
+            _branch(alternative.child_by_field_name("body"), Operation("not", (holds,)), reading)
+
+
+def _branch(block: Node | None, condition: Expression, reading: Reading) -> None:
+    start, before = len(reading.claims), dict(reading.assignments)
+    read_block(block, reading)
+    for at in range(start, len(reading.claims)):
+        reading.claims[at] = replace(reading.claims[at], condition=reading.claims[at].condition or condition)
+    for name, count in reading.assignments.items():
+        if before.get(name) != count:
+            reading.bindings[name] = None
+
+
+def _fails(block: Node | None) -> bool:
+    """Whether the block does nothing but fail the test."""
+    statements = [child for child in block.named_children if child.type != "comment"] if block is not None else []
+    if len(statements) != 1:
+        return False
+    text = text_of(statements[0]).split("(", 1)[0].strip()
+    return (
+        text in _FAILURES
+        or text in {"raise AssertionError", "assert False", "assert 0"}
+        or text.startswith("assert False")
+    )
+
+
+def _is_failure(call: Call) -> bool:
+    function = call.function
+    if isinstance(function, Attribute) and isinstance(function.value, Name):
+        return f"{function.value.name}.{function.name}" in _FAILURES
+    return isinstance(function, Name) and function.name == "fail"
+
+
+def _try(node: Node, reading: Reading) -> None:
+    body = node.child_by_field_name("body")
+    handlers = [child for child in node.named_children if child.type == "except_clause"]
+    otherwise = next((child for child in node.named_children if child.type == "else_clause"), None)
+    before = len(reading.actions)
+    read_block(body, reading)
+    must_raise = _ends_failing(body) or (otherwise is not None and _fails(otherwise.child_by_field_name("body")))
+    if otherwise is not None and not must_raise:
+        read_block(otherwise.child_by_field_name("body"), reading)
+    for handler in handlers:
+        _handler(handler, reading, must_raise=must_raise, call=last_call(reading, before))
+    for child in node.named_children:
+        if child.type == "finally_clause":
+            read_block(next(iter(child.named_children), None), reading)
+
+
+def _ends_failing(block: Node | None) -> bool:
+    statements = [child for child in block.named_children if child.type != "comment"] if block is not None else []
+    if not statements:
+        return False
+    text = text_of(statements[-1]).split("(", 1)[0].strip()
+    return (
+        text in _FAILURES
+        or text in {"raise AssertionError", "assert False", "assert 0"}
+        or text.startswith("assert False")
+    )
+
+
+def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | None) -> None:
+    value = node.child_by_field_name("value")
+    alias = text_of(node.child_by_field_name("alias"))
+    block = next((child for child in node.named_children if child.type == "block"), None)
+    if value is not None and value.type == "as_pattern":
+        value, alias = _aliased(value)
+    error = expression(value, reading.scope) if value is not None else Name("Exception")
+    if must_raise:
+        reading.add([Claim("raises", error, call)], node)
+    elif _fails(block):
+        reading.add([Claim("raises", error, call, negated=True)], node)
+        return
+    if alias.isidentifier():
+        reading.bind(alias, None)
+        reading.scope.raised[alias] = error
+    start = len(reading.claims)
+    read_block(block, reading)
+    if not must_raise:
+        for at in range(start, len(reading.claims)):
+            reading.claims[at] = replace(reading.claims[at], condition=Raised(error))
+
+
+def _nested(node: Node, reading: Reading) -> None:
+    """Assertions of a function defined inside the test: they are made when the code under test calls it."""
+    body = node.child_by_field_name("body")
+    name = text_of(node.child_by_field_name("name"))
+    if name:
+        reading.bind(name, None)
+    outer, assigned = dict(reading.bindings), dict(reading.assignments)
+    for parameter in _pattern_names(node.child_by_field_name("parameters")):
+        reading.bindings[parameter] = None
+    actions = len(reading.actions)
+    read_block(body, reading)
+    del reading.actions[actions:]
+    reading.bindings, reading.assignments = outer, assigned
+
+
+def _decorated(node: Node, reading: Reading) -> None:
+    inner = node.child_by_field_name("definition")
+    if inner is not None and inner.type == "function_definition":
+        _nested(inner, reading)
+
+
+def _match(node: Node, reading: Reading) -> None:
+    body = node.child_by_field_name("body")
+    for case in body.named_children if body is not None else ():
+        start = len(reading.claims)
+        read_block(case.child_by_field_name("consequence"), reading)
+        for at in range(start, len(reading.claims)):
+            reading.claims[at] = replace(reading.claims[at], condition=Opaque(text_of(case).split("\n", 1)[0]))
+
+
+def _inner_block(node: Node, reading: Reading) -> None:
+    read_block(node.child_by_field_name("body"), reading)
+
+
+def _mentions(value: Expression, name: str) -> bool:
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if one == Name(name):
+            return True
+        pending.extend(children(one))
+    return False
+
+
+_STATEMENTS: Mapping[str, Callable[[Node, Reading], None]] = {
+    "assert_statement": _assert,
+    "expression_statement": _expression_statement,
+    "with_statement": _with,
+    "for_statement": _for,
+    "while_statement": _while,
+    "if_statement": _if,
+    "try_statement": _try,
+    "function_definition": _nested,
+    "decorated_definition": _decorated,
+    "match_statement": _match,
+    "else_clause": _inner_block,
+    "block": read_block,
+}

@@ -1,0 +1,97 @@
+"""What the names in a test's claims hold, where that is plain: assigned once, in the test or around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import Call, Expression, Name, Opaque
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.module import Binding, Module
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def changing_names(module: Module, function: Node) -> frozenset[str]:
+    """The names that a test gives more than one value."""
+    found = set()
+    for name, bindings in module.bindings.items():
+        inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
+        if len([each for each in inside if each.value is not None or each.kind == "opaque"]) > 1:
+            found.add(name)
+    return frozenset(found)
+
+
+def definitions(module: Module, function: Node, spoken: Iterable[object]) -> list[tuple[str, Expression]]:
+    """The plain values of the names spoken of, and of the names in those values, in source order."""
+    found: dict[str, tuple[int, Expression]] = {}
+    waiting = sorted({name for each in spoken for name in names_of(each)})
+    seen: set[str] = set(waiting)
+    while waiting:
+        name = waiting.pop()
+        binding = _binding(module, name, function)
+        held = binding.read(Scope()) if binding is not None else None
+        if binding is None or held is None or isinstance(held, Opaque) or _is_import(held):
+            continue
+        found[name] = (binding.start, held)
+        fresh = sorted(set(names_of(held)) - seen)
+        seen.update(fresh)
+        waiting.extend(fresh)
+    return [(name, held) for name, (_, held) in sorted(found.items(), key=lambda each: (each[1][0], each[0]))]
+
+
+def _is_import(held: Expression) -> bool:
+    return isinstance(held, Call) and held.function == Name("require")
+
+
+def _binding(module: Module, name: str, function: Node) -> Binding | None:
+    """The one place that gives the name its value, as seen from the test."""
+    bindings = module.bindings.get(name, ())
+    inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
+    if any(each.kind != "assigned" for each in inside):
+        return _single(inside)
+    around = [
+        each
+        for each in bindings
+        if each.kind != "assigned" and each.within[0] <= function.start_byte and function.end_byte <= each.within[1]
+    ]
+    if not around:
+        return None
+    nearest = min(around, key=lambda each: (each.within[1] - each.within[0], each.start))
+    if sum(each.within == nearest.within for each in around) > 1:
+        return None
+    assigned = [
+        each
+        for each in bindings
+        if each.kind != "const"
+        and each is not nearest
+        and nearest.within[0] <= each.start < nearest.within[1]
+        and (each.kind == "assigned" or each.value is None)
+        and not _shadowed(each, around)
+    ]
+    return _single([nearest, *(inside or assigned)])
+
+
+def _shadowed(binding: Binding, around: list[Binding]) -> bool:
+    """A parameter or declaration of the same name elsewhere in the file is another variable."""
+    return binding.kind != "assigned" and binding not in around
+
+
+def _single(bindings: list[Binding]) -> Binding | None:
+    if any(each.kind == "opaque" for each in bindings):
+        return None
+    valued = [each for each in bindings if each.value is not None]
+    return valued[0] if len(valued) == 1 else None
+
+
+def names_of(value: object) -> Iterator[str]:
+    """The names an expression or claim speaks of."""
+    if isinstance(value, Name):
+        yield value.name
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from names_of(each)
+    else:
+        for each in getattr(value, "__dataclass_fields__", ()):
+            yield from names_of(getattr(value, each))

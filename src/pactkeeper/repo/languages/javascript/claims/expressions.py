@@ -1,0 +1,266 @@
+"""Source expressions as the language-neutral expressions of `intent.claims`; what has no form there is `Opaque`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Operation,
+    Value,
+)
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    arguments_of,
+    bare,
+    children,
+    squeezed,
+    string_value,
+    text,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEEPEST = 40
+_SPELLING = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "??": "or", "instanceof": "instanceof"}
+_CONSTANTS: dict[str, Expression] = {
+    "undefined": Value("undefined", "undefined"),
+    "NaN": Value("number", "NaN"),
+    "Infinity": Value("number", "Infinity"),
+}
+_KEYWORDS: dict[str, Expression] = {
+    "true": Value("boolean", "true"),
+    "false": Value("boolean", "false"),
+    "null": Value("none", "null"),
+    "undefined": Value("undefined", "undefined"),
+    "this": Name("this"),
+    "super": Name("super"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What names stand for at one place; `bindings` are the values a followed helper was called with.
+
+    A helper's own locals join `bindings` while it is walked, so that its claims speak of what the test gave it.
+    """
+
+    bindings: dict[str, Expression] = field(default_factory=dict)
+
+    def read(self, node: Node) -> Expression:
+        """The expression a node writes; deeper than any person nests, it is the source text."""
+        return _read(node, self, 0)
+
+    def with_bindings(self, more: Mapping[str, Expression]) -> Scope:
+        """The scope inside a function whose parameters and locals hold `more`."""
+        return Scope({**self.bindings, **more})
+
+    def without(self, names: tuple[str, ...]) -> Scope:
+        """The scope inside a function whose parameters are `names`."""
+        return Scope({name: held for name, held in self.bindings.items() if name not in names})
+
+    def rebind(self, name: str, held: Expression | None) -> None:
+        """Let a helper's local stand for what it holds from here on, or for itself where that is not in sight."""
+        self.bindings.pop(name, None)
+        if held is not None:
+            self.bindings[name] = held
+
+
+def along(expression: Expression, path: tuple[Value, ...]) -> Expression:
+    """What lies behind the keys of a destructuring pattern, read out of a written mapping where there is one."""
+    for key in path:
+        written = _entry_of(expression, key)
+        if written is not None:
+            expression = written
+        elif key.kind == "string":
+            expression = Attribute(expression, key.text)
+        else:
+            expression = Item(expression, key)
+    return expression
+
+
+def _entry_of(expression: Expression, key: Value) -> Expression | None:
+    if not isinstance(expression, Collection):
+        return None
+    if expression.kind == "mapping":
+        for name, value in zip(expression.items[::2], expression.items[1::2], strict=True):
+            if name == key:
+                return value
+        return None
+    index = int(key.text) if key.text.isdecimal() else len(expression.items)
+    before = expression.items[: index + 1]
+    spread = any(isinstance(each, Operation) and each.operator == "spread" for each in before)
+    return before[index] if len(before) == index + 1 and not spread else None
+
+
+def _read(node: Node, scope: Scope, depth: int) -> Expression:
+    node = bare(node)
+    if node.type in _KEYWORDS:
+        return _KEYWORDS[node.type]
+    reader = _READERS.get(node.type)
+    if reader is None or depth > _DEEPEST or node.has_error:
+        return Opaque(squeezed(node))
+    return reader(node, scope, depth + 1)
+
+
+def _identifier(node: Node, scope: Scope, _depth: int) -> Expression:
+    name = text(node)
+    if name in scope.bindings:
+        return scope.bindings[name]
+    return _CONSTANTS.get(name, Name(name))
+
+
+def _member(node: Node, scope: Scope, depth: int) -> Expression:
+    target, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+    if target is None or name is None:
+        return Opaque(squeezed(node))
+    return Attribute(_read(target, scope, depth), text(name))
+
+
+def _subscript(node: Node, scope: Scope, depth: int) -> Expression:
+    target, index = node.child_by_field_name("object"), node.child_by_field_name("index")
+    if target is None or index is None:
+        return Opaque(squeezed(node))
+    return Item(_read(target, scope, depth), _read(index, scope, depth))
+
+
+def _call(node: Node, scope: Scope, depth: int) -> Expression:
+    target = node.child_by_field_name("function") or node.child_by_field_name("constructor")
+    given = node.child_by_field_name("arguments")
+    if target is None or (given is not None and given.type == "template_string"):
+        return Opaque(squeezed(node))
+    return Call(_read(target, scope, depth), tuple(Argument(_read(each, scope, depth)) for each in arguments_of(node)))
+
+
+def _string(node: Node, _scope: Scope, _depth: int) -> Expression:
+    value = string_value(node)
+    return Opaque(squeezed(node)) if value is None else Value("string", value)
+
+
+def _template(node: Node, scope: Scope, depth: int) -> Expression:
+    whole = string_value(node)
+    if whole is not None:
+        return Value("string", whole)
+    parts: list[Expression] = []
+    for child in node.named_children:
+        inner = children(child)
+        if child.type == "template_substitution" and inner:
+            parts.append(_read(inner[0], scope, depth))
+        elif child.type == "string_fragment":
+            parts.append(Value("string", text(child)))
+        else:
+            return Opaque(squeezed(node))
+    if all(isinstance(part, Value) for part in parts):
+        return Value("string", "".join(part.text for part in parts if isinstance(part, Value)))
+    return Operation("text", tuple(parts))
+
+
+def _number(node: Node, _scope: Scope, _depth: int) -> Expression:
+    return Value("number", text(node))
+
+
+def _regex(node: Node, _scope: Scope, _depth: int) -> Expression:
+    return Value("regex", text(node.child_by_field_name("pattern")))
+
+
+def _array(node: Node, scope: Scope, depth: int) -> Expression:
+    return Collection("list", tuple(_read(child, scope, depth) for child in children(node)))
+
+
+def _object(node: Node, scope: Scope, depth: int) -> Expression:
+    items: list[Expression] = []
+    for child in children(node):
+        entry = _entry(child, scope, depth)
+        if entry is None:
+            return Opaque(squeezed(node))
+        items.extend(entry)
+    return Collection("mapping", tuple(items))
+
+
+def _entry(node: Node, scope: Scope, depth: int) -> tuple[Expression, Expression] | None:
+    if node.type == "shorthand_property_identifier":
+        return Value("string", text(node)), _identifier(node, scope, depth)
+    if node.type == "method_definition":
+        return Value("string", text(node.child_by_field_name("name"))), Opaque(squeezed(node))
+    key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+    if node.type != "pair" or key is None or value is None:
+        return None
+    return _key(key, scope, depth), _read(value, scope, depth)
+
+
+def _key(node: Node, scope: Scope, depth: int) -> Expression:
+    if node.type == "computed_property_name":
+        inner = children(node)
+        return _read(inner[0], scope, depth) if inner else Opaque(squeezed(node))
+    if node.type in {"string", "number"}:
+        return _read(node, scope, depth)
+    return Value("string", text(node))
+
+
+def _spread(node: Node, scope: Scope, depth: int) -> Expression:
+    inner = children(node)
+    return Operation("spread", (_read(inner[0], scope, depth),)) if inner else Opaque(squeezed(node))
+
+
+def _unary(node: Node, scope: Scope, depth: int) -> Expression:
+    operator, inner = text(node.child_by_field_name("operator")), node.child_by_field_name("argument")
+    if inner is None or operator == "delete":
+        return Opaque(squeezed(node))
+    if operator == "void":
+        return _CONSTANTS["undefined"]
+    operand = _read(inner, scope, depth)
+    if operator == "-" and isinstance(operand, Value) and operand.kind == "number":
+        return Value("number", f"-{operand.text}")
+    return Operation("not" if operator == "!" else operator, (operand,))
+
+
+def _binary(node: Node, scope: Scope, depth: int) -> Expression:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return Opaque(squeezed(node))
+    operator = text(node.child_by_field_name("operator"))
+    if operator == ">>>":
+        return Opaque(squeezed(node))
+    operands = (_read(left, scope, depth), _read(right, scope, depth))
+    return Operation(_SPELLING.get(operator, operator), operands)
+
+
+def _ternary(node: Node, scope: Scope, depth: int) -> Expression:
+    parts = [node.child_by_field_name(name) for name in ("consequence", "condition", "alternative")]
+    read = [_read(part, scope, depth) for part in parts if part is not None]
+    return Operation("if-else", tuple(read)) if len(read) == len(parts) else Opaque(squeezed(node))
+
+
+def _sequence(node: Node, scope: Scope, depth: int) -> Expression:
+    inner = children(node)
+    return _read(inner[-1], scope, depth) if inner else Opaque(squeezed(node))
+
+
+_READERS: dict[str, Callable[[Node, Scope, int], Expression]] = {
+    "identifier": _identifier,
+    "shorthand_property_identifier": _identifier,
+    "member_expression": _member,
+    "subscript_expression": _subscript,
+    "call_expression": _call,
+    "new_expression": _call,
+    "string": _string,
+    "template_string": _template,
+    "number": _number,
+    "regex": _regex,
+    "array": _array,
+    "object": _object,
+    "spread_element": _spread,
+    "unary_expression": _unary,
+    "binary_expression": _binary,
+    "ternary_expression": _ternary,
+    "sequence_expression": _sequence,
+}

@@ -1,0 +1,174 @@
+"""What a file imports under which name, and what it exports, for ES modules and CommonJS."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from pactkeeper.repo.languages.javascript.claims.asserts import FUNCTIONS as ASSERTIONS
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    bare,
+    chain,
+    children,
+    descend,
+    string_value,
+    text,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Imports = dict[str, tuple[str, str]]
+_SUFFIXES = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_ASSERT_MODULES = frozenset(
+    {
+        "assert",
+        "node:assert",
+        "assert/strict",
+        "node:assert/strict",
+        "power-assert",
+        "chai",
+        "uvu/assert",
+        "@std/assert",
+    }
+)
+
+
+def imported_names(root: Node) -> Imports:
+    """Local name → (module, its name there); `*` is the whole module, `default` its default export."""
+    found: Imports = {}
+    for node in descend(root):
+        if node.type == "import_statement":
+            found.update(_imported(node))
+        elif node.type == "variable_declarator":
+            found.update(_required(node))
+    return found
+
+
+def _imported(node: Node) -> Iterator[tuple[str, tuple[str, str]]]:
+    source = node.child_by_field_name("source")
+    module = string_value(source) if source is not None else None
+    clause = next((child for child in children(node) if child.type == "import_clause"), None)
+    if module is None or clause is None:
+        return
+    for child in children(clause):
+        if child.type == "identifier":
+            yield text(child), (module, "default")
+        elif child.type == "namespace_import":
+            yield text(children(child)[0]) if children(child) else "", (module, "*")
+        elif child.type == "named_imports":
+            for each in children(child):
+                name, alias = each.child_by_field_name("name"), each.child_by_field_name("alias")
+                yield text(alias or name), (module, text(name))
+
+
+def _required(node: Node) -> Iterator[tuple[str, tuple[str, str]]]:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or value is None or bare(value).type not in {"call_expression", "member_expression"}:
+        return
+    links = chain(value)
+    module = (
+        string_value(links[0].arguments[0]) if links[0].name in {"require", "import"} and links[0].arguments else None
+    )
+    if module is None or any(link.arguments is not None for link in links[1:]):
+        return
+    inner = links[-1].name if len(links) > 1 else "*"
+    if name.type == "identifier":
+        yield text(name), (module, inner)
+    elif name.type == "object_pattern":
+        for each in children(name):
+            if each.type == "shorthand_property_identifier_pattern":
+                yield text(each), (module, text(each))
+            elif each.type == "pair_pattern":
+                yield text(each.child_by_field_name("value")), (module, text(each.child_by_field_name("key")))
+
+
+def exported_names(root: Node) -> dict[str, str]:
+    """Exported name → local name of what is exported."""
+    found: dict[str, str] = {}
+    for node in children(root):
+        if node.type == "export_statement":
+            found.update(_exported(node))
+        elif node.type == "expression_statement":
+            found.update(_common(bare(node)))
+    return found
+
+
+def _exported(node: Node) -> Iterator[tuple[str, str]]:
+    declaration = node.child_by_field_name("declaration")
+    default = any(child.type == "default" for child in node.children)
+    value = node.child_by_field_name("value")
+    if value is not None and bare(value).type == "identifier":
+        yield "default", text(bare(value))
+    declared = [declaration] if declaration is not None else []
+    if declaration is not None and declaration.type.endswith("_declaration"):
+        declared = [child for child in children(declaration) if child.type == "variable_declarator"] or declared
+    for each in declared:
+        name = text(each.child_by_field_name("name"))
+        yield ("default" if default else name), name
+    for clause in (child for child in children(node) if child.type == "export_clause"):
+        for each in children(clause):
+            local, alias = each.child_by_field_name("name"), each.child_by_field_name("alias")
+            yield text(alias or local), text(local)
+
+
+def _common(node: Node) -> Iterator[tuple[str, str]]:
+    if node.type != "assignment_expression":
+        return
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    names = [link.name for link in chain(left)]
+    value = bare(right)
+    local = text(value) if value.type == "identifier" else names[-1]
+    names = names[1:] if names[0] == "module" else names
+    if names[:1] == ["exports"] and len(names) == 2:  # noqa: PLR2004 - exports and the name
+        yield names[1], local
+    elif names == ["exports"] and value.type == "object":
+        yield from _listed(value)
+    elif names == ["exports"]:
+        yield from (("default", local), ("*", local))
+
+
+def _listed(value: Node) -> Iterator[tuple[str, str]]:
+    """The names in `module.exports = { a, b: c }`."""
+    for each in children(value):
+        if each.type == "shorthand_property_identifier":
+            yield text(each), text(each)
+        elif each.type == "pair":
+            yield text(each.child_by_field_name("key")), text(each.child_by_field_name("value"))
+
+
+def assertion_names(imports: Imports) -> dict[str, str]:
+    """Local name → canonical assertion function, the empty string for a whole assertion module."""
+    known = {"assert": ""}
+    for local, (module, name) in imports.items():
+        if module not in _ASSERT_MODULES and not module.startswith(("jsr:@std/assert", "https://deno.land/std")):
+            continue
+        if name in {"*", "default", "strict", "assert"}:
+            if module != "chai" or name == "assert":
+                known[local] = ""
+        elif name in ASSERTIONS:
+            known[local] = name
+    return known
+
+
+def resolve(path: str, module: str, read: Callable[[str], bytes | None]) -> tuple[str, bytes] | None:
+    """The file inside the repository that a relative import names, with its bytes."""
+    if not module.startswith("."):
+        return None
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
+    if target.startswith(("../", "/")):
+        return None
+    stem = target[: -len(".js")] if target.endswith((".js", ".mjs", ".cjs")) else target
+    stem = stem.removesuffix(".")
+    for candidate in (
+        *(target + suffix for suffix in _SUFFIXES),
+        *(stem + suffix for suffix in _SUFFIXES[1:]),
+        *(f"{target}/index{suffix}" for suffix in _SUFFIXES[1:]),
+    ):
+        source = read(candidate)
+        if source is not None:
+            return candidate, source
+    return None

@@ -1,0 +1,202 @@
+"""Finding the syntax of a discovered test again: its callback, and the tables its suites and itself run over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import Collection, Expression
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
+    arguments_of,
+    bare,
+    chain,
+    descend,
+    is_function,
+    parameters_of,
+    squeezed,
+    string_value,
+    text,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TABLES = frozenset({"each", "for"})
+_LOOPS = frozenset({"forEach", "map"})
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A test's declaration in the tree; `function` is what it runs, None where that is not in the file."""
+
+    node: Node
+    function: Node | None
+    title: str
+
+
+def candidates(root: Node) -> list[Located]:
+    """Every call or property that may declare a test, outermost first."""
+    found = []
+    for node in descend(root):
+        if node.type == "call_expression":
+            given = arguments_of(node)
+            if given and (len(given) > 1 or is_function(bare(given[0]))):
+                found.append(Located(node, _callback(given), _title(given[0])))
+        elif node.type == "pair":
+            key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+            if key is not None and value is not None and is_function(bare(value)):
+                found.append(Located(node, bare(value), string_value(key) or text(key)))
+        elif node.type == "method_definition":
+            found.append(Located(node, node, text(node.child_by_field_name("name")).strip("\"'")))
+    return found
+
+
+def _callback(given: Iterable[Node]) -> Node | None:
+    """The function among a test call's arguments, also inside a wrapper such as `withApp(() => …)`."""
+    for each in reversed(list(given)):
+        node = bare(each)
+        if is_function(node):
+            return node
+        if node.type == "call_expression":
+            inner = _callback(arguments_of(node))
+            if inner is not None:
+                return inner
+    return None
+
+
+def _title(node: Node) -> str:
+    written = string_value(bare(node))
+    return written if written is not None else squeezed(node)
+
+
+def locate(module: Module, tests: Iterable[Test]) -> dict[str, Located]:
+    """The declaration of each test: at its lines, by its title; several alike on one line in source order."""
+    by_end: dict[int, list[Located]] = {}
+    for each in candidates(module.root):
+        by_end.setdefault(each.node.end_point[0] + 1, []).append(each)
+    taken: set[int] = set()
+    found: dict[str, Located] = {}
+    for test in tests:
+        fitting = [each for each in by_end.get(test.end_line, ()) if _fits(each, test) and each.node.id not in taken]
+        chosen = _choose(fitting, test)
+        if chosen is not None:
+            found[test.id] = chosen
+            taken.add(chosen.node.id)
+    return found
+
+
+def _fits(candidate: Located, test: Test) -> bool:
+    return test.line <= candidate.node.start_point[0] + 1 <= test.name_line
+
+
+def _choose(fitting: list[Located], test: Test) -> Located | None:
+    titled = [each for each in fitting if each.title == test.name]
+    if titled:
+        return titled[0]
+    plain = test.name.strip("`'\"")
+    loose = [each for each in fitting if each.title.strip("`'\"") == plain]
+    running = [each for each in fitting if each.function is not None]
+    ranked = loose or running or fitting
+    return ranked[0] if ranked else None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The parameters a test runs with and its written rows."""
+
+    parameters: tuple[str, ...] = ()
+    rows: tuple[tuple[Expression, ...], ...] = ()
+
+
+def table(module: Module, located: Located) -> Table:
+    """The parameters of the test's own table, of its suites' tables and of loops around it."""
+    found: list[Table] = []
+    node: Node | None = located.node
+    while node is not None:
+        if node.type == "call_expression":
+            function = _callback(arguments_of(node))
+            if function is not None and (node == located.node or _contains(function, located.node)):
+                found.append(_table_of(module, chain(node), function))
+        elif node.type == "for_in_statement":
+            left = node.child_by_field_name("left")
+            found.append(Table(tuple(text(each) for each in names_in(left)) if left is not None else ()))
+        node = node.parent
+    found = [each for each in reversed(found) if each.parameters]
+    rows = found[0].rows if len(found) == 1 else ()
+    return Table(tuple(name for each in found for name in each.parameters), rows)
+
+
+def _contains(outer: Node, inner: Node) -> bool:
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
+
+
+def _table_of(module: Module, links: tuple[Link, ...], function: Node) -> Table:
+    parameters = [name for each in parameters_of(function) for name in names_in(each)]
+    names = tuple(text(name) for name in parameters)
+    for index, link in enumerate(links):
+        if link.name in _TABLES and link.arguments and link is not links[-1]:
+            return _each(module, link, names)
+        if link.name in _LOOPS and link is links[-1] and index:
+            over = _resolved(module, links[index - 1].node)
+            return Table(names[:1], _rows(over, names[:1]) if len(names) == 1 else ())
+    return Table()
+
+
+def _each(module: Module, link: Link, names: tuple[str, ...]) -> Table:
+    given = (link.arguments or ())[0]
+    if given.type == "template_string":
+        header, rows = _template(given)
+        order = [header.index(name) for name in names if name in header]
+        kept = tuple(header[index] for index in order)
+        return Table(kept, tuple(tuple(row[index] for index in order) for row in rows))
+    return Table(names, _rows(_resolved(module, given), names))
+
+
+def _resolved(module: Module, node: Node) -> Expression:
+    """The table written in place, or the constant it is named by."""
+    node = bare(node)
+    if node.type == "identifier":
+        held = [each for each in module.bindings.get(text(node), ()) if each.kind == "const" and not each.path]
+        if len(held) == 1 and held[0].value is not None:
+            return Scope().read(held[0].value)
+    return Scope().read(node)
+
+
+def _rows(over: Expression, names: tuple[str, ...]) -> tuple[tuple[Expression, ...], ...]:
+    if not isinstance(over, Collection) or over.kind != "list" or not names:
+        return ()
+    rows = [_row(item, names) for item in over.items]
+    return tuple(row for row in rows if row is not None) if all(row is not None for row in rows) else ()
+
+
+def _row(item: Expression, names: tuple[str, ...]) -> tuple[Expression, ...] | None:
+    if not isinstance(item, Collection):
+        return (item,) if len(names) == 1 else None
+    if item.kind == "list":
+        return item.items[: len(names)] if len(item.items) >= len(names) else None
+    entries: Mapping[str, Expression] = {
+        getattr(key, "text", ""): value for key, value in zip(item.items[::2], item.items[1::2], strict=True)
+    }
+    if all(name in entries for name in names):
+        return tuple(entries[name] for name in names)
+    return (item,) if len(names) == 1 else None
+
+
+def _template(node: Node) -> tuple[list[str], list[tuple[Expression, ...]]]:
+    """A table written as a tagged template: names in the first line, values as substitutions."""
+    fragments = [text(child) for child in node.named_children if child.type == "string_fragment"]
+    header = [name.strip() for name in fragments[0].strip().splitlines()[0].split("|")] if fragments else []
+    values = [
+        Scope().read(child.named_children[0])
+        for child in node.named_children
+        if child.type == "template_substitution" and child.named_children
+    ]
+    width = len(header)
+    if not width or len(values) % width:
+        return header, []
+    return header, [tuple(values[start : start + width]) for start in range(0, len(values), width)]

@@ -1,0 +1,232 @@
+"""One file's names: its functions, its imports and exports, and where its variables get their values."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pactkeeper.intent.claims import Expression, Value
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope, along
+from pactkeeper.repo.languages.javascript.claims.imports import assertion_names, exported_names, imported_names
+from pactkeeper.repo.languages.javascript.claims.syntax import FUNCTIONS, bare, children, is_function, text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Kind = Literal["const", "let", "assigned", "opaque"]
+_PATTERNS = frozenset({"object_pattern", "array_pattern"})
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One place where a name gets a value; `value` is None where that value is not in sight.
+
+    `path` leads from the value to what the name holds, for destructuring. `within` is the byte range of the function,
+    block or file that declares the name.
+    """
+
+    name: str
+    value: Node | None
+    path: tuple[Value, ...]
+    kind: Kind
+    start: int
+    within: tuple[int, int]
+
+    def read(self, scope: Scope) -> Expression | None:
+        """What the name holds, None where that is not in sight or is a function."""
+        if self.value is None or is_function(bare(self.value)):
+            return None
+        return along(scope.read(self.value), self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """What one parsed file declares; `functions` and `bindings` are by name, in source order.
+
+    `assertions` maps the names under which the file knows assertion functions to what they are called at home.
+    """
+
+    path: str
+    root: Node
+    functions: Mapping[str, tuple[Node, ...]]
+    bindings: Mapping[str, tuple[Binding, ...]]
+    imports: Mapping[str, tuple[str, str]]
+    exports: Mapping[str, str]
+    assertions: Mapping[str, str]
+
+    def function(self, name: str, at: int) -> Node | None:
+        """The function of that name seen from byte `at`: the one in the innermost scope around it."""
+        visible = [
+            (end - start, -function.start_byte, function)
+            for function in self.functions.get(name, ())
+            for start, end in (scope_of(function),)
+            if start <= at <= end
+        ]
+        return min(visible, key=lambda each: each[:2])[2] if visible else None
+
+
+def read_module(path: str, root: Node) -> Module:
+    """Collect a file's names in one pass over its tree."""
+    functions: dict[str, list[Node]] = defaultdict(list)
+    bindings: dict[str, list[Binding]] = defaultdict(list)
+    stack = [(root, (root.start_byte, root.end_byte))]
+    while stack:
+        node, within = stack.pop()
+        for name, function in _functions(node):
+            functions[name].append(function)
+        for binding in _bindings(node, within):
+            bindings[binding.name].append(binding)
+        inner = (node.start_byte, node.end_byte) if _opens_scope(node) else within
+        stack.extend((child, inner) for child in reversed(node.named_children))
+    imports = imported_names(root)
+    return Module(
+        path,
+        root,
+        {name: tuple(found) for name, found in functions.items()},
+        {name: tuple(found) for name, found in bindings.items()},
+        imports,
+        exported_names(root),
+        assertion_names(imports),
+    )
+
+
+def _opens_scope(node: Node) -> bool:
+    return node.type in FUNCTIONS or node.type in {
+        "statement_block",
+        "for_statement",
+        "for_in_statement",
+        "catch_clause",
+    }
+
+
+def scope_of(node: Node) -> tuple[int, int]:
+    """The byte range in which a declaration is visible."""
+    parent = node.parent
+    while parent is not None and not _opens_scope(parent) and parent.parent is not None:
+        parent = parent.parent
+    return (parent.start_byte, parent.end_byte) if parent is not None else (node.start_byte, node.end_byte)
+
+
+def _functions(node: Node) -> list[tuple[str, Node]]:
+    name = node.child_by_field_name("name")
+    if node.type in {"function_declaration", "generator_function_declaration"}:
+        return [(text(name), node)]
+    if node.type == "variable_declarator":
+        value = node.child_by_field_name("value")
+        return [(text(name), bare(value))] if value is not None and is_function(bare(value)) else []
+    if node.type == "assignment_expression":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is not None and right is not None and is_function(bare(right)):
+            target = left.child_by_field_name("property") if left.type == "member_expression" else left
+            return [(text(target), bare(right))]
+    return []
+
+
+def _bindings(node: Node, within: tuple[int, int]) -> list[Binding]:
+    if node.type == "variable_declarator":
+        return _declared(node, within)
+    if node.type == "assignment_expression":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        found = _named(left, right, "assigned", within) if left is not None and right is not None else []
+        return [each for each in found if each.name]
+    if node.type in {"augmented_assignment_expression", "update_expression"}:
+        target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+        return [_opaque(target, within)] if target is not None and target.type == "identifier" else []
+    if node.type == "for_in_statement":
+        left = node.child_by_field_name("left")
+        return [_opaque(each, _range(node)) for each in names_in(left)] if left is not None else []
+    if node.type == "catch_clause":
+        left = node.child_by_field_name("parameter")
+        return [_opaque(each, _range(node)) for each in names_in(left)] if left is not None else []
+    if is_function(node):
+        listed = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+        return [_opaque(each, _range(node)) for each in names_in(listed)] if listed is not None else []
+    return []
+
+
+def _range(node: Node) -> tuple[int, int]:
+    return (node.start_byte, node.end_byte)
+
+
+def _opaque(name: Node, within: tuple[int, int]) -> Binding:
+    return Binding(text(name), None, (), "opaque", name.start_byte, within)
+
+
+def _declared(node: Node, within: tuple[int, int]) -> list[Binding]:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None:
+        return []
+    declaration = node.parent
+    constant = declaration is not None and text(declaration.child_by_field_name("kind")) == "const"
+    return _named(name, value, "const" if constant else "let", within)
+
+
+def _named(target: Node, value: Node | None, kind: Kind, within: tuple[int, int]) -> list[Binding]:
+    if target.type == "identifier":
+        return [Binding(text(target), value, (), kind, target.start_byte, within)]
+    if target.type not in _PATTERNS:
+        return []
+    return [
+        Binding(text(name), value if path is not None else None, path or (), kind, name.start_byte, within)
+        for name, path in pattern_paths(target)
+    ]
+
+
+def pattern_paths(pattern: Node, path: tuple[Value, ...] = ()) -> list[tuple[Node, tuple[Value, ...] | None]]:
+    """The names of a destructuring pattern with the keys that lead to each; None where the way is not plain."""
+    if pattern.type in {"identifier", "shorthand_property_identifier_pattern"}:
+        return [(pattern, path)]
+    found: list[tuple[Node, tuple[Value, ...] | None]] = []
+    position = 0
+    for child in pattern.children:
+        if child.type == ",":
+            position += 1
+        elif child.is_named and child.type != "comment":
+            found.extend(_pattern_child(child, path, position, listed=pattern.type == "array_pattern"))
+    return found
+
+
+def _pattern_child(
+    child: Node, path: tuple[Value, ...], position: int, *, listed: bool
+) -> list[tuple[Node, tuple[Value, ...] | None]]:
+    if child.type == "rest_pattern" or len(path) > 8:  # noqa: PLR2004 - deeper than anybody destructures
+        return [(name, None) for name in names_in(child)]
+    if listed:
+        return pattern_paths(_without_default(child), (*path, Value("number", str(position))))
+    if child.type == "shorthand_property_identifier_pattern":
+        return [(child, (*path, Value("string", text(child))))]
+    if child.type == "object_assignment_pattern":
+        left = child.child_by_field_name("left")
+        return [] if left is None else [(left, (*path, Value("string", text(left))))]
+    key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+    if child.type == "pair_pattern" and key is not None and value is not None:
+        plain = key.type != "computed_property_name"
+        inner = pattern_paths(_without_default(value), (*path, Value("string", text(key).strip("\"'"))))
+        return inner if plain else [(name, None) for name, _ in inner]
+    return []
+
+
+def _without_default(node: Node) -> Node:
+    left = node.child_by_field_name("left") if node.type == "assignment_pattern" else None
+    return left if left is not None else node
+
+
+def names_in(pattern: Node) -> list[Node]:
+    """The names a parameter list, loop or pattern declares; default values and types are not among them."""
+    found: list[Node] = []
+    stack = [pattern]
+    while stack:
+        node = stack.pop()
+        if node.type in {"identifier", "shorthand_property_identifier_pattern"}:
+            found.append(node)
+        elif node.type in {"required_parameter", "optional_parameter"}:
+            stack.extend(each for each in (node.child_by_field_name("pattern"),) if each is not None)
+        elif node.type in {"assignment_pattern", "object_assignment_pattern"}:
+            stack.extend(each for each in (node.child_by_field_name("left"),) if each is not None)
+        elif node.type == "pair_pattern":
+            stack.extend(each for each in (node.child_by_field_name("value"),) if each is not None)
+        elif node.type in {"formal_parameters", "rest_pattern", *_PATTERNS}:
+            stack.extend(reversed(children(node)))
+    return found

@@ -1,0 +1,91 @@
+"""Following a test's assertion helpers: in its own file, and in the files of the repository that it imports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pactkeeper.repo.languages.javascript.claims.imports import resolve
+from pactkeeper.repo.languages.javascript.claims.module import Module, read_module
+from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, body_of, children, is_function, parse, text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TEST_PLACE = re.compile(
+    r"(^|[/._-])(e2e|spec|specs|tests?|__tests__|testing|support|helpers?|fixtures?|mocks?|utils?)([/._-]|$)"
+)
+_ASSERTS = re.compile(r"\b(?:expect|assert\w*|should)\s*[.(<]|\.should\b|\.expect\(")
+ASSERTION_LIKE = re.compile(r"^(?:assert|expect|should|verify)(?:[A-Z_]\w*)?$")
+_LARGEST = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A function of the project with the file it stands in."""
+
+    module: Module
+    function: Node
+    name: str
+
+
+@dataclass(slots=True)
+class Project:
+    """The files opened so far while one file's tests are read."""
+
+    read: Callable[[str], bytes | None]
+    modules: dict[str, Module | None] = field(default_factory=dict)
+
+    def open(self, path: str, source: bytes) -> Module:
+        """Parse a file once."""
+        found = self.modules.get(path)
+        if found is None:
+            found = read_module(path, parse(path, source).root_node)
+            self.modules[path] = found
+        return found
+
+    def helper(self, module: Module, links: tuple[Link, ...]) -> Helper | None:
+        """The project's function that a chain calls; product code is not followed, only what stands among tests."""
+        names = [link.name for link in links]
+        if names[:1] == ["this"] or not names[-1] or any(link.arguments is not None for link in links[:-1]):
+            return None
+        if len(names) == 1:
+            local = module.function(names[0], links[0].node.start_byte)
+            if local is not None:
+                return Helper(module, local, names[0])
+        if len(names) > 2 or names[0] not in module.imports:  # noqa: PLR2004 - a namespace and a function
+            return None
+        source, exported = module.imports[names[0]]
+        return self._imported(module, source, exported if len(names) == 1 else names[1], names[-1])
+
+    def _imported(self, module: Module, source: str, exported: str, name: str) -> Helper | None:
+        found = resolve(module.path, source, self.read)
+        if found is None or len(found[1]) > _LARGEST:
+            return None
+        path, contents = found
+        if not _TEST_PLACE.search(path) and not ASSERTION_LIKE.match(name):
+            return None
+        other = self.open(path, contents)
+        local = other.exports.get(exported)
+        function = other.functions.get(local, ()) if local is not None else ()
+        return Helper(other, function[0], name) if len(function) == 1 else None
+
+
+def asserts(function: Node) -> bool:
+    """Whether a function's text holds something that looks like an assertion."""
+    return _ASSERTS.search(text(function)) is not None
+
+
+def returned_function(function: Node) -> Node | None:
+    """The function that a function returns, for helpers such as `shouldHaveBody(text)`."""
+    body = body_of(function)
+    if body is None:
+        return None
+    if is_function(bare(body)):
+        return bare(body)
+    for statement in children(body):
+        if statement.type == "return_statement" and is_function(bare(statement)):
+            return bare(statement)
+    return None

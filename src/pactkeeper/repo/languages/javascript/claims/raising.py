@@ -1,0 +1,128 @@
+"""Claims that something fails: which error, with which message, raised by which call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Value,
+)
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.relations import equate, qualified
+from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, children, is_function
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+ANY_ERROR = Name("Error")
+
+
+def thrower(node: Node, scope: Scope) -> Expression | None:
+    """The call that is expected to fail when `node`, a function, a bound function or a promise, is run."""
+    node = bare(node)
+    if is_function(node):
+        body = body_of(node)
+        return _last_call(body, scope) if body is not None else None
+    expression = scope.read(node)
+    if isinstance(expression, Call) and isinstance(expression.function, Attribute):
+        function, given = expression.function, expression.arguments
+        if function.name == "bind":
+            return Call(function.value, given[1:])
+    if isinstance(expression, Call):
+        return expression
+    return Call(expression) if isinstance(expression, (Name, Attribute)) else None
+
+
+def _last_call(body: Node, scope: Scope) -> Expression | None:
+    """What a function's last statement runs; a function that does several things has no one call to name."""
+    if body.type != "statement_block":
+        return _call(body, scope)
+    statements = children(body)
+    if not statements or any(child.type.endswith("_declaration") for child in statements[:-1]):
+        return _call(statements[-1], scope) if statements else None
+    return _call(statements[-1], scope) if len(statements) == 1 else None
+
+
+def _call(node: Node, scope: Scope) -> Expression | None:
+    inner = bare(node)
+    if inner.type in {"lexical_declaration", "variable_declaration"}:
+        value = next((child.child_by_field_name("value") for child in children(inner)), None)
+        inner = bare(value) if value is not None else inner
+    expression = scope.read(inner)
+    return None if isinstance(expression, Opaque) or inner.type.endswith("_statement") else expression
+
+
+def raises(call: Expression | None, wanted: Expression | None, *, negated: bool = False) -> tuple[Claim, ...] | None:
+    """The claim of `toThrow(wanted)` in any of its forms; None where `wanted` cannot be read."""
+    if wanted is None:
+        return (_any(call, negated=negated),)
+    if isinstance(wanted, Value) and wanted.kind in {"string", "regex"}:
+        return (Claim("raises", ANY_ERROR, call, negated, qualified(match=wanted)),)
+    if isinstance(wanted, Operation) and wanted.operator in {"text", "+"}:
+        return (Claim("raises", ANY_ERROR, call, negated, qualified(match=wanted)),)
+    if isinstance(wanted, (Name, Attribute)):
+        return (named(call, wanted, negated=negated),)
+    if isinstance(wanted, Call):
+        return (_instance(call, wanted, negated=negated),)
+    if isinstance(wanted, Collection) and wanted.kind == "mapping":
+        return _described(call, wanted, negated=negated)
+    return None
+
+
+def named(call: Expression | None, error: Expression, *, negated: bool = False) -> Claim:
+    """The claim that an error of a class, or a certain error value, is raised."""
+    name = error.name if isinstance(error, (Name, Attribute)) else ""
+    if name[:1].isupper():
+        return Claim("raises", error, call, negated)
+    return Claim("raises", ANY_ERROR, call, negated, (Argument(error, "match"),))
+
+
+def _any(call: Expression | None, *, negated: bool) -> Claim:
+    if negated and call is not None:
+        return Claim("completes", call)
+    return Claim("raises", ANY_ERROR, call, negated)
+
+
+def _instance(call: Expression | None, wanted: Call, *, negated: bool) -> Claim:
+    """`toThrow(new TypeError("text"))`: Jest and Vitest compare the message."""
+    text = wanted.arguments[0].value if wanted.arguments else None
+    known = isinstance(wanted.function, (Name, Attribute))
+    if not known:
+        return Claim("raises", ANY_ERROR, call, negated, qualified(message=wanted))
+    return Claim("raises", wanted.function, call, negated, qualified(message=text))
+
+
+def _described(call: Expression | None, wanted: Collection, *, negated: bool) -> tuple[Claim, ...]:
+    """`assert.throws(fn, {name, message, code})`: the error's type and message, then its other properties."""
+    pairs = list(zip(wanted.items[::2], wanted.items[1::2], strict=True))
+    known = {key.text: value for key, value in pairs if isinstance(key, Value)}
+    name, message = known.get("name"), known.get("message")
+    error = Name(name.text) if isinstance(name, Value) and name.text.isidentifier() else ANY_ERROR
+    pattern = isinstance(message, Value) and message.kind == "regex"
+    extras = qualified(match=message if pattern else None, message=None if pattern else message, code=known.get("code"))
+    first = Claim("raises", error, call, negated, extras)
+    if negated:
+        return (first,)
+    rest = [
+        claim
+        for key, value in known.items()
+        if key not in {"name", "message", "code"}
+        for claim in equate(Attribute(Raised(error), key), value)
+    ]
+    return (first, *rest)
+
+
+def run_by(statement: Node, scope: Scope) -> Expression | None:
+    """The call that a statement makes, also where it keeps the result."""
+    expression = _call(statement, scope)
+    return expression if isinstance(expression, Call) else None

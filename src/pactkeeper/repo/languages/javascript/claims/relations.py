@@ -1,0 +1,271 @@
+"""From "these two are equal" and "this holds" to the claim a reader would make of it.
+
+`expect(a.length).toBe(3)`, `assert(a.length === 3)` and `expect(a).toHaveLength(3)` become the same claim.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Operation,
+    Relation,
+    Value,
+)
+
+TRUE = Value("boolean", "true")
+FALSE = Value("boolean", "false")
+NULL = Value("none", "null")
+UNDEFINED = Value("undefined", "undefined")
+Claims = tuple[Claim, ...]
+
+_COMPARISONS: dict[str, tuple[Relation, bool]] = {
+    "==": ("equals", False),
+    "!=": ("equals", True),
+    "<": ("less", False),
+    "<=": ("at_most", False),
+    ">": ("greater", False),
+    ">=": ("at_least", False),
+}
+_PREDICATES: dict[str, Relation] = {
+    "includes": "contains",
+    "startsWith": "starts_with",
+    "endsWith": "ends_with",
+    "has": "contains",
+    "hasOwnProperty": "has_property",
+}
+_TYPE_TESTS = {
+    "Array.isArray": "Array",
+    "Buffer.isBuffer": "Buffer",
+    "ArrayBuffer.isView": "ArrayBufferView",
+}
+_NUMBER_TESTS = {"isNaN": "NaN", "isInteger": "an integer", "isFinite": "finite", "isSafeInteger": "a safe integer"}
+_OBJECT_TESTS = {"isFrozen": "frozen", "isSealed": "sealed", "isExtensible": "extensible"}
+_TYPE_NAMES = frozenset(
+    {"string", "number", "boolean", "object", "function", "undefined", "symbol", "bigint", "array", "null"}
+)
+_SPY_COUNTS = {"calledOnce": "1", "calledTwice": "2", "calledThrice": "3"}
+LENGTHS = frozenset({"length", "size", "byteLength"})
+
+
+def number(text: str) -> Value:
+    """A number as an expression."""
+    return Value("number", text)
+
+
+def string(text: str) -> Value:
+    """A string as an expression."""
+    return Value("string", text)
+
+
+def qualified(**extras: Expression | None) -> tuple[Argument, ...]:
+    """Named extras of a claim, those that are None left out."""
+    return tuple(Argument(value, name) for name, value in extras.items() if value is not None)
+
+
+def is_constant(expression: Expression) -> bool:
+    """Whether the expression is written out completely, so that claiming something of it says nothing."""
+    if isinstance(expression, Value):
+        return True
+    return isinstance(expression, Collection) and all(is_constant(item) for item in expression.items)
+
+
+def equate(subject: Expression, wanted: Expression, *, negated: bool = False, relation: Relation = "equals") -> Claims:
+    """What equality with `wanted` says of `subject`; nothing where both are constants."""
+    if is_constant(subject):
+        if is_constant(wanted):
+            return ()
+        subject, wanted = wanted, subject
+    if wanted in {TRUE, FALSE} and _decides(subject):
+        return holds(subject, negated=negated is (wanted == TRUE))
+    special = (
+        _length(subject, wanted) or _typeof(subject, wanted) or _nothing(subject, wanted) or _calls(subject, wanted)
+    )
+    claim = special or Claim("equals" if is_constant(wanted) else relation, subject, wanted)
+    return (replace(claim, negated=negated is not claim.negated),)
+
+
+def _decides(expression: Expression) -> bool:
+    """Whether the expression's truth says more than "it is true"."""
+    claims = holds(expression)
+    return len(claims) != 1 or claims[0].relation != "truthy" or claims[0].subject != expression
+
+
+def _length(subject: Expression, wanted: Expression) -> Claim | None:
+    if not isinstance(subject, Attribute) or subject.name not in LENGTHS:
+        return None
+    if not isinstance(wanted, Value):
+        return None
+    counted = _spy_of(subject.value)
+    if counted is not None:
+        return Claim("called_times", counted, wanted)
+    if wanted == number("0"):
+        return Claim("empty", subject.value)
+    return Claim("length", subject.value, wanted)
+
+
+def _spy_of(expression: Expression) -> Expression | None:
+    """The spy in `spy.mock.calls`, `spy.calls`."""
+    if isinstance(expression, Attribute) and expression.name == "calls" and isinstance(expression.value, Attribute):
+        return expression.value.value if expression.value.name == "mock" else None
+    return None
+
+
+def _calls(subject: Expression, wanted: Expression) -> Claim | None:
+    if isinstance(subject, Attribute) and subject.name == "callCount":
+        return Claim("called_times", subject.value, wanted)
+    if isinstance(subject, Call) and isinstance(subject.function, Attribute) and subject.function.name == "callCount":
+        return Claim("called_times", subject.function.value, wanted)
+    if isinstance(subject, Item) and isinstance(wanted, Collection) and wanted.kind == "list":
+        spy = _spy_of(subject.value)
+        if spy is not None and isinstance(subject.key, Value):
+            given = Call(spy, tuple(Argument(item) for item in wanted.items))
+            position = number(str(int(subject.key.text) + 1)) if subject.key.text.isdecimal() else None
+            return Claim("called_with", spy, given, qualifiers=qualified(position=position))
+    return None
+
+
+def _typeof(subject: Expression, wanted: Expression) -> Claim | None:
+    if isinstance(subject, Operation) and subject.operator == "typeof" and isinstance(wanted, Value):
+        if wanted.text == "undefined":
+            return Claim("undefined", subject.operands[0])
+        return Claim("has_type", subject.operands[0], Name(wanted.text))
+    if isinstance(subject, Attribute) and subject.name == "constructor" and isinstance(wanted, Name):
+        return Claim("has_type", subject.value, wanted)
+    return None
+
+
+def _nothing(subject: Expression, wanted: Expression) -> Claim | None:
+    if wanted == NULL:
+        return Claim("none", subject)
+    if wanted == UNDEFINED:
+        return Claim("undefined", subject)
+    return None
+
+
+def holds(expression: Expression, *, negated: bool = False) -> Claims:
+    """What the truth of an expression says, by its operators and well-known predicates."""
+    if is_constant(expression):
+        return ()
+    if isinstance(expression, Operation):
+        decided = _operation(expression, negated=negated)
+        if decided is not None:
+            return decided
+    claim = _predicate(expression) or _spy_state(expression) or _truth(expression)
+    return (replace(claim, negated=negated is not claim.negated),)
+
+
+def _truth(expression: Expression) -> Claim:
+    if isinstance(expression, (Operation, Opaque)):
+        return Claim("satisfies", expression)
+    return Claim("truthy", expression)
+
+
+def _operation(expression: Operation, *, negated: bool) -> Claims | None:
+    operator, operands = expression.operator, expression.operands
+    if operator == "not":
+        return holds(operands[0], negated=not negated)
+    if operator in _COMPARISONS:
+        relation, turned = _COMPARISONS[operator]
+        if relation == "equals":
+            return equate(*operands, negated=negated is not turned)
+        return compare(relation, *operands, negated=negated)
+    if operator == "in":
+        return (Claim("has_property", operands[1], operands[0], negated),)
+    if operator == "instanceof":
+        return (Claim("instance_of", operands[0], operands[1], negated),)
+    if operator == ("or" if negated else "and"):
+        return tuple(claim for operand in operands for claim in holds(operand, negated=negated))
+    if operator in {"and", "or"}:
+        return _alternatives(operands, negated=negated)
+    return None
+
+
+def _alternatives(operands: tuple[Expression, ...], *, negated: bool) -> Claims | None:
+    branches = [holds(operand, negated=negated) for operand in operands]
+    if any(len(branch) != 1 for branch in branches):
+        return None
+    first, *others = (branch[0] for branch in branches)
+    nested = tuple(other for each in others for other in (replace(each, alternatives=()), *each.alternatives))
+    return (replace(first, alternatives=(*first.alternatives, *nested)),)
+
+
+def compare(relation: Relation, left: Expression, right: Expression, *, negated: bool = False) -> Claims:
+    """An order comparison; "is a constant less than x" is turned so that x is the subject."""
+    turned: dict[Relation, Relation] = {
+        "less": "greater",
+        "greater": "less",
+        "at_most": "at_least",
+        "at_least": "at_most",
+    }
+    if is_constant(left):
+        if is_constant(right):
+            return ()
+        left, right, relation = right, left, turned[relation]
+    return (Claim(relation, left, right, negated),)
+
+
+def _predicate(expression: Expression) -> Claim | None:
+    if not isinstance(expression, Call) or not isinstance(expression.function, Attribute):
+        return None
+    target, name = expression.function.value, expression.function.name
+    given = [argument.value for argument in expression.arguments]
+    if not given or any(isinstance(each, Operation) and each.operator == "spread" for each in given):
+        return None
+    if isinstance(target, Name) and target.name[:1].isupper():
+        return _static(target.name, name, given)
+    if name in {"calledWith", "calledWithExactly"}:
+        return Claim("called_with", target, Call(target, expression.arguments))
+    if name in {"test", "match"}:
+        pattern, tested = (target, given[0]) if name == "test" else (given[0], target)
+        regex = isinstance(pattern, Value) and pattern.kind == "regex"
+        return Claim("matches", tested, pattern) if regex else None
+    return Claim(_PREDICATES[name], target, given[0]) if name in _PREDICATES and len(given) == 1 else None
+
+
+def _static(owner: str, name: str, given: list[Expression]) -> Claim | None:
+    """`Array.isArray(x)`, `Number.isInteger(x)`, `Object.isFrozen(x)`."""
+    if f"{owner}.{name}" in _TYPE_TESTS:
+        return Claim("instance_of", given[0], Name(_TYPE_TESTS[f"{owner}.{name}"]))
+    if owner == "Number" and name in _NUMBER_TESTS:
+        return Claim("state", given[0], string(_NUMBER_TESTS[name]))
+    return _object_test(name, given) if owner == "Object" else None
+
+
+def _object_test(name: str, given: list[Expression]) -> Claim | None:
+    if name in _OBJECT_TESTS:
+        return Claim("state", given[0], string(_OBJECT_TESTS[name]))
+    if name == "hasOwn" and len(given) == 2:  # noqa: PLR2004 - an object and a key
+        return Claim("has_property", given[0], given[1])
+    if name == "is" and len(given) == 2:  # noqa: PLR2004 - two values
+        return Claim("same", given[0], given[1])
+    return None
+
+
+def _spy_state(expression: Expression) -> Claim | None:
+    if not isinstance(expression, Attribute):
+        return None
+    if expression.name == "called":
+        return Claim("called", expression.value)
+    if expression.name == "notCalled":
+        return Claim("called", expression.value, negated=True)
+    if expression.name in _SPY_COUNTS:
+        return Claim("called_times", expression.value, number(_SPY_COUNTS[expression.name]))
+    return None
+
+
+def typed(subject: Expression, name: str, *, negated: bool = False) -> Claim:
+    """A claim about a type given by its lower-case name, as `typeof` and chai's `a()` use it."""
+    if name in {"undefined", "null"}:
+        return Claim("undefined" if name == "undefined" else "none", subject, negated=negated)
+    relation: Relation = "has_type" if name.lower() in _TYPE_NAMES else "instance_of"
+    return Claim(relation, subject, Name(name), negated)

@@ -1,0 +1,113 @@
+"""Claims about static types: Vitest's `expectTypeOf(x).toEqualTypeOf<T>()` and `assertType<T>(x)`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Item, Name, Opaque, Relation, Value
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Reading
+from pactkeeper.repo.languages.javascript.claims.syntax import Link, squeezed
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_RELATIONS: dict[str, Relation] = {
+    "toEqualTypeOf": "has_type",
+    "toExtend": "instance_of",
+    "toMatchTypeOf": "instance_of",
+    "toMatchObjectType": "has_type",
+    "toBeInstanceOf": "instance_of",
+}
+_TYPE_EQUALITY = frozenset({"assertEqual", "assertEquals", "assertTypesEqual", "expectEqual"})
+_READABLE = 60
+_NAMED = {
+    "toBeString": "string",
+    "toBeNumber": "number",
+    "toBeBoolean": "boolean",
+    "toBeFunction": "function",
+    "toBeObject": "object",
+    "toBeArray": "Array",
+    "toBeAny": "any",
+    "toBeUnknown": "unknown",
+    "toBeNever": "never",
+    "toBeVoid": "void",
+    "toBeNull": "null",
+    "toBeUndefined": "undefined",
+    "toBeSymbol": "symbol",
+    "toBeBigInt": "bigint",
+}
+
+
+def typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
+    """Read a static type assertion; None where the chain is none."""
+    first = links[0]
+    if first.name in {"assertType", "expectTypeOf", "expectType"} and first.arguments is not None:
+        return _assert_type(first, scope) if first.name != "expectTypeOf" else _expect_type(links, scope)
+    last = links[-1]
+    if last.name in _TYPE_EQUALITY and len(last.types) == 2 and len(last.arguments or ()) <= 1:  # noqa: PLR2004 - two types
+        return Reading((Claim("has_type", _type(last.types[0]), _type(last.types[1])),))
+    return None
+
+
+def _assert_type(link: Link, scope: Scope) -> Reading:
+    if not link.types or not link.arguments:
+        return UNREAD
+    return Reading((Claim("has_type", scope.read(link.arguments[0]), _type(link.types[0])),))
+
+
+def _expect_type(links: tuple[Link, ...], scope: Scope) -> Reading:
+    last = links[-1]
+    if len(links) < 2 or last.arguments is None:  # noqa: PLR2004 - a matcher follows
+        return UNREAD
+    subject = _subject(links[0], scope)
+    negated = False
+    for link in links[1:-1]:
+        if link.name == "not":
+            negated = not negated
+        else:
+            subject = _part(subject, link, scope) if subject is not None else None
+    claim = _matched(subject, last, scope) if subject is not None else None
+    return UNREAD if claim is None else Reading((replace(claim, negated=negated),))
+
+
+def _part(subject: Expression, link: Link, scope: Scope) -> Expression | None:
+    """`.parameter(0)`, `.parameters`, `.returns`, `.resolves`, `.items`: what of the subject's type is meant."""
+    if link.name == "parameter" and link.arguments:
+        return Item(Attribute(subject, "parameters"), scope.read(link.arguments[0]))
+    if link.name == "returns":
+        return Call(subject)
+    if link.name == "resolves":
+        return subject
+    if link.name in {"parameters", "items", "instance", "guards"} and link.arguments is None:
+        return Attribute(subject, link.name)
+    return None
+
+
+def _matched(subject: Expression, link: Link, scope: Scope) -> Claim | None:
+    given = link.arguments or ()
+    if link.name in _NAMED:
+        return Claim("has_type", subject, Name(_NAMED[link.name]))
+    if link.name == "toHaveProperty" and given:
+        return Claim("has_property", subject, scope.read(given[0]))
+    if link.name == "toBeCallableWith":
+        written = ", ".join(squeezed(each) for each in given)
+        state = f"callable with {written}" if given else "callable without arguments"
+        return Claim("state", subject, Value("string", state)) if len(written) <= _READABLE else None
+    wanted = _type(link.types[0]) if link.types else (scope.read(given[0]) if given else None)
+    return Claim(_RELATIONS[link.name], subject, wanted) if link.name in _RELATIONS and wanted is not None else None
+
+
+def _subject(link: Link, scope: Scope) -> Expression | None:
+    if link.arguments:
+        return scope.read(link.arguments[0])
+    return _type(link.types[0]) if link.types else None
+
+
+def _type(node: Node) -> Expression:
+    """A type as an expression: a name where it is one, a string for a literal type, otherwise its text."""
+    written = squeezed(node)
+    if node.type in {"type_identifier", "predefined_type"} or written.isidentifier():
+        return Name(written)
+    return Opaque(written)

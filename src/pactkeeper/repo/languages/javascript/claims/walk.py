@@ -1,0 +1,341 @@
+"""Walking a test's statements in the order they run, collecting what they claim and do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import AmbiguityReason, Call, Claim, Expression, Name, Opaque, Raised
+from pactkeeper.repo.languages.javascript.claims.branches import negation
+from pactkeeper.repo.languages.javascript.claims.expressions import along
+from pactkeeper.repo.languages.javascript.claims.families import read_assertion
+from pactkeeper.repo.languages.javascript.claims.following import bound, entered, inside
+from pactkeeper.repo.languages.javascript.claims.module import pattern_paths
+from pactkeeper.repo.languages.javascript.claims.place import Place
+from pactkeeper.repo.languages.javascript.claims.project import (
+    ASSERTION_LIKE,
+    Helper,
+    Project,
+    asserts,
+    returned_function,
+)
+from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
+from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
+from pactkeeper.repo.languages.javascript.claims.screens import query
+from pactkeeper.repo.languages.javascript.claims.statements import STATEMENTS, every
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
+    arguments_of,
+    bare,
+    body_of,
+    chain,
+    children,
+    is_function,
+    parameters_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEEPEST_HELPER = 2
+_DEEPEST_NODE = 100
+_TABLE_METHODS = frozenset({"forEach", "map", "every", "each", "flatMap", "reduce"})
+_NO_ACTION = frozenset({"done", "next", "timeout", "slow", "retries", "skip", "require", "resolve", "reject", "log"})
+_DECLARATIONS = frozenset(
+    {"function_declaration", "generator_function_declaration", "class_declaration", "type_alias_declaration",
+     "interface_declaration", "comment", "import_statement"}
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Walk:
+    """What one test states and does, as far as it has been walked.
+
+    `others` are the nodes of other tests declared inside; `changing` the names the test assigns more than once and
+    `current` what they hold here; `later` what callback parameters hold. `counted` is set once the test says how many
+    assertions it must reach. `tried` and `read` count assertions met and understood.
+    """
+
+    project: Project
+    others: frozenset[int] = frozenset()
+    changing: frozenset[str] = frozenset()
+    claims: list[Claim] = field(default_factory=list)
+    actions: list[Call] = field(default_factory=list)
+    reasons: set[AmbiguityReason] = field(default_factory=set)
+    current: dict[str, Expression] = field(default_factory=dict)
+    later: dict[str, Expression] = field(default_factory=dict)
+    counted: bool = False
+    tried: int = 0
+    read: int = 0
+    nesting: int = 0
+
+    def function(self, function: Node, place: Place) -> None:
+        """Walk what a function runs."""
+        body = body_of(function)
+        if body is not None:
+            self.statement(body, place)
+
+    def statement(self, node: Node, place: Place) -> None:
+        """Walk one statement; what is nested deeper than people write is reported, not read."""
+        if self.nesting > _DEEPEST_NODE:
+            self.reasons.add("unresolvable_value")
+            return
+        self.nesting += 1
+        if node.type in STATEMENTS:
+            STATEMENTS[node.type](self, node, place)
+        elif node.type in {"lexical_declaration", "variable_declaration"}:
+            for each in children(node):
+                self._declare(each, place)
+        elif node.type == "expression_statement":
+            self._standing_alone(node, place)
+        elif node.type not in _DECLARATIONS:
+            self.expression(node, place)
+        self.nesting -= 1
+
+    def _standing_alone(self, node: Node, place: Place) -> None:
+        inner = bare(node)
+        found = query(chain(inner), place.scope) if inner.type == "call_expression" else None
+        if found is not None:
+            self._assertion(found, inner, place)
+        else:
+            self.expression(inner, place)
+
+    def _declare(self, node: Node, place: Place) -> None:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None or value is None or is_function(bare(value)):
+            return
+        if bare(value).type != "object":
+            self.expression(value, place)
+        self._assign(name, value, place)
+
+    def _assign(self, target: Node, value: Node, place: Place) -> None:
+        """Remember what a name holds from here on."""
+        if target.type not in {"identifier", "object_pattern", "array_pattern"}:
+            return
+        for name, path in pattern_paths(target):
+            held = along(place.scope.read(value), path) if path is not None else None
+            known = None if is_function(bare(value)) else held
+            if place.via is not None:
+                place.scope.rebind(text(name), known)
+            elif text(name) in self.changing:
+                self.current.pop(text(name), None)
+                if known is not None and place.straight and not isinstance(known, Opaque):
+                    self.current[text(name)] = known
+
+    def expression(self, node: Node, place: Place) -> None:
+        """Walk an expression for the assertions and calls in it."""
+        if self.nesting > _DEEPEST_NODE:
+            self.reasons.add("unresolvable_value")
+            return
+        self.nesting += 1
+        node = bare(node)
+        if node.type in _EXPRESSIONS:
+            _EXPRESSIONS[node.type](self, node, place)
+        elif is_function(node):
+            if asserts(node):
+                self._callback(node, None, place)
+        else:
+            for child in children(node):
+                self.expression(child, place)
+        self.nesting -= 1
+
+    def assigned(self, node: Node, place: Place) -> None:
+        """Walk an assignment."""
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is not None and right is not None:
+            self.expression(right, place)
+            self._assign(left, right, place)
+
+    def binary(self, node: Node, place: Place) -> None:
+        """Walk an operation; the right side of `&&` and `||` runs under a condition."""
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = text(node.child_by_field_name("operator"))
+        if left is None or right is None:
+            return
+        self.expression(left, place)
+        if operator in {"&&", "||"}:
+            held = place.scope.read(left)
+            place = place.under(held if operator == "&&" else negation(held))
+        self.expression(right, place)
+
+    def ternary(self, node: Node, place: Place) -> None:
+        """Walk both branches of a conditional expression."""
+        condition = node.child_by_field_name("condition")
+        then, other = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
+        if condition is None or then is None or other is None:
+            return
+        held = place.scope.read(condition)
+        self.expression(condition, place.quietly())
+        self.expression(then, place.under(held))
+        self.expression(other, place.under(negation(held)))
+
+    def made(self, node: Node, place: Place) -> None:
+        """Walk `new Thing(…)`."""
+        expression = place.scope.read(node)
+        if not place.quiet and isinstance(expression, Call) and expression.function != Name("Promise"):
+            self.actions.append(expression)
+        for each in arguments_of(node):
+            self._argument(each, place)
+
+    def call(self, node: Node, place: Place) -> None:
+        """Walk a call: an assertion, a helper that asserts, a loop over a table, or an action."""
+        if node.id in self.others:
+            return
+        links = chain(node)
+        if links[0].name == "expect" and links[-1].name in {"assertions", "hasAssertions"}:
+            self.counted = True
+        reading = read_assertion(links, place.scope, place.module.assertions)
+        if reading is not None:
+            self._assertion(reading, node, place)
+        elif not self._helper(links, node, place):
+            self._action(links, node, place)
+
+    def _assertion(self, reading: Reading, node: Node, place: Place) -> None:
+        self.tried += 1
+        self.read += reading.understood
+        if not reading.understood:
+            self.reasons.add("unresolvable_value")
+        for claim in reading.claims:
+            self.claim(claim, node, place)
+        for handed in reading.handed:
+            self._handed(handed, node, place)
+        for each in reading.visit:
+            self.expression(each, place.quietly())
+
+    def claim(self, claim: Claim, node: Node, place: Place) -> None:
+        """Record a claim with its evidence and the circumstances it is made under."""
+        held = tuple((name, self.current[name]) for name in sorted(self.current) if mentions(claim, name))
+        made = replace(
+            claim,
+            line=place.line or claim.line or node.start_point[0] + 1,
+            quote=place.quote or claim.quote or text(node),
+            repeated=place.repeated,
+            each=place.each,
+            condition=place.condition,
+            via=place.via,
+            holds=held,
+        )
+        if made not in self.claims:
+            self.claims.append(made)
+
+    def _handed(self, handed: Handed, node: Node, place: Place) -> None:
+        """Walk a function that an assertion runs on a value, written there or returned by a helper."""
+        function = bare(handed.function)
+        if is_function(function):
+            return self._callback(function, handed.value, place)
+        found = self.project.helper(place.module, chain(function))
+        if found is not None and function.type == "call_expression":
+            returned = returned_function(found.function)
+            if returned is not None:
+                found_place = inside(found, arguments_of(function), node, place)
+                return self._callback(returned, handed.value, found_place)
+        elif found is not None:
+            return self._callback(found.function, handed.value, inside(found, (), node, place))
+        self.reasons.add("unresolvable_value")
+        self.read -= 1
+        return None
+
+    def _callback(self, function: Node, value: Expression | None, place: Place) -> None:
+        self.function(function, entered(function, value, place))
+
+    def _helper(self, links: tuple[Link, ...], node: Node, place: Place) -> bool:
+        """Follow a helper of the project that asserts; False where the call is no such helper."""
+        found = self.project.helper(place.module, links)
+        if found is None or not asserts(found.function):
+            self._mark_unknown(found, links)
+            return False
+        if place.depth >= _DEEPEST_HELPER:
+            self.reasons.add("unresolvable_value")
+            return True
+        before = len(self.claims)
+        given = links[-1].arguments or ()
+        self.function(found.function, inside(found, given, node, place))
+        for each in given:
+            self._argument(each, place.quietly())
+        return len(self.claims) > before
+
+    def _mark_unknown(self, found: Helper | None, links: tuple[Link, ...]) -> None:
+        """A call named like an assertion whose source is not in sight asserts something unknown."""
+        last = links[-1]
+        if found is None and len(links) <= 2 and last.arguments is not None and ASSERTION_LIKE.match(last.name):  # noqa: PLR2004 - a namespace and a function
+            self.tried += 1
+            self.reasons.add("unresolvable_value")
+
+    def _action(self, links: tuple[Link, ...], node: Node, place: Place) -> None:
+        expression = place.scope.read(node)
+        if not place.quiet and isinstance(expression, Call) and links[-1].name not in _NO_ACTION:
+            self.actions.append(expression)
+        first = links[0]
+        if not first.name:
+            self._root(first, place)
+        for index, link in enumerate(links):
+            self._link(link, links[index - 1] if index else None, place)
+
+    def _root(self, link: Link, place: Place) -> None:
+        """Walk what a chain starts from where that is no name: `[…].forEach`, `(function () {…})()`."""
+        node = link.node
+        if node.type == "call_expression":
+            target = node.child_by_field_name("function")
+            node = bare(target) if target is not None else node
+        if node.type not in {"call_expression", "member_expression", "subscript_expression"}:
+            self.expression(node, place.quietly())
+
+    def _link(self, link: Link, previous: Link | None, place: Place) -> None:
+        """Walk the arguments of one step of a chain, by what that step does with a callback."""
+        for each in link.arguments or ():
+            function = bare(each)
+            if not is_function(function) or previous is None:
+                self._argument(each, place)
+            elif link.name in _TABLE_METHODS:
+                parameters = parameters_of(function)
+                over = every(parameters[0], previous.node, place.scope) if parameters else None
+                self._callback(function, None, place.looped(over))
+            elif link.name == "then":
+                self._settled(function, place.scope.read(previous.node), place)
+            elif link.name == "catch":
+                inner = place if self.counted else place.under(Raised(ANY_ERROR))
+                self._callback(function, Raised(ANY_ERROR), inner)
+            else:
+                self._argument(each, place)
+
+    def _settled(self, function: Node, value: Expression, place: Place) -> None:
+        """Walk `.then((value) => …)`: the parameter holds what the promise resolves to."""
+        parameters = parameters_of(function)
+        if parameters and place.via is None:
+            for name, held in bound(parameters[0], value).items():
+                self.later.setdefault(name, held)
+            return self._callback(function, None, place)
+        return self._callback(function, value, place)
+
+    def _argument(self, node: Node, place: Place) -> None:
+        """Walk an argument of a call: callbacks run, and so do local functions given by name."""
+        function = bare(node)
+        if is_function(function):
+            self._callback(function, None, place)
+        elif function.type == "identifier":
+            found = self.project.helper(place.module, chain(function))
+            if found is not None and asserts(found.function) and place.depth < _DEEPEST_HELPER:
+                self._callback(found.function, None, replace(place, depth=place.depth + 1))
+        else:
+            self.expression(function, place.quietly())
+
+
+def mentions(value: object, name: str) -> bool:
+    """Whether an expression or claim speaks of a name."""
+    if isinstance(value, Name):
+        return value.name == name
+    if isinstance(value, tuple):
+        return any(mentions(each, name) for each in value)
+    fields = getattr(value, "__dataclass_fields__", None)
+    return fields is not None and any(mentions(getattr(value, each), name) for each in fields)
+
+
+_EXPRESSIONS: dict[str, Callable[[Walk, Node, Place], None]] = {
+    "call_expression": Walk.call,
+    "new_expression": Walk.made,
+    "assignment_expression": Walk.assigned,
+    "binary_expression": Walk.binary,
+    "ternary_expression": Walk.ternary,
+}

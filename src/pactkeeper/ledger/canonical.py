@@ -18,14 +18,19 @@ VERSION: Final = "v1:"
 MAX_DEPTH: Final = 100
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
+_SCALARS: Final = frozenset({type(None), bool, int, str})
+
+
 def canonical_json(value: JsonValue) -> bytes:
     """Encode a value made of None, bool, int, str, list, tuple and dict with str keys; a tuple encodes as a list.
 
     Raises TypeError for any other type (floats included) and ValueError for text that UTF-8 cannot hold or nesting
     deeper than `MAX_DEPTH`; both name the place.
     """
-    _refuse_foreign(value, "$", 0)
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+    if not _is_ordinary(value, 0):
+        _refuse_foreign(value, "$", 0)
+    text = _encode(value)
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -47,6 +52,18 @@ def digest(value: JsonValue) -> str:
 def digest_bytes(data: bytes) -> str:
     """The SHA-256 of raw bytes, as `v1:` and 64 hex digits."""
     return VERSION + hashlib.sha256(data).hexdigest()
+
+
+def _is_ordinary(value: object, depth: int) -> bool:
+    """Whether a value is made of the very types of JSON; says nothing about where one is not, and so is quick."""
+    kind = type(value)
+    if kind in _SCALARS:
+        return True
+    if depth >= MAX_DEPTH:
+        return False
+    if isinstance(value, dict):
+        return all(type(key) is str and _is_ordinary(item, depth + 1) for key, item in value.items())
+    return isinstance(value, list | tuple) and all(_is_ordinary(item, depth + 1) for item in value)
 
 
 def _refuse_foreign(value: object, place: str, depth: int) -> None:

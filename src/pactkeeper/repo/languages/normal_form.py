@@ -26,15 +26,18 @@ STATEMENT = b" \x12 "
 KEPT_COMMA = b" \x13 "
 PART = b" \x14 "
 SPACE = b" \x15 "
+CLOSED = b" \x16 "
 
 # Position, rank, tie-break, replacement, width. Rank 0 ends something, 1 begins something, 2 replaces bytes; among
-# equals the tie-break orders inner ends first and outer beginnings first.
+# equals the tie-break orders inner ends first and outer beginnings first. A statement begins before whatever it starts
+# with (FIRST): where it ends depends on a semicolon.
+FIRST = -(1 << 62)
 Edit = tuple[int, int, int, bytes, int]
 
 _TOKEN = re.compile(rb"[A-Za-z0-9_$\x01-\x04\x80-\xff]+|[^\w\s;\\]")
 _SEAM = re.compile(rb"\x02 (?:[bt] )?\x01")
 _SPACES = re.compile(rb"\x15(?: \x15)+")
-_TRAILING_COMMA = re.compile(rb"(?<![\[(,]) ,(?= [\])}>\x0f])")
+_TRAILING_COMMA = re.compile(rb"(?<![\[,]) ,(?= [\])}>\x0f\x16])")
 
 
 def begin(start: int, end: int, mark: bytes) -> Edit:
@@ -110,7 +113,8 @@ class Prepared:
 def canonical(edited: bytes) -> bytes:
     """Tokens separated by one space; commas before a closing bracket and seams between joined strings go."""
     tokens = b" ".join(_TOKEN.findall(edited))
-    return _TRAILING_COMMA.sub(b"", _SPACES.sub(b"\x15", _SEAM.sub(b"", tokens)))
+    tokens = _SPACES.sub(b"\x15", _SEAM.sub(b"", tokens))
+    return _TRAILING_COMMA.sub(b"", tokens).replace(b" \x16", b"")
 
 
 def hash_of(normal_form: bytes) -> str:

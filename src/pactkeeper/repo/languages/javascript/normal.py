@@ -17,6 +17,7 @@ from pactkeeper.repo.languages.normal_form import (
     CLOSE_CODE,
     CLOSE_OPERATION,
     CLOSE_STRING,
+    FIRST,
     OPEN_BLOCK,
     OPEN_CODE,
     OPEN_OPERATION,
@@ -112,9 +113,9 @@ def _drop_parentheses(captures: Captures, source: bytes, edits: list[Edit]) -> N
 def _mark_statements(captures: Captures, edits: list[Edit]) -> None:
     unmarked = {node.start_byte for kind in ("empty", "comment") for node in captures.get(kind, ())}
     for node in captures.get("statement", ()):
-        start, end = node.byte_range
+        start = node.start_byte
         if start not in unmarked:
-            edits.append((start, 1, -end, STATEMENT, 0))
+            edits.append((start, 1, FIRST, STATEMENT, 0))
     for kind, mark in (("block", OPEN_BLOCK), ("part", PART)):
         edits.extend(begin(*node.byte_range, mark) for node in captures.get(kind, ()))
 
@@ -145,7 +146,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
 
 def _mark_templates(captures: Captures, source: bytes, edits: list[Edit]) -> None:
     tables = {node.start_byte for node in captures.get("table", ())}
-    holes = [node.start_byte for node in captures.get("substitution", ())]
+    holes = sorted(node.start_byte for node in captures.get("substitution", ()))
     for node in captures.get("template", ()):
         start, end = node.byte_range
         first = bisect_left(holes, start)

@@ -18,6 +18,8 @@ from pactkeeper.repo.languages.normal_form import (
     CLOSE_OPERATION,
     CLOSE_STRING,
     CLOSE_TUPLE,
+    CLOSED,
+    FIRST,
     KEPT_COMMA,
     OPEN_BLOCK,
     OPEN_CODE,
@@ -44,11 +46,11 @@ _QUERY = """
 (parenthesized_expression) @parentheses
 (block) @block
 (block (_) @statement)
-(with_clause "(" @gone)
-(with_clause ")" @gone)
-(import_from_statement "(" @gone)
-(import_from_statement ")" @gone)
-(class_definition superclasses: (argument_list . "(" @gone . ")" @gone .))
+(with_clause "(" @gone ")" @closed)
+(import_from_statement "(" @gone ")" @closed)
+(class_definition superclasses: (argument_list . "(" @gone . ")" @closed .))
+(tuple_pattern . "(" . (_) . ")" .) @enclosed
+(except_clause value: (tuple) @enclosed)
 (subscript "[" . (_) . "," @comma . "]")
 (function_definition body: (block . (comment)* . (expression_statement . (string) @docstring .) @docstatement))
 (class_definition body: (block . (comment)* . (expression_statement . (string) @docstring .) @docstatement))
@@ -106,27 +108,30 @@ def _mark_expressions(captures: dict[str, list[Node]], edits: list[Edit]) -> Non
         start, end = node.byte_range
         edits.append(begin(start, end, OPEN_TUPLE))
         edits.append(finish(start, end, CLOSE_TUPLE))
+    enclosed = {node.start_byte for node in captures.get("enclosed", ())}
     for node in captures.get("tuple", ()):
         start, end = node.byte_range
-        edits.append(replace(start, start + 1, OPEN_TUPLE))
-        edits.append(replace(end - 1, end, CLOSE_TUPLE))
+        opening, closing = (b" ", CLOSED) if start in enclosed else (OPEN_TUPLE, CLOSE_TUPLE)
+        edits.append(replace(start, start + 1, opening))
+        edits.append(replace(end - 1, end, closing))
     for node in captures.get("parentheses", ()):
         start, end = node.byte_range
         edits.append(replace(start, start + 1, b" "))
         edits.append(replace(end - 1, end, b" "))
     edits.extend(replace(*node.byte_range, b" ") for node in captures.get("gone", ()))
+    edits.extend(replace(*node.byte_range, CLOSED) for node in captures.get("closed", ()))
     edits.extend(replace(*node.byte_range, KEPT_COMMA) for node in captures.get("comma", ()))
 
 
 def _mark_statements(captures: dict[str, list[Node]], edits: list[Edit]) -> None:
     unmarked = {node.start_byte for kind in ("docstatement", "comment") for node in captures.get(kind, ())}
     for node in captures.get("statement", ()):
-        start, end = node.byte_range
+        start = node.start_byte
         if start not in unmarked:
-            edits.append((start, 1, -end, STATEMENT, 0))
+            edits.append((start, 1, FIRST, STATEMENT, 0))
     for node in captures.get("block", ()):
         start, end = node.byte_range
-        edits.append((start, 1, -end - 1, OPEN_BLOCK, 0))
+        edits.append((start, 1, FIRST - 1, OPEN_BLOCK, 0))
         edits.append((end, 0, 1 - start, CLOSE_BLOCK, 0))
 
 
@@ -141,7 +146,7 @@ def _drop_notes(captures: dict[str, list[Node]], source: bytes, edits: list[Edit
 
 def _mark_strings(captures: dict[str, list[Node]], source: bytes, edits: list[Edit]) -> None:
     documented = {node.start_byte for node in captures.get("docstring", ())}
-    holes = [node.start_byte for node in captures.get("interpolation", ())]
+    holes = sorted(node.start_byte for node in captures.get("interpolation", ()))
     for node in captures.get("string", ()):
         start, end = node.byte_range
         if start in documented:
@@ -176,6 +181,8 @@ def _escape(match: re.Match[bytes]) -> bytes:
     body = match.group(1)
     if body in {b"'", b'"'}:
         return body
+    if body == b"\n":
+        return b""
     if len(body) == 1:
         return match.group()
     return b"\\N" + body[1:].upper() if body.startswith(b"N") else b"\\" + body[:1] + body[1:].lower()

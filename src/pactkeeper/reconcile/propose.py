@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.ids import atom_id, normalised_intent
@@ -71,6 +72,13 @@ class Proposer:
             ops.extend(self._for_linked(one, successors))
         ops.extend(self._detach(name) for name in gone if name not in followed)
         return Proposals(tuple(ops), tuple(unclear), tuple(successors))
+
+    def attach_named(self, one: Inferred, atom: str) -> Op:
+        """Link a test to an atom that a person names; raises UsageError where the pact has no such live atom."""
+        status = self.world.pact.status_of(atom)
+        if status in {None, "superseded", "abandoned"}:
+            raise UsageError(f"{atom} is {status or 'not in the pact'}, so no test can be linked to it")
+        return self._attach(one, atom, evidence=(_mechanical(one, "named by a person"),), confidence="1.00")
 
     def _for_unlinked(self, one: Inferred, followed: set[str]) -> Iterator[Op]:
         test = one.entry.test

@@ -58,8 +58,8 @@ def applied_ops(state: Path) -> frozenset[str]:
     names: set[str] = set()
     for entry in entries(state):
         if entry.undone_by is None and entry.undoes is None:
-            listed = entry.metadata.get("ops", [])
-            names.update(str(one) for one in listed if isinstance(listed, list))
+            listed = entry.metadata.get("ops")
+            names.update(str(one) for one in (listed if isinstance(listed, list) else ()))
     return frozenset(names)
 
 

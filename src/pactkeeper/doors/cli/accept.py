@@ -1,0 +1,33 @@
+"""`pk accept`: the short way for single tests."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.accept import Words
+from pactkeeper.operators.apply import Applied
+
+
+@click.command()
+@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
+@click.option("--atom", metavar="ID", help="Link the test to this atom of the pact.")
+@click.option("--intent", metavar="SENTENCE", help="Say in your own words what the test is for.")
+@click.option("--dry-run", is_flag=True, help="Only show the diff.")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, tests: tuple[str, ...], *, atom: str | None, intent: str | None, dry_run: bool, json_: bool
+) -> int:
+    """Give tests what they lack, in one step: a new atom, the confirmation of a link, or the atom that --atom names.
+
+    TEST is a test id, `file:line`, a file or a folder.
+    """
+    if atom and intent:
+        raise click.UsageError("--atom names an atom that exists and --intent words a new one; leave out one of them")
+    with workspace(ctx) as (opened, _):
+        applied: Applied = call("accept_tests", opened, tests, Words(atom, intent), dry_run=dry_run)
+    print_applied(applied, json_=json_)
+    return 0

@@ -1,0 +1,58 @@
+"""How an apply is reported: the diff, what was left out and why, and how to take it back."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.output import count, dim, document, mark, say
+from pactkeeper.operators.apply import Applied
+
+MOST_DIFF_LINES = 200
+COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def print_applied(applied: Applied, *, json_: bool = False) -> None:
+    """Print an apply or a dry run."""
+    if json_:
+        document(_as_document(applied))
+        return
+    lines = list(applied.diff())
+    for line in lines[:MOST_DIFF_LINES]:
+        colour = COLOURS.get(line[:1]) if not line.startswith(("+++", "---")) else None
+        say(click.style(line, fg=colour) if colour else line)
+    if len(lines) > MOST_DIFF_LINES:
+        say(dim(f"… and {len(lines) - MOST_DIFF_LINES:,} more lines of diff"))
+    for test, reason in applied.sidecars:
+        say(f"{mark('warning')} {test}: linked in pact/links instead of a comment, {reason}")
+    for skipped in applied.planned.skipped:
+        say(f"{mark('warning')} skipped {skipped.op.id} {skipped.op.verb}: {skipped.reason}")
+    _print_summary(applied)
+
+
+def _print_summary(applied: Applied) -> None:
+    planned = applied.planned
+    done = f"{count(len(planned.ops), 'op')} in {count(len(applied.edits), 'file')}"
+    if applied.entry is not None:
+        rejected = f"; {count(len(applied.rejected), 'op')} rejected and remembered" if applied.rejected else ""
+        say(f"applied {done}{rejected}; pk undo takes it back")
+    elif applied.edits:
+        say(f"dry run: {done} would change; nothing was written")
+    else:
+        already = f"; {count(len(planned.already), 'op')} applied before" if planned.already else ""
+        say(f"nothing to write{already}")
+
+
+def _as_document(applied: Applied) -> dict[str, object]:
+    planned = applied.planned
+    return {
+        "schema": "pactkeeper.applied/1",
+        "patch": applied.patch.id,
+        "written": applied.entry is not None,
+        "ops": [op.id for op in planned.ops],
+        "already": [op.id for op in planned.already],
+        "rejected": [op.id for op in applied.rejected],
+        "skipped": [{"op": one.op.id, "reason": one.reason} for one in planned.skipped],
+        "sidecars": [{"test": test, "reason": reason} for test, reason in applied.sidecars],
+        "files": [edit.path for edit in applied.edits],
+        "entry": None if applied.entry is None else applied.entry.id,
+    }

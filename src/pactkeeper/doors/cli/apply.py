@@ -1,0 +1,59 @@
+"""`pk apply`: write the accepted part of a patch."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.output import say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.apply import Applied
+from pactkeeper.operators.decide import Pending, chosen, decide
+from pactkeeper.workspace import Workspace
+
+
+@click.command()
+@click.argument("patch", required=False)
+@click.option("--accept", "names", multiple=True, metavar="OP|TEST|ATOM", help="Accept this and apply; repeatable.")
+@click.option("--all", "everything", is_flag=True, help="Accept everything that nobody has decided, and apply.")
+@click.option("--skip-stale", is_flag=True, help="Leave out what changed since it was shown, and say so.")
+@click.option("--dry-run", is_flag=True, help="Only show the diff.")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    patch: str | None,
+    *,
+    names: tuple[str, ...],
+    everything: bool,
+    skip_stale: bool,
+    dry_run: bool,
+    json_: bool,
+) -> int:
+    """Write what was accepted in PATCH (default: the newest) into pact/ and, where so decided, as comments above tests.
+
+    Without --accept or --all, exactly what `pk review` accepted is applied. All or nothing; `pk undo` takes it back.
+    """
+    with workspace(ctx) as (opened, _):
+        pending: Pending = call("load_pending", opened, patch)
+        decisions = _decisions(opened, pending, names, everything=everything)
+        if not decisions and pending.patch.ops:
+            raise click.UsageError("nothing is accepted yet: pk review, or pk apply --accept …, or pk apply --all")
+        applied: Applied = call("apply_patch", opened, pending.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
+        if not dry_run and decisions:
+            call("save_decisions", opened, pending.patch, decisions)
+    if not pending.patch.ops:
+        say(f"{pending.patch.id} proposes nothing")
+    print_applied(applied, json_=json_)
+    return 0
+
+
+def _decisions(opened: Workspace, pending: Pending, names: tuple[str, ...], *, everything: bool) -> tuple[object, ...]:
+    taken = {one.op: one for one in pending.review.decisions}
+    items = chosen(pending, names) if names else pending.open if everything else ()
+    if names and not everything:
+        taken = {name: one for name, one in taken.items() if one.verdict == "reject"}
+    for item in items:
+        taken.update({one.op: one for one in decide(opened, item, "accept")})
+    return tuple(taken.values())

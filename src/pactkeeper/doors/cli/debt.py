@@ -1,0 +1,49 @@
+"""`pk debt`: show, add and prune recorded debt."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.output import count, dim, say
+from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.adopt import DebtChange
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> int:
+    """Show the tests that were there before the pact and still have no intent.
+
+    Work removes lines; nothing adds them but `pk debt add --reason`.
+    """
+    if ctx.invoked_subcommand is not None:
+        return 0
+    with workspace(ctx) as (opened, _):
+        lines = opened.pact(opened.snapshot(), required=True).debt.by_test
+    for test in sorted(lines):
+        say(test)
+    say(dim(count(len(lines), "line")))
+    return 0
+
+
+@command.command()
+@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
+@click.option("--reason", required=True, help="Why these tests need no intent now; kept in the journal.")
+@click.pass_context
+def add(ctx: click.Context, tests: tuple[str, ...], *, reason: str) -> int:
+    """Record orphans as debt."""
+    with workspace(ctx) as (opened, _):
+        change: DebtChange = call("change_debt", opened, "add", tests, reason=reason)
+    say(f"added {count(len(change.changed), 'line')}; {change.lines:,} now")
+    return 0
+
+
+@command.command()
+@click.pass_context
+def prune(ctx: click.Context) -> int:
+    """Remove lines of tests that are linked by now or gone."""
+    with workspace(ctx) as (opened, _):
+        change: DebtChange = call("change_debt", opened, "prune")
+    say(f"removed {count(len(change.changed), 'line')}; {change.lines:,} now")
+    return 0

@@ -1,0 +1,60 @@
+"""How one item of a patch looks: what would be declared, on what evidence, and where it would be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pactkeeper.doors.cli.output import bold, dim, say
+from pactkeeper.ledger.op import Op
+from pactkeeper.operators.decide import Item
+
+MOST_LINES = 6
+
+
+def print_item(item: Item) -> None:
+    """Print the ops about one test."""
+    say(f"{bold(item.group)}  {dim(f'confidence {item.confidence}')}")
+    for op in item.ops:
+        for line in _lines(op):
+            say(f"  {line}")
+    for line in _evidence(item):
+        say(f"  {line}")
+
+
+def _lines(op: Op) -> Iterator[str]:
+    said = op.payload
+    match op.verb:
+        case "createAtom":
+            yield f"+ {said['atomId']}  {said['description']}  {dim(str(said['category']))}"
+            yield from _outcomes(op)
+        case "updateAtom":
+            yield f"~ {said['atomId']}  {said['description']}"
+            yield from _outcomes(op)
+        case "attachTestToAtom":
+            where = {"comment": "in a comment", "sidecar": "in pact/links", "annotation": "its annotation, reviewed"}
+            moved = f", moved from {said['replacesTestId']}" if "replacesTestId" in said else ""
+            yield dim(f"link to {said['atomId']} {where[str(said['carrier'])]}{moved}")
+        case "markAtomSuperseded":
+            yield f"! {said['oldAtomId']} is superseded by {said['newAtomId']}"
+        case "detachTest":
+            yield f"- the record of this test: {said.get('reason', 'it is gone')}"
+        case _:
+            yield f"{op.verb} {op.target}"
+
+
+def _outcomes(op: Op) -> Iterator[str]:
+    outcomes = op.payload.get("observableOutcomes", ())
+    for outcome in outcomes if isinstance(outcomes, list) else ():
+        yield f"    • {outcome}"
+    reasons = op.payload.get("ambiguityReasons", ())
+    if reasons and isinstance(reasons, list):
+        yield dim(f"    unsure: {', '.join(str(one).replace('_', ' ') for one in reasons)}")
+
+
+def _evidence(item: Item) -> Iterator[str]:
+    found = dict.fromkeys((one.path, one.line, one.quote or one.note) for op in item.ops for one in op.evidence)
+    for path, line, text in list(found)[:MOST_LINES]:
+        first, *rest = text.strip().splitlines() or [""]
+        yield dim(f"{path}:{line}  {first}{' …' if rest else ''}")
+    if len(found) > MOST_LINES:
+        yield dim(f"… and {len(found) - MOST_LINES} more lines of evidence")

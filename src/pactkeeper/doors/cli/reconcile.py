@@ -1,0 +1,102 @@
+"""`pk reconcile`: make a patch."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.item import print_item
+from pactkeeper.doors.cli.output import bold, count, dim, mark, say, tally
+from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
+from pactkeeper.ledger.patch_text import encode_patch
+from pactkeeper.operators import call
+from pactkeeper.operators.decide import Pending
+from pactkeeper.operators.reconcile import Reconciled, Request
+
+SHOWN = 8
+VERBS = {
+    "createAtom": "new atoms",
+    "attachTestToAtom": "links",
+    "updateAtom": "reworded atoms",
+    "markAtomSuperseded": "superseded atoms",
+    "detachTest": "records of vanished tests to remove",
+    "createMolecule": "molecules",
+}
+
+
+@click.command()
+@paths_argument
+@click.option("--mode", type=click.Choice(["full-scan", "delta"]), help="Look at all tests, or only at changed ones.")
+@click.option("--all", "everything", is_flag=True, help="Look at all tests of the repository.")
+@click.option("--since", metavar="REF", help="Look at tests that changed since this commit.")
+@click.option("--max-tests", type=click.IntRange(min=1), metavar="N", help="Infer from at most N tests.")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    *,
+    mode: str | None,
+    everything: bool,
+    since: str | None,
+    max_tests: int | None,
+    json_: bool,
+) -> int:
+    """Propose a patch: which tests express which intent, what moved, what changed, what is gone.
+
+    Looks at what changed since the last run (or --since REF); with PATH or --all at every test there. Nothing in the
+    working tree is changed: `pk review` and `pk apply` do that.
+    """
+    if everything and (since is not None or mode == "delta"):
+        raise click.UsageError("--all looks at every test; it cannot go together with --since or --mode delta")
+    if mode == "full-scan" and not paths and not everything:
+        raise click.UsageError("a full scan wants a PATH, or --all for the whole repository")
+    with workspace(ctx, paths) as (opened, inside):
+        wanted = everything or (bool(paths) and not inside)
+        request = Request(inside, wanted, mode, since, max_tests)  # type: ignore[arg-type]  # click allows these words
+        made: Reconciled = call("reconcile_repo", opened, request)
+        pending: Pending = call("load_pending", opened, made.patch.id)
+    if json_:
+        click.echo(encode_patch(made.patch), nl=False)
+    else:
+        _print(made, pending)
+    return 0
+
+
+def _print(made: Reconciled, pending: Pending) -> None:
+    for item in pending.items[:SHOWN]:
+        print_item(item)
+        say()
+    if len(pending.items) > SHOWN:
+        say(dim(f"… and {count(len(pending.items) - SHOWN, 'more test')}: pk review shows them all"))
+        say()
+    for finding in made.patch.findings:
+        say(f"{mark(finding.severity)} {finding.code} {finding.subject}: {finding.message}")
+    _print_needs_words(made)
+    _print_summary(made)
+
+
+def _print_needs_words(made: Reconciled) -> None:
+    if not made.needs_words:
+        return
+    say(bold(f"{count(len(made.needs_words), 'test')} need words: rules cannot say what they are for"))
+    for one in made.needs_words[:SHOWN]:
+        reasons = ", ".join(one.inference.reasons).replace("_", " ") or "too little to go by"
+        say(f"  {one.entry.test.id}  {dim(f'{reasons}; confidence {one.inference.confidence}')}")
+    if len(made.needs_words) > SHOWN:
+        say(dim(f"  … and {len(made.needs_words) - SHOWN:,} more"))
+    say(dim("  word one with: pk accept TEST --intent 'One sentence.'"))
+    say()
+
+
+def _print_summary(made: Reconciled) -> None:
+    patch, summary = made.patch, made.patch.summary
+    proposed = tally([(words, summary.get(verb, 0)) for verb, words in VERBS.items()]) or "nothing"
+    looked = f"{summary['looked_at']:,} of {count(summary['tests'], 'test')} looked at"
+    say(f"{bold(patch.id)} proposes {proposed} ({looked}, {made.run.mode})")
+    for reason, number in made.left_out:
+        say(dim(f"left out: {count(number, 'test')} {reason.replace('_', ' ')}"))
+    health = patch.sources["tests"]
+    if health.status != "complete":
+        say(f"{mark('warning')} {health.reason}; pk scan lists them")
+    if patch.ops:
+        say("next: pk review, then pk apply   (or pk apply --all)")

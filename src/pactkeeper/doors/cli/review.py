@@ -1,0 +1,183 @@
+"""`pk review`: decide what the patch proposes, one suite a screen, saved as you go."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import click
+
+from pactkeeper.doors.cli.item import print_item
+from pactkeeper.doors.cli.output import bold, count, dim, say
+from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.errors import InputError, UsageError
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.operators import call
+from pactkeeper.operators.decide import (
+    Item,
+    Pending,
+    decide,
+    export_review,
+    import_review,
+    suite_of,
+)
+from pactkeeper.workspace import Workspace
+
+KEYS = "[a]ccept  [r]eject  [e]dit  accept [s]uite  [n]ext  [q]uit"
+
+
+@click.command()
+@click.argument("patch", required=False)
+@click.option(
+    "--export", "export_to", type=click.Path(allow_dash=True), metavar="FILE", help="Write decisions to FILE."
+)
+@click.option("--import", "import_from", type=click.Path(allow_dash=True), metavar="FILE", help="Take them from FILE.")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Stop after N tests.")
+@click.pass_context
+def command(
+    ctx: click.Context, patch: str | None, *, export_to: str | None, import_from: str | None, batch: int | None
+) -> int:
+    """Accept, edit or reject what PATCH (default: the newest) proposes; `pk apply` then writes it.
+
+    Every answer is saved at once; stop with q and come back any time. Without a terminal, decide in a file: --export
+    writes every open item as accepted, change the verdicts, and --import takes them over.
+    """
+    if export_to and import_from:
+        raise click.UsageError("--export and --import are two steps; give one of them")
+    with workspace(ctx) as (opened, _):
+        pending: Pending = call("load_pending", opened, patch)
+        if export_to:
+            _export(export_to, export_review(opened, pending))
+        elif import_from:
+            review = import_review(opened, pending, _import(import_from))
+            say(f"{count(len(review.decisions), 'decision')} on {pending.patch.id}; next: pk apply")
+        else:
+            _converse(opened, pending, batch)
+    return 0
+
+
+def _export(target: str, text: str) -> None:
+    if target == "-":
+        click.echo(text, nl=False)
+    else:
+        Path(target).write_text(text, encoding="utf-8")
+        say(f"wrote {target}; change verdicts to reject (with a reason) or edit, then: pk review --import {target}")
+
+
+def _import(source: str) -> str:
+    try:
+        return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{source!r} cannot be read: {error}") from error
+
+
+def _converse(opened: Workspace, pending: Pending, batch: int | None) -> None:
+    if not pending.open:
+        say(f"{pending.patch.id}: nothing waits for a decision{'; next: pk apply' if pending.items else ''}")
+        return
+    if opened.surroundings.ci or not sys.stdin.isatty():
+        raise UsageError(
+            f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision, and nobody is at a terminal; "
+            "decide in a file: pk review --export FILE, then pk review --import FILE"
+        )
+    most = batch or opened.pact(opened.snapshot()).settings.review_batch
+    talk = _Conversation(opened, pending)
+    talk.run(pending.open[:most])
+    talk.close(len(pending.open))
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """One sitting: what was asked and answered so far."""
+
+    opened: Workspace
+    pending: Pending
+    answered: int = 0
+
+    def run(self, items: Sequence[Item]) -> None:
+        for position, (suite, members) in enumerate(_screens(items)):
+            if position:
+                click.clear()
+            say(f"{bold(suite)}  {dim(f'{count(len(members), "test")}; {len(items) - self.answered} to go')}")
+            say()
+            if not self._screen(members):
+                return
+
+    def _screen(self, members: Sequence[Item]) -> bool:
+        """Ask about one suite; False where the person leaves."""
+        waiting = list(members)
+        while waiting:
+            item = waiting[0]
+            print_item(item)
+            match _key():
+                case "a":
+                    self._save(item, "accept")
+                case "r":
+                    self._save(item, "reject", reason=click.prompt("  why", default="", show_default=False))
+                case "e":
+                    if not self._edit(item):
+                        continue
+                case "s":
+                    for one in waiting:
+                        self._save(one, "accept")
+                    return True
+                case "q":
+                    return False
+                case _:
+                    pass
+            waiting.pop(0)
+            say()
+        return True
+
+    def _save(
+        self, item: Item, verdict: str, *, reason: str = "", edited: Mapping[str, Mapping[str, JsonValue]] | None = None
+    ) -> None:
+        made = decide(self.opened, item, verdict, reason=reason, edited=edited)  # type: ignore[arg-type]  # from KEYS
+        call("save_decisions", self.opened, self.pending.patch, made)
+        self.answered += 1
+
+    def _edit(self, item: Item) -> bool:
+        """Let the person reword the atom; False where the item has none or the words did not change."""
+        worded = next((op for op in item.ops if op.verb in {"createAtom", "updateAtom"}), None)
+        if worded is None:
+            say("  there are no words to edit here")
+            return False
+        intent = click.prompt("  intent", default=str(worded.payload["description"]))
+        known = worded.payload.get("observableOutcomes")
+        outcomes = [str(one) for one in known] if isinstance(known, list) else []
+        kept = [click.prompt("  outcome (- drops it)", default=one) for one in outcomes]
+        payload = {
+            **worded.payload,
+            "description": intent,
+            "observableOutcomes": [one for one in kept if one.strip() not in {"", "-"}],
+        }
+        if kept != outcomes:
+            payload["falsifiedBy"] = []
+        if payload == worded.payload:
+            say("  nothing changed")
+            return False
+        self._save(item, "edit", edited={worded.id: payload})
+        return True
+
+    def close(self, waiting: int) -> None:
+        left = waiting - self.answered
+        say(f"{count(self.answered, 'answer')} saved, {left:,} to go; next: {'pk review' if left else 'pk apply'}")
+
+
+def _screens(items: Sequence[Item]) -> Iterator[tuple[str, list[Item]]]:
+    for suite, members in groupby(items, key=lambda item: suite_of(item.group)):
+        yield suite, list(members)
+
+
+def _key() -> str:
+    while True:
+        click.echo(f"  {dim(KEYS)} ", nl=False)
+        pressed = click.getchar().lower()
+        click.echo(pressed if pressed.isprintable() else "")
+        if pressed == "\x04":  # the end of input leaves, as q does
+            return "q"
+        if pressed in "aresnq":
+            return pressed

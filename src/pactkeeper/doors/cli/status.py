@@ -1,0 +1,54 @@
+"""`pk status`: one screen."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.observe import Statistics
+
+
+@click.command()
+@as_json
+@click.pass_context
+def command(ctx: click.Context, *, json_: bool) -> int:
+    """Show where the repository and its pact stand, and what to do next."""
+    with workspace(ctx) as (opened, _):
+        found: Statistics = call("get_statistics", opened)
+    if json_:
+        document({"schema": "pactkeeper.status/1", **asdict(found)})
+    else:
+        _print(found)
+    return 0
+
+
+def _print(found: Statistics) -> None:
+    tests = sum(found.tests.values())
+    say(f"tests   {tests:,}  {dim(tally(list(found.tests.items())))}")
+    if found.frameworks:
+        say(f"        {dim(tally(list(found.frameworks.items())))}")
+    say(f"atoms   {sum(found.atoms.values()):,}  {dim(tally(list(found.atoms.items())))}")
+    say(f"debt    {count(found.debt, 'line')}")
+    if found.gaps:
+        say(f"gaps    {found.gaps:,}  {dim('pk scan lists them')}")
+    say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
+    if found.unfinished:
+        say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk settle")
+    say(f"next    {_next(found)}")
+
+
+def _next(found: Statistics) -> str:
+    if not found.declared:
+        return "pk init"
+    if found.pending:
+        return f"pk review  {dim(f'({found.pending:,} ops wait in the newest patch)')}"
+    if found.errors:
+        return "pk check"
+    if found.orphans_by_folder:
+        folder, number = found.orphans_by_folder[0]
+        return f"pk reconcile {folder}  {dim(f'({number:,} tests without intent)')}"
+    return "nothing: tests and pact agree"

@@ -1,0 +1,89 @@
+"""The short way for single tests: propose, accept and apply in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.patch import Patch, in_order
+from pactkeeper.operators.apply import Applied, apply_patch
+from pactkeeper.operators.named import named_tests
+from pactkeeper.operators.reconcile import carrier_for, changed_tests, inferences
+from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
+from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT
+from pactkeeper.reconcile.world import World
+from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a person says instead of the rules: an existing atom, or an intent in own words."""
+
+    atom: str | None = None
+    intent: str | None = None
+
+
+def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dry_run: bool = False) -> Applied:
+    """Give the named tests what they lack: an atom, a confirmation, or the atom that `words` names."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    entries = named_tests(world, names)
+    if (words.atom or words.intent) and len(entries) != 1:
+        raise UsageError(f"--atom and --intent are for one test; {', '.join(names)} name {len(entries)}")
+    wanted = [entry for entry in entries if words.atom or entry.state in WITHOUT_INTENT | TO_CONFIRM | {"rejected"}]
+    if not wanted:
+        states = ", ".join(sorted({entry.state for entry in entries}))
+        raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
+    changed = changed_tests(workspace, snapshot, world, base=None)
+    inferred = inferences(workspace, snapshot, wanted)
+    proposals = _proposals(world, wanted, inferred, words=words, changed=changed)
+    patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposals.ops))
+    return apply_patch(workspace, patch, _accepted(workspace, patch), dry_run=dry_run)
+
+
+def _proposals(
+    world: World,
+    wanted: Sequence[LinkedTest],
+    inferred: Mapping[str, Inferred],
+    *,
+    words: Words,
+    changed: frozenset[str],
+) -> Proposals:
+    threshold = f"{world.pact.settings.inference_threshold:.2f}"
+    gone = [name for name in world.pact.links if name not in world.by_id]
+    proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed), gone=gone)
+    if words.atom is not None:
+        return Proposals((proposer.attach_named(inferred[wanted[0].test.id], words.atom),), ())
+    worded = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state not in TO_CONFIRM]
+    confirm = [inferred[entry.test.id] for entry in wanted if entry.state in TO_CONFIRM]
+    found = proposer.propose(worded, confirm, ())
+    if found.needs_words:
+        raise UsageError(_needs_words(found.needs_words))
+    return found
+
+
+def _worded(one: Inferred, words: Words) -> Inferred:
+    if words.intent is None:
+        return one
+    said = replace(one.inference, intent=words.intent, confidence="1.00", reasoning="worded by a person")
+    return Inferred(one.entry, said, one.evidence)
+
+
+def _needs_words(unclear: Sequence[Inferred]) -> str:
+    lines = [
+        f"  {one.entry.test.id}: {', '.join(one.inference.reasons) or 'too little to go by'} "
+        f"(confidence {one.inference.confidence}); a draft: {one.inference.intent!r}"
+        for one in unclear
+    ]
+    return (
+        "rules cannot say what these tests are for; nothing was written. "
+        "Say it yourself: pk accept TEST --intent 'One sentence.'\n" + "\n".join(lines)
+    )
+
+
+def _accepted(workspace: Workspace, patch: Patch) -> tuple[Decision, ...]:
+    by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
+    return tuple(Decision(op.id, op.shown_hash, "accept", by, at) for op in patch.ops)

@@ -1,0 +1,103 @@
+"""The verbs that begin a pact and keep its debt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.schema import ATTRIBUTES_FILE, DEBT_FILE, SETTINGS_FILE
+from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_debt, remove_debt
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.operators.named import named_tests
+from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.world import World
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A new pact: how many tests there are, how many became debt, where most of them stand, and what cannot be seen."""
+
+    tests: int
+    files: int
+    debt: int
+    gaps: int
+    folders: tuple[tuple[str, int], ...]
+    entry: Entry | None
+
+
+def start_pact(workspace: Workspace) -> Started:
+    """Write `pact.toml` and list every test without intent as debt; no test is touched."""
+    snapshot = workspace.snapshot()
+    if SETTINGS_FILE in snapshot:
+        raise UsageError("this repository has a pact already; see where it stands with: pk status")
+    world = workspace.world(snapshot)
+    orphans = [entry.test for entry in world.linked if entry.state == "orphan"]
+    edits = (
+        FileEdit(SETTINGS_FILE, None, new_settings()),
+        FileEdit(ATTRIBUTES_FILE, None, ATTRIBUTES.encode()),
+        FileEdit(DEBT_FILE, None, put_debt(None, ((test.id, test.body_hash) for test in orphans))),
+    )
+    entry = apply(workspace.place, edits, _note(workspace, "init", []))
+    folders = Counter(test.file.rpartition("/")[0] or "." for test in orphans)
+    ranked = sorted(folders.items(), key=lambda item: (-item[1], item[0]))
+    files = len({entry.test.file for entry in world.linked})
+    return Started(len(world.linked), files, len(orphans), len(world.scan.gaps), tuple(ranked[:5]), entry)
+
+
+@dataclass(frozen=True, slots=True)
+class DebtChange:
+    """The test ids whose lines were added or removed, and how many lines there are now."""
+
+    changed: tuple[str, ...]
+    lines: int
+    entry: Entry | None
+
+
+def change_debt(
+    workspace: Workspace, action: Literal["add", "prune"], names: Sequence[str] = (), *, reason: str = ""
+) -> DebtChange:
+    """Add orphans to the debt, with a reason, or remove lines that cover nothing any more."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot, required=True)
+    before = _bytes(workspace, snapshot)
+    if action == "add":
+        added = [entry for entry in named_tests(world, names) if _may_be_debt(entry)]
+        changed = tuple(entry.test.id for entry in added)
+        after = put_debt(before, ((entry.test.id, entry.test.body_hash) for entry in added))
+    else:
+        changed = _prunable(workspace, world)
+        after = remove_debt(before or b"", changed)
+    edit = FileEdit(DEBT_FILE, before, after)
+    entry = apply(workspace.place, (edit,), _note(workspace, f"debt {action}", list(changed), reason=reason))
+    return DebtChange(changed, after.count(b"\n"), entry)
+
+
+def _may_be_debt(entry: LinkedTest) -> bool:
+    if entry.links:
+        raise UsageError(f"{entry.test.id!r} is linked, so it is no debt")
+    return entry.state in {"orphan", "changed_debt"}
+
+
+def _prunable(workspace: Workspace, world: World) -> tuple[str, ...]:
+    """Lines of tests that are gone from a fully seen file, and of tests that are linked by now."""
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
+    gone = {one.finding.subject for one in verdict.findings if one.finding.code == "PK203"}
+    linked = {entry.test.id for entry in world.linked if entry.links}
+    return tuple(sorted((gone | linked) & set(world.pact.debt.by_test)))
+
+
+def _bytes(workspace: Workspace, snapshot: Snapshot) -> bytes | None:
+    return workspace.pact_files(snapshot).get(DEBT_FILE)
+
+
+def _note(workspace: Workspace, verb: str, tests: list[str], *, reason: str = "") -> Note:
+    metadata: dict[str, JsonValue] = {"verb": verb, "tests": list[JsonValue](tests), "reason": reason}
+    return Note(workspace.now().isoformat(timespec="seconds"), metadata)

@@ -1,0 +1,47 @@
+"""How a person names tests on the command line: an id, a file, a folder, or `file:line`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.reconcile.check import under
+from pactkeeper.reconcile.world import World
+
+CLOSE_ENOUGH = 0.6
+MOST_SUGGESTIONS = 3
+
+
+def named_tests(world: World, names: Sequence[str]) -> tuple[LinkedTest, ...]:
+    """The tests that the names mean, in the world's order; an error lists every name that means none."""
+    found: dict[str, LinkedTest] = {}
+    unknown: list[str] = []
+    for name in names:
+        hits = _hits(world, name)
+        found.update((entry.test.id, entry) for entry in hits)
+        if not hits:
+            unknown.append(f"  {name!r}{_suggestion(world, name)}")
+    if unknown:
+        raise UsageError("no test has such a name\n" + "\n".join(unknown))
+    return tuple(entry for entry in world.linked if entry.test.id in found)
+
+
+def _hits(world: World, name: str) -> list[LinkedTest]:
+    exact = world.by_id.get(name)
+    if exact is not None:
+        return [exact]
+    file, _, line = name.rpartition(":")
+    if file and line.isdigit():
+        number = int(line)
+        hits = [e for e in world.linked if e.test.file == file and e.test.line <= number <= e.test.end_line]
+        return hits[-1:]
+    bare = name.rstrip("/")
+    return [e for e in world.linked if e.test.id.startswith(f"{bare}::") or under(e.test.file, (bare,))]
+
+
+def _suggestion(world: World, name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
+
+    close = get_close_matches(name, list(world.by_id), MOST_SUGGESTIONS, CLOSE_ENOUGH)
+    return f"; did you mean {' or '.join(repr(one) for one in close)}?" if close else ""

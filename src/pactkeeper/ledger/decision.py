@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -13,7 +13,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import HASH, OP_ID
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Optional, Text, misfits
-from pactkeeper.ledger.verbs import VERBS, WORDS
+from pactkeeper.ledger.verbs import TEXTS, VERBS, WORDS
 
 Verdict = Literal["accept", "reject", "edit"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("accept", "reject", "edit")
@@ -102,25 +102,31 @@ def _misedited(op: Op, edited: Mapping[str, JsonValue]) -> Iterator[str]:
         yield f"{', '.join(fixed)} cannot be edited, only: {', '.join(sorted(row.editable))}"
 
 
+# A review document also lists what nobody has decided yet, so that a person can decide in the file.
+OPEN: Final = "open"
+
 _DECISION: Final = Keyed(
+    {"op": OP_ID, "shown_hash": HASH, "verdict": Choice((*VERDICTS, OPEN))},
     {
-        "op": OP_ID,
-        "shown_hash": HASH,
-        "verdict": Choice(VERDICTS),
+        "shows": TEXTS,
         "by": WORDS,
         "at": WORDS,
         "actor": Choice(ACTORS),
         "assurance": Choice(ASSURANCES),
         "reason": Text(),
         "edited": Optional(Entries(Anything())),
-    }
+    },
 )
 
 REVIEW: Final = Keyed({"schema": Choice((SCHEMA,)), "patch": HASH, "decisions": Items(_DECISION)})
 
 
-def encode_review(review: Review) -> str:
-    """Write a review; reading the text back gives an equal review."""
+def encode_review(review: Review, *, waiting: Mapping[str, tuple[str, Sequence[str]]] | None = None) -> str:
+    """Write a review; reading the text back gives an equal review.
+
+    `waiting` maps ids of undecided ops to their shown hash and the lines that say what they would do; they are written
+    as `open`.
+    """
     decisions: list[JsonValue] = [
         {
             "op": one.op,
@@ -135,18 +141,29 @@ def encode_review(review: Review) -> str:
         }
         for one in review.decisions
     ]
+    for name, (shown_hash, lines) in (waiting or {}).items():
+        decisions.append({"op": name, "shown_hash": shown_hash, "verdict": OPEN, "shows": list(lines), "reason": ""})
     return write_document({"schema": SCHEMA, "patch": review.patch, "decisions": decisions})
 
 
-def decode_review(text: str) -> Review:
-    """Read a review; raises PatchError with every problem. Whether it holds for a patch is for `bind` to say."""
+def decode_review(text: str, *, by: str = "", at: str = "") -> Review:
+    """Read a review; what is still open is left out. Raises PatchError with every problem.
+
+    `by` and `at` are taken for decisions that name nobody and no time. Whether the review holds for a patch is for
+    `bind` to say.
+    """
     document: dict[str, Any] = read_document(text, REVIEW, noun=NOUN)
     decisions: list[Decision] = []
     problems: list[str] = []
     for index, item in enumerate(document["decisions"]):
+        if item["verdict"] == OPEN:
+            continue
+        fields = {"by": by, "at": at, **{key: value for key, value in item.items() if key != "shows"}}
         try:
-            decisions.append(Decision(**item))
+            decisions.append(Decision(**fields))
         except ValueError as error:
             problems.append(f"$.decisions[{index}]: {error}")
+        if not fields["by"] or not fields["at"]:
+            problems.append(f"$.decisions[{index}]: says neither who decided nor when")
     refuse(NOUN, problems)
     return Review(document["patch"], tuple(decisions))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pactkeeper.errors import PatchError, UsageError
 from pactkeeper.ledger.canonical import JsonValue
@@ -111,23 +111,26 @@ def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decis
     return save_review(workspace.state, patch, tuple(decisions))
 
 
-def export_review(workspace: Workspace, pending: Pending) -> str:
-    """The review as a document, with an accept proposed for every item that is still open."""
-    taken = {one.op: one for one in pending.review.decisions}
-    fresh = (one for item in pending.open for one in decide(workspace, item, "accept"))
-    merged = {**{one.op: one for one in fresh}, **taken}
-    ordered = tuple(merged[op.id] for op in pending.patch.ops if op.id in merged)
-    return encode_review(Review(pending.patch.hash, ordered))
+def export_review(pending: Pending, describe: Callable[[Op], Sequence[str]]) -> str:
+    """The review as a document: decisions as taken, everything else as open, in words that `describe` gives."""
+    decided = {one.op for one in pending.review.decisions}
+    waiting = {op.id: (op.shown_hash, describe(op)) for op in pending.patch.ops if op.id not in decided}
+    return encode_review(pending.review, waiting=waiting)
 
 
 def import_review(workspace: Workspace, pending: Pending, text: str) -> Review:
-    """Take over the decisions of a document; all of them or, where one does not hold, none."""
-    review = decode_review(text)
+    """Take over the decisions of a document, all or none; what it leaves open stays open.
+
+    A file proves nothing about who wrote it, so its decisions count as a person's word at a terminal.
+    """
+    at = workspace.now().isoformat(timespec="seconds")
+    review = decode_review(text, by=workspace.person(), at=at)
     if review.patch != pending.patch.hash:
         raise PatchError(
-            f"the review is of patch {review.patch[3:15]!r}, not of {pending.patch.id}; name its patch with --patch"
+            f"the review is of the patch with hash {review.patch!r}, not of {pending.patch.id}; name its patch"
         )
-    return save_decisions(workspace, pending.patch, review.decisions)
+    taken = tuple(replace(one, actor="person", assurance="terminal") for one in review.decisions)
+    return save_decisions(workspace, pending.patch, taken)
 
 
 def chosen(pending: Pending, names: Sequence[str]) -> tuple[Item, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import click
+
 from pactkeeper.doors.cli.output import bold, dim, say
 from pactkeeper.ledger.op import Op
 from pactkeeper.operators.decide import Item
@@ -19,6 +21,11 @@ def print_item(item: Item) -> None:
             say(f"  {line}")
     for line in _evidence(item):
         say(f"  {line}")
+
+
+def describe(op: Op) -> list[str]:
+    """What an op would do, in plain lines for a file."""
+    return [click.unstyle(line).strip() for line in _lines(op)]
 
 
 def _lines(op: Op) -> Iterator[str]:

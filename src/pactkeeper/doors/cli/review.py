@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from pactkeeper.doors.cli.item import print_item
+from pactkeeper.doors.cli.item import describe, print_item
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.errors import InputError, UsageError
@@ -34,7 +34,7 @@ KEYS = "[a]ccept  [r]eject  [e]dit  accept [s]uite  [n]ext  [q]uit"
 @click.option(
     "--export", "export_to", type=click.Path(allow_dash=True), metavar="FILE", help="Write decisions to FILE."
 )
-@click.option("--import", "import_from", type=click.Path(allow_dash=True), metavar="FILE", help="Take them from FILE.")
+@click.option("--import", "import_from", metavar="FILE", help="Take decisions from FILE, - for stdin.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Stop after N tests.")
 @click.pass_context
 def command(
@@ -43,14 +43,14 @@ def command(
     """Accept, edit or reject what PATCH (default: the newest) proposes; `pk apply` then writes it.
 
     Every answer is saved at once; stop with q and come back any time. Without a terminal, decide in a file: --export
-    writes every open item as accepted, change the verdicts, and --import takes them over.
+    writes what waits as "open", change verdicts to accept, reject or edit, and --import takes them over.
     """
     if export_to and import_from:
         raise click.UsageError("--export and --import are two steps; give one of them")
     with workspace(ctx) as (opened, _):
         pending: Pending = call("load_pending", opened, patch)
         if export_to:
-            _export(export_to, export_review(opened, pending))
+            _export(export_to, export_review(pending, describe))
         elif import_from:
             review = import_review(opened, pending, _import(import_from))
             say(f"{count(len(review.decisions), 'decision')} on {pending.patch.id}; next: pk apply")
@@ -64,7 +64,7 @@ def _export(target: str, text: str) -> None:
         click.echo(text, nl=False)
     else:
         Path(target).write_text(text, encoding="utf-8")
-        say(f"wrote {target}; change verdicts to reject (with a reason) or edit, then: pk review --import {target}")
+        say(f'wrote {target}; change "open" to accept, reject or edit, then: pk review --import {target}')
 
 
 def _import(source: str) -> str:
@@ -80,7 +80,7 @@ def _converse(opened: Workspace, pending: Pending, batch: int | None) -> None:
         return
     if opened.surroundings.ci or not sys.stdin.isatty():
         raise UsageError(
-            f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision, and nobody is at a terminal; "
+            f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision and nobody is at a terminal; "
             "decide in a file: pk review --export FILE, then pk review --import FILE"
         )
     most = batch or opened.pact(opened.snapshot()).settings.review_batch
@@ -101,7 +101,8 @@ class _Conversation:
         for position, (suite, members) in enumerate(_screens(items)):
             if position:
                 click.clear()
-            say(f"{bold(suite)}  {dim(f'{count(len(members), "test")}; {len(items) - self.answered} to go')}")
+            left = f"{count(len(members), 'test')}; {len(items) - self.answered} to go"
+            say(f"{bold(suite)}  {dim(left)}")
             say()
             if not self._screen(members):
                 return

@@ -1,0 +1,74 @@
+"""JavaScript and TypeScript, JSX included: the adapter that discovery asks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.tests import Gap, Test
+from pactkeeper.repo.languages.adapter import Configuration, Files, FactSource
+
+_SUFFIXES: Final = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+# a runner's word, or an import through which a helper that declares may come
+_WORTH: Final = re.compile(
+    rb"\b(?:x|f)?(?:it|test|describe|suite|specify|context)\b|\bQUnit\b|\bDeno\b|\bexports\b|\brequire\b|\bimport\b"
+)
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class JavaScript:
+    """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, Bun, Deno, Cypress and QUnit."""
+
+    name: ClassVar[str] = "javascript"
+    version: ClassVar[int] = 1
+
+    def owns(self, path: str) -> bool:
+        """Whether the path's suffix is one of JavaScript's or TypeScript's; declaration files hold no code."""
+        return path.endswith(_SUFFIXES)
+
+    def configure(self, files: Files) -> Configuration:
+        """Read the settings of every runner in the repository."""
+        from pactkeeper.repo.languages.javascript.settings import configure  # noqa: PLC0415 - loads the parser
+
+        return configure(files)
+
+    def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
+        """The files that a configured runner collects, or that look like tests where none is known."""
+        from pactkeeper.repo.languages.javascript.settings import Settings, candidates  # noqa: PLC0415 - likewise
+
+        settings = configuration.value
+        return candidates(settings, paths) if isinstance(settings, Settings) else []
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """False only where no word of a runner and no import of a helper occurs."""
+        return _WORTH.search(source) is not None or source.startswith(_WIDE)
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read one file into facts."""
+        from pactkeeper.repo.languages.javascript.facts import encode  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.read import read  # noqa: PLC0415 - likewise
+
+        return encode(read(path, source, parse_key))
+
+    def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
+        """Turn facts into tests, following aliases, helpers and shared suites across files."""
+        from pactkeeper.repo.languages.javascript.collect import collect  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.settings import Settings  # noqa: PLC0415 - likewise
+
+        settings = configuration.value
+        return collect(settings, source) if isinstance(settings, Settings) else ([], [])
+
+    def evidence(
+        self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
+    ) -> Mapping[str, TestEvidence]:
+        """What the tests of one file state."""
+        from pactkeeper.repo.languages.javascript.evidence import evidence  # noqa: PLC0415 - likewise
+
+        return evidence(path, source, tests=tests, read=read)
+
+
+JAVASCRIPT: Final = JavaScript()

@@ -1,0 +1,171 @@
+"""What the names of a file stand for, as far as the file alone tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pactkeeper.repo.languages.javascript.facts import Binding, Export, Target
+from pactkeeper.repo.languages.javascript.frames import Frames
+from pactkeeper.repo.languages.javascript.modules import Exported
+from pactkeeper.repo.languages.javascript.names import Names, Use
+from pactkeeper.repo.languages.javascript.runners import (
+    Meaning,
+    global_meaning,
+    imported_meaning,
+    runner_of,
+    walk,
+)
+from pactkeeper.repo.languages.javascript.scopes import Declaration
+from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, bare, text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_GLOBAL_OBJECTS = frozenset({"globalThis", "window", "global", "self"})
+_LOCAL = Binding("", "local")
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A function that only another file, or a look at its calls, can tell to be a runner's."""
+
+    module: str = ""
+    local: bool = False
+
+
+@dataclass(slots=True)
+class Bindings:
+    """Bindings are made when a use asks for one; `owners` numbers the calls by the id of their callback."""
+
+    names: Names
+    frames: Frames
+    owners: dict[int, int] = field(default_factory=dict)
+    made: list[Binding] = field(default_factory=list)
+    numbers: dict[tuple[int, str], int] = field(default_factory=dict)
+
+    def target(self, use: Use) -> Target:
+        """A use as root, binding and members."""
+        chain = use.chain
+        return Target(chain.root, self.number(chain.root, use.node.start_byte), chain.members)
+
+    def number(self, name: str, position: int) -> int:
+        """The number of what a name stands for at a position; -1 for a global name."""
+        found = self.names.declaration_at(name, position)
+        if found is None and name not in self.names.modules.imports:
+            return -1
+        key = (found.node.id if found is not None else 0, name)
+        number = self.numbers.get(key)
+        if number is None:
+            number = self.numbers[key] = len(self.made)
+            self.made.append(_LOCAL)  # in place before its targets are asked for: a name may stand for itself
+            self.made[number] = self._binding(name, found)
+        return number
+
+    def encoded(self) -> tuple[Binding, ...]:
+        """All bindings; functions that hold calls are known only now."""
+        return tuple(self.made)
+
+    def _binding(self, name: str, found: Declaration | None) -> Binding:
+        imported = self.names.modules.imports.get(name)
+        if found is None:
+            module, original = imported or ("", "")
+            return Binding(name, "import", module=module, imported=original)
+        if found.kind == "variable":
+            return self._variable(name, found, imported)
+        if found.kind == "parameter" and not found.key:
+            owner = self.owners.get(found.node.id, -1)
+            function = self.frames.numbers.get(found.node.id, -1)
+            return Binding(name, "parameter", owner=owner, position=found.position, function=function)
+        if found.kind == "function":
+            return self._function(name, found.node)
+        return Binding(name, "local")
+
+    def _variable(self, name: str, found: Declaration, imported: tuple[str, str] | None) -> Binding:
+        uses = self.names.aliases.get(found.node.id if found.position == -1 else found.position, [])
+        if uses and not found.key:
+            return Binding(name, "alias", targets=tuple(self.target(use) for use in uses))
+        written = found.node.child_by_field_name("value")
+        if written is None:
+            return Binding(name, "local")
+        value = bare(written)
+        if imported is not None and any(word in text(value)[:4000] for word in ("require", "import")):
+            return Binding(name, "import", module=imported[0], imported=imported[1])
+        if value.type in FUNCTIONS:
+            return self._function(name, value)
+        return self._destructured(name, found.key, value) if found.key else Binding(name, "local")
+
+    def _destructured(self, name: str, key: str, value: Node) -> Binding:
+        members = [key]
+        while value.type == "member_expression":
+            member, inner = value.child_by_field_name("property"), value.child_by_field_name("object")
+            if member is None or inner is None:
+                break
+            members.insert(0, text(member))
+            value = bare(inner)
+        if value.type != "identifier":
+            return Binding(name, "local")
+        root = text(value)
+        if root in _GLOBAL_OBJECTS:
+            return Binding(name, "alias", targets=(Target(members[0], -1, tuple(members[1:])),))
+        target = Target(root, self.number(root, value.start_byte), tuple(members))
+        if target.binding == -1 and global_meaning(root) is None:
+            return Binding(name, "local")
+        return Binding(name, "alias", targets=(target,))
+
+    def _function(self, name: str, function: Node) -> Binding:
+        number = self.frames.numbers.get(function.id, -1)
+        uses = self.names.returned.get(function.id)
+        if uses:
+            return Binding(name, "returns", targets=tuple(self.target(use) for use in uses), function=number)
+        return Binding(name, "function", function=number) if number >= 0 else Binding(name, "local")
+
+    def meaning(self, target: Target, depth: int = 0) -> Meaning | Unknown | None:
+        """What a target is to a runner, None where it certainly is nothing."""
+        if target.binding < 0:
+            return walk(global_meaning(target.root), target.members)
+        binding = self.made[target.binding]
+        if binding.kind == "import":
+            runner = runner_of(binding.module)
+            return walk(imported_meaning(runner, binding.imported), target.members) if runner else Unknown(binding.module)
+        if binding.kind in {"alias", "returns"} and depth < 8:  # noqa: PLR2004 - longer chains of names are loops
+            meanings = [self.meaning(inner, depth + 1) for inner in binding.targets]
+            first = next((meaning for meaning in meanings if meaning is not None), None)
+            return walk(first, target.members) if isinstance(first, Meaning) else first
+        if binding.kind == "function":
+            return Unknown(local=True)
+        if binding.kind == "parameter" and binding.owner >= 0:
+            last = target.members[-1] if target.members else target.root
+            return global_meaning(last)
+        return None
+
+    def exports(self) -> tuple[Export, ...]:
+        """The exports that stand for something of interest."""
+        exports = []
+        for exported in self.names.modules.exports:
+            export = self._export(exported)
+            if export is not None:
+                exports.append(export)
+        return tuple(exports)
+
+    def _export(self, exported: Exported) -> Export | None:
+        if exported.module:
+            return Export(exported.name, module=exported.module, imported=exported.imported)
+        if exported.node is not None:
+            return self._exported_value(exported.name, exported.node)
+        imported = self.names.modules.imports.get(exported.local)
+        number = self.number(exported.local, 0)
+        if imported is not None and (number < 0 or self.made[number].kind == "import"):
+            return Export(exported.name, module=imported[0], imported=imported[1])
+        if number >= 0:
+            binding = self.made[number]
+            return None if binding.kind == "local" else Export(exported.name, Target(exported.local, number, ()))
+        function = next((i for i, f in enumerate(self.frames.functions) if f.name == exported.local), -1)
+        return Export(exported.name, function=function) if function >= 0 else None
+
+    def _exported_value(self, name: str, node: Node) -> Export | None:
+        if node.type in FUNCTIONS:
+            function = self.frames.numbers.get(node.id, -1)
+            return Export(name, function=function) if function >= 0 else None
+        use = self.names.exported.get(node.id)
+        return Export(name, self.target(use)) if use is not None else None

@@ -1,0 +1,100 @@
+"""Test runners on the command lines of package.json scripts, with the files and options they are given."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+_SEPARATORS: Final = re.compile(r"&&|\|\||[;|&\n]")
+_PROGRAMS: Final = {
+    "mocha": "mocha",
+    "_mocha": "mocha",
+    "electron-mocha": "mocha",
+    "jest": "jest",
+    "vitest": "vitest",
+    "playwright": "playwright",
+    "cypress": "cypress",
+    "jasmine": "jasmine",
+    "qunit": "qunit",
+    "react-scripts": "jest",
+}
+_SUBCOMMAND: Final = {"bun": "bun", "deno": "deno", "playwright": "playwright", "react-scripts": "jest"}
+_NODE: Final = frozenset({"node", "tsx", "ts-node", "node.exe"})
+_MOCHA_VALUED: Final = frozenset(
+    "-r --require -R --reporter -u --ui -t --timeout --extension --spec --ignore --exclude --config -g --grep -f --fgrep --file -s "
+    "--slow --retries -O --reporter-option --reporter-options --watch-files --watch-ignore --opts --package -j --jobs --import "
+    "--loader -n --node-option --global --globals -C --conditions".split()
+)
+_VALUED: Final = frozenset(
+    "-c --config --project --root --dir --reporter --environment -r --testNamePattern -t --import --require --loader --test-reporter "
+    "--test-name-pattern --test-reporter-destination --coverage --pool --shard --browser --timeout --test-concurrency".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One runner as a script calls it."""
+
+    framework: str
+    files: tuple[str, ...]
+    options: Mapping[str, tuple[str, ...]]
+    program: str = ""
+
+
+def commands(scripts: Iterable[str]) -> Iterator[Command]:
+    """Every test runner that any of the scripts starts."""
+    for script in scripts:
+        for part in _SEPARATORS.split(_protected(script)):
+            try:
+                words = shlex.split(part.replace("\0", "|"))
+            except ValueError:
+                words = part.split()
+            found = _command(words)
+            if found is not None:
+                yield found
+
+
+def _protected(script: str) -> str:
+    """Hide separators inside quotes: `'test/@(a|b).js'`."""
+    return re.sub(r"'[^']*'|\"[^\"]*\"", lambda match: match.group().replace("|", "\0"), script)
+
+
+def _command(words: list[str]) -> Command | None:
+    for position, word in enumerate(words):
+        name = posixpath.basename(word)
+        rest = words[position + 1 :]
+        if name in _NODE and "--test" in rest:
+            return _read("node:test", rest, _VALUED)
+        if name in _SUBCOMMAND:
+            if rest[:1] == ["test"]:
+                return _read(_SUBCOMMAND[name], rest[1:], _VALUED, program=name)
+            continue
+        if name in _PROGRAMS:
+            valued = _MOCHA_VALUED if _PROGRAMS[name] == "mocha" else _VALUED
+            return _read(_PROGRAMS[name], rest, valued, program=name)
+    return None
+
+
+def _read(framework: str, words: list[str], valued: frozenset[str], program: str = "") -> Command:
+    files: list[str] = []
+    options: dict[str, tuple[str, ...]] = {}
+    waiting = ""
+    for word in words:
+        if waiting:
+            options[waiting] = (*options.get(waiting, ()), word)
+            waiting = ""
+        elif word.startswith("-"):
+            name, equals, value = word.partition("=")
+            if equals:
+                options[name] = (*options.get(name, ()), value)
+            elif name in valued:
+                waiting = name
+            else:
+                options.setdefault(name, ())
+        elif not re.match(r"\d?[<>]", word):
+            files.append(word)
+    return Command(framework, tuple(files), options, program)

@@ -1,0 +1,56 @@
+"""Broken syntax as problems with a line and a reason; what the grammars merely do not know yet is no damage."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Query, Tree
+
+_VARIANCE = re.compile(rb"(?:export\s+type\s*\*|[<,]\s*(?:const\s+)?(?:in\s+out|in|out)\s+\w|\baccessor\b)")
+
+
+def problems(tree: Tree, source: bytes) -> tuple[tuple[int, str], ...]:
+    """The first piece of broken syntax, with how many there are."""
+    found: list[tuple[int, str]] = []
+    if b"\0" in source:
+        found.append((source[: source.index(b"\0")].count(b"\n") + 1, "the file has NUL bytes"))
+    if tree.root_node.has_error:
+        nodes = [node for node in _errors(tree) if not _known(node, source)]
+        if nodes:
+            row = min(node.start_point.row for node in nodes)
+            more = f" ({len(nodes)} places)" if len(nodes) > 1 else ""
+            found.append((row + 1, f"syntax error{more}: tests around it may be missing"))
+    try:
+        source.decode()
+    except UnicodeDecodeError as error:
+        found.append((source[: error.start].count(b"\n") + 1, "the file is not UTF-8; names may be shown wrong"))
+    return tuple(found)
+
+
+def _known(node: Node, source: bytes) -> bool:
+    """Whether an error comes from valid TypeScript that the grammar does not know."""
+    row_start = source.rfind(b"\n", 0, node.start_byte) + 1
+    row_end = source.find(b"\n", node.end_byte)
+    line = source[row_start : row_end if row_end >= 0 else len(source)]
+    return len(line) < 400 and _VARIANCE.search(line) is not None  # noqa: PLR2004 - a longer stretch is real damage
+
+
+def _errors(tree: Tree) -> list[Node]:
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - heavy: loaded when the first file is parsed
+
+    captures = QueryCursor(_query(tree.language)).captures(tree.root_node)
+    outer: list[Node] = []
+    for node in sorted(captures.get("error", ()), key=lambda node: (node.start_byte, -node.end_byte)):
+        if not outer or node.start_byte >= outer[-1].end_byte or outer[-1].start_byte == outer[-1].end_byte:
+            outer.append(node)
+    return outer
+
+
+@cache
+def _query(language: Language) -> Query:
+    from tree_sitter import Query  # noqa: PLC0415 - likewise
+
+    return Query(language, "[(ERROR) (MISSING)] @error")

@@ -1,0 +1,122 @@
+"""What one JavaScript or TypeScript file says about tests, before any other file or setting is known."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import msgspec
+
+from pactkeeper.intent.tests import Annotation
+
+TitleKind = Literal["none", "text", "computed", "function"]
+
+
+class Target(msgspec.Struct, frozen=True, array_like=True):
+    """A value that is a name with members after it, `it.skip`; `binding` is -1 for a global name."""
+
+    root: str
+    binding: int
+    members: tuple[str, ...]
+
+
+class Binding(msgspec.Struct, frozen=True, array_like=True):
+    """What a name stands for where it is used.
+
+    `import`: `imported` of `module` (`default`, `*` for the namespace, `=` for what `require` gives).
+    `alias`: one of `targets`. `returns`: a function that gives one of `targets`. `function`: `functions[function]`.
+    `parameter`: number `position` of the callback of `calls[owner]`, or of some other function when `owner` is -1.
+    `local`: something of the file that is none of these and so hides a runner's name.
+    """
+
+    name: str
+    kind: Literal["import", "alias", "returns", "function", "parameter", "local"]
+    module: str = ""
+    imported: str = ""
+    targets: tuple[Target, ...] = ()
+    function: int = -1
+    owner: int = -1
+    position: int = -1
+
+
+class Call(msgspec.Struct, frozen=True, array_like=True):
+    """A call that may declare a test or a suite, or may register those of another file.
+
+    `members` stand between the root and the declaring arguments, `("skip", "each")`; a computed one is `*`.
+    `parent` is the innermost call of the list whose callback holds this one, `function` the innermost function between
+    the two that is no callback. `cases` counts the table of `.each`, `rounds` the loops up to the parent: 1 for none,
+    0 where the number cannot be read. `parameter` is the position of the function's parameter that the title uses,
+    `verbatim` says that the title is nothing else. `callback` says that something is given that may run, `inline` that it
+    is a function written there; `callback_name` is a callback given by name, `handed` what that
+    name stands for where another file gives it.
+    """
+
+    target: Target
+    title: str
+    title_kind: TitleKind
+    line: int
+    name_line: int
+    end_line: int
+    arguments: int
+    callback: bool
+    inline: bool = True
+    parent: int = -1
+    function: int = -1
+    cases: int = 1
+    rounds: int = 1
+    looped: bool = False
+    body_hash: str = ""
+    annotations: tuple[Annotation, ...] = ()
+    parameter: int = -1
+    verbatim: bool = False
+    callback_name: str = ""
+    handed: Target | None = None
+
+
+class Function(msgspec.Struct, frozen=True, array_like=True):
+    """A function that holds calls and is no callback of one; `name` is empty for an anonymous one."""
+
+    name: str
+    parameters: tuple[str, ...]
+
+
+class Export(msgspec.Struct, frozen=True, array_like=True):
+    """`name` of the file (`default`, `=` for `module.exports`, `*` for all of `module`) stands for a target, a function or a re-export."""
+
+    name: str
+    target: Target | None = None
+    function: int = -1
+    module: str = ""
+    imported: str = ""
+
+
+class Facts(msgspec.Struct, frozen=True, array_like=True):
+    """One file. `effects` are modules that it imports for what they do; `problems` are (line, reason)."""
+
+    calls: tuple[Call, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    functions: tuple[Function, ...] = ()
+    exports: tuple[Export, ...] = ()
+    effects: tuple[str, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    problems: tuple[tuple[int, str], ...] = ()
+
+
+def encode(facts: Facts) -> bytes:
+    """Encode facts for the cache."""
+    return _encoder().encode(facts)
+
+
+def decode(data: bytes) -> Facts:
+    """Decode what `encode` wrote."""
+    return _decoder().decode(data)
+
+
+@cache
+def _encoder() -> msgspec.msgpack.Encoder:
+    return msgspec.msgpack.Encoder()
+
+
+@cache
+def _decoder() -> msgspec.msgpack.Decoder[Facts]:
+    return msgspec.msgpack.Decoder(Facts)

@@ -1,0 +1,157 @@
+"""Follow names from file to file: what a call's root is to a runner, or which function of the project it calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from pactkeeper.repo.languages.adapter import FactSource
+from pactkeeper.repo.languages.javascript.facts import Binding, Call, Export, Facts, Target, decode
+from pactkeeper.repo.languages.javascript.importing import Importing
+from pactkeeper.repo.languages.javascript.runners import (
+    GLOBALS,
+    Meaning,
+    global_meaning,
+    imported_meaning,
+    runner_of,
+    walk,
+)
+
+_DEPTH: Final = 12
+_WHOLE: Final = frozenset({"=", "*", "default"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A function of the project, by file and number."""
+
+    path: str
+    function: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """A function of the project that declares under a name it is given: as argument number `parameter`."""
+
+    meaning: Meaning
+    parameter: int
+    verbatim: bool
+
+
+@dataclass(slots=True)
+class Linker:
+    """Facts of the snapshot with the questions asked about names; facts are decoded once."""
+
+    source: FactSource
+    importing: Importing
+    _facts: dict[str, Facts | None] = field(default_factory=dict)
+    _wrappers: dict[Ref, Wrapper | None] = field(default_factory=dict)
+
+    def facts(self, path: str) -> Facts | None:
+        """The facts of a file, None where it has none."""
+        if path not in self._facts:
+            encoded = self.source.facts(path)
+            self._facts[path] = decode(encoded) if encoded is not None else None
+        return self._facts[path]
+
+    def target(self, path: str, target: Target, depth: int = 0) -> Meaning | Ref | None:
+        """What a target in a file is: a runner's function, one of the project's, or nothing known."""
+        if target.binding < 0:
+            return walk(global_meaning(target.root), target.members)
+        facts = self.facts(path)
+        if facts is None or depth > _DEPTH:
+            return None
+        binding = facts.bindings[target.binding]
+        if binding.kind == "import":
+            return self._imported(path, binding, target.members, depth)
+        if binding.kind in {"alias", "returns"}:
+            for inner in binding.targets:
+                found = self.target(path, inner, depth + 1)
+                if found is not None:
+                    return walk(found, target.members) if isinstance(found, Meaning) else found
+            return None
+        if binding.kind == "function":
+            return Ref(path, binding.function) if binding.function >= 0 else None
+        if binding.kind == "parameter" and binding.owner >= 0:
+            return self._context(path, facts.calls[binding.owner], binding, target)
+        return None
+
+    def _context(self, path: str, owner: Call, binding: Binding, target: Target) -> Meaning | None:
+        """What a callback's parameter is: the context of a running test, whose `.test` declares, or a suite's runner."""
+        meaning = self.declares(path, owner)
+        if meaning is None or binding.position != 0:
+            return None
+        if meaning.role == "suite":
+            named = global_meaning(binding.name) if binding.name in GLOBALS else None
+            return walk(Meaning(named.role, meaning.framework), target.members) if named is not None else None
+        if not target.members:
+            return None
+        named = global_meaning(target.members[0])
+        return walk(Meaning(named.role, meaning.framework), target.members[1:]) if named is not None else None
+
+    def _imported(self, path: str, binding: Binding, members: tuple[str, ...], depth: int) -> Meaning | Ref | None:
+        runner = runner_of(binding.module)
+        if runner is not None:
+            return walk(imported_meaning(runner, binding.imported), members)
+        module = self.importing.resolve(path, binding.module)
+        if module is None:
+            return None
+        found = self.exported(module, binding.imported, depth + 1)
+        if found is None and binding.imported in _WHOLE and members:
+            found, members = self.exported(module, members[0], depth + 1), members[1:]
+        return walk(found, members) if isinstance(found, Meaning) else found
+
+    def exported(self, path: str, name: str, depth: int) -> Meaning | Ref | None:
+        """What a file exports under a name; CommonJS and default exports stand for each other."""
+        facts = self.facts(path) if depth <= _DEPTH else None
+        if facts is None:
+            return None
+        names = ("default", "=") if name in {"default", "="} else (name,)
+        for export in facts.exports:
+            if export.name in names:
+                found = self._export(path, export, depth)
+                if found is not None:
+                    return found
+        for export in facts.exports:
+            module = self.importing.resolve(path, export.module) if export.name == "*" else None
+            found = self.exported(module, name, depth + 1) if module is not None else None
+            if found is not None:
+                return found
+            if export.name == "*" and (runner := runner_of(export.module)) is not None:
+                meaning = imported_meaning(runner, name)
+                if meaning is not None:
+                    return meaning
+        return None
+
+    def _export(self, path: str, export: Export, depth: int) -> Meaning | Ref | None:
+        if export.module:
+            binding = Binding(export.name, "import", module=export.module, imported=export.imported)
+            return self._imported(path, binding, (), depth)
+        if export.target is not None:
+            return self.target(path, export.target, depth + 1)
+        return Ref(path, export.function) if export.function >= 0 else None
+
+    def wrapper(self, ref: Ref) -> Wrapper | None:
+        """How a function of the project declares under a name that it is given, None where it does not."""
+        if ref not in self._wrappers:
+            self._wrappers[ref] = None  # a function that calls itself is none
+            self._wrappers[ref] = self._wrapper(ref)
+        return self._wrappers[ref]
+
+    def _wrapper(self, ref: Ref) -> Wrapper | None:
+        facts = self.facts(ref.path)
+        for call in facts.calls if facts is not None else ():
+            if call.function != ref.function or call.parameter < 0:
+                continue
+            meaning = self.declares(ref.path, call)
+            if meaning is not None:
+                return Wrapper(meaning, call.parameter, call.verbatim)
+        return None
+
+    def declares(self, path: str, call: Call) -> Meaning | None:
+        """What a call declares, itself or through a function of the project that it gives the name to."""
+        found = self.target(path, call.target)
+        if isinstance(found, Ref):
+            wrapper = self.wrapper(found)
+            return wrapper.meaning if wrapper is not None else None
+        return found

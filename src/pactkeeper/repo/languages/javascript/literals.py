@@ -1,0 +1,355 @@
+"""Read a settings file without running it: literals, constants, spreads, and the few calls that settings are wrapped in."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.javascript.grammar import parse
+from pactkeeper.repo.languages.javascript.modules import read_modules
+from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, arguments_of, bare, text, unescape
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEPTH: Final = 40
+SPREAD: Final = "..."  # the key under which an object remembers that something unknown was spread into it
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Something that only running the settings would tell; `line` counts from 1."""
+
+    source: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression literal."""
+
+    source: str
+
+
+VITEST_EXCLUDE: Final = ("**/node_modules/**", "**/.git/**")
+VITEST_INCLUDE: Final = ("**/*.{test,spec}.?(c|m)[jt]s?(x)",)
+JEST_MATCH: Final = ("**/__tests__/**/*.?([mc])[jt]s?(x)", "**/?(*.)+(spec|test).?([mc])[jt]s?(x)")
+_KNOWN: Final[dict[tuple[str, str], object]] = {
+    ("vitest/config", "configDefaults"): {"include": list(VITEST_INCLUDE), "exclude": list(VITEST_EXCLUDE)},
+    ("vitest/config", "defaultExclude"): list(VITEST_EXCLUDE),
+    ("vitest/config", "defaultInclude"): list(VITEST_INCLUDE),
+    ("jest-config", "defaults"): {"testMatch": list(JEST_MATCH), "testPathIgnorePatterns": ["/node_modules/"]},
+}
+
+
+@dataclass(slots=True)
+class Module:
+    """One settings file while it is read; `load` evaluates another file's export for imports between settings."""
+
+    path: str
+    root: Node
+    constants: dict[str, Node] = field(default_factory=dict)
+    imports: dict[str, tuple[str, str]] = field(default_factory=dict)
+    load: Callable[[str, str, str], object] | None = None
+
+    @property
+    def folder(self) -> str:
+        """The folder as an absolute path below the repository's root, which is `/`."""
+        return "/" + posixpath.dirname(self.path)
+
+
+def read_settings(path: str, source: bytes, load: Callable[[str, str, str], object] | None = None, name: str = "default") -> object:
+    """What a settings file exports: JSON and JSON with comments, ES modules, CommonJS."""
+    if path.endswith((".json", ".jsonc", ".json5", "rc")):
+        source = b"export default (" + source.removeprefix(b"\xef\xbb\xbf").rstrip() + b"\n)"
+        path_for_grammar = "settings.js"
+    else:
+        path_for_grammar = path
+    root = parse(path_for_grammar, source).root_node
+    modules = read_modules(root, source)
+    module = Module(path, root, _constants(root), modules.imports, load)
+    for exported in modules.exports:
+        if exported.name in {name, "="} or (name == "=" and exported.name == "default"):
+            if exported.node is not None:
+                return evaluate(exported.node, module)
+            if exported.local:
+                return _named(exported.local, module, root, 0)
+            if exported.module and load is not None:
+                return load(path, exported.module, exported.imported)
+    if name not in {"default", "="} and name in module.constants:
+        return evaluate(module.constants[name], module)
+    return Unknown("no settings are exported", 1)
+
+
+def _constants(root: Node) -> dict[str, Node]:
+    """The values of variables declared directly in a program or function body."""
+    found = {}
+    for statement in root.named_children:
+        inner = statement.child_by_field_name("declaration") if statement.type == "export_statement" else None
+        declaration = inner if inner is not None else statement
+        if declaration.type in FUNCTIONS:
+            name = declaration.child_by_field_name("name")
+            if name is not None:
+                found[text(name)] = declaration
+        if declaration.type not in {"lexical_declaration", "variable_declaration"}:
+            continue
+        for declarator in declaration.named_children:
+            name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
+            if name is not None and value is not None and name.type == "identifier":
+                found[text(name)] = value
+    return found
+
+
+def evaluate(node: Node, module: Module, depth: int = 0) -> object:
+    """The value of an expression as Python's own types; `Unknown` where it cannot be told."""
+    node = bare(node) if node.type in WRAPPERS else node
+    if depth > _DEPTH:
+        return _unknown(node)
+    reader = _READERS.get(node.type)
+    if reader is not None:
+        return reader(node, module, depth + 1)
+    if node.type in FUNCTIONS:
+        return _returned(node, module, depth + 1)
+    return _unknown(node)
+
+
+def _unknown(node: Node) -> Unknown:
+    return Unknown(" ".join(text(node).split())[:60], node.start_point.row + 1)
+
+
+def _string(node: Node, _module: Module, _depth: int) -> object:
+    return unescape(text(node)[1:-1])
+
+
+def _template(node: Node, module: Module, depth: int) -> object:
+    parts: list[str] = []
+    for child in node.named_children:
+        if child.type == "template_substitution":
+            value = evaluate(child.named_children[0], module, depth) if child.named_children else ""
+            if not isinstance(value, str):
+                return _unknown(node)
+            parts.append(value)
+        else:
+            parts.append(unescape(text(child)))
+    return "".join(parts)
+
+
+def _number(node: Node, _module: Module, _depth: int) -> object:
+    try:
+        return float(text(node).replace("_", ""))
+    except ValueError:
+        return _unknown(node)
+
+
+def _array(node: Node, module: Module, depth: int) -> object:
+    items: list[object] = []
+    for child in node.named_children:
+        if child.type == "comment":
+            continue
+        if child.type == "spread_element":
+            value = evaluate(child.named_children[0], module, depth)
+            items += value if isinstance(value, list) else [value if isinstance(value, Unknown) else _unknown(child)]
+        else:
+            items.append(evaluate(child, module, depth))
+    return items
+
+
+def _object(node: Node, module: Module, depth: int) -> object:
+    entries: dict[str, object] = {}
+    for child in node.named_children:
+        if child.type == "pair":
+            key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+            if key is not None and value is not None:
+                entries[_key(key)] = evaluate(value, module, depth)
+        elif child.type == "shorthand_property_identifier":
+            entries[text(child)] = _named(text(child), module, child, depth)
+        elif child.type == "spread_element":
+            spread = evaluate(child.named_children[0], module, depth)
+            if isinstance(spread, dict):
+                entries.update(spread)
+            else:
+                entries[SPREAD] = _unknown(child)
+    return entries
+
+
+def _key(key: Node) -> str:
+    return unescape(text(key)[1:-1]) if key.type == "string" else text(key)
+
+
+def _identifier(node: Node, module: Module, depth: int) -> object:
+    return _named(text(node), module, node, depth)
+
+
+def _named(name: str, module: Module, node: Node, depth: int) -> object:
+    if name == "__dirname":
+        return module.folder
+    if name == "__filename":
+        return "/" + module.path
+    if name in module.constants:
+        value = module.constants[name]
+        if value.type in FUNCTIONS:
+            return _unknown(node)
+        if text(value).startswith("require"):
+            return _imported(name, module, node)
+        return evaluate(value, module, depth + 1)
+    return _imported(name, module, node)
+
+
+def _imported(name: str, module: Module, node: Node) -> object:
+    origin = module.imports.get(name)
+    if origin is None:
+        return None if name == "undefined" else _unknown(node)
+    if origin in _KNOWN:
+        return _KNOWN[origin]
+    if origin[1] == "=" or origin[1] == "*":
+        whole = {key[1]: value for key, value in _KNOWN.items() if key[0] == origin[0]}
+        if whole:
+            return whole
+    if module.load is not None and origin[0].startswith("."):
+        return module.load(module.path, *origin)
+    return _unknown(node)
+
+
+def _member(node: Node, module: Module, depth: int) -> object:
+    written = "".join(text(node).split())
+    if written in {"import.meta.dirname"}:
+        return module.folder
+    if written in {"import.meta.url", "import.meta.filename"}:
+        return "/" + module.path
+    holder, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+    if holder is None or name is None:
+        return _unknown(node)
+    value = evaluate(holder, module, depth)
+    if isinstance(value, dict) and text(name) in value:
+        return value[text(name)]
+    if isinstance(value, str) and text(name) in {"pathname", "href"}:
+        return value
+    return _unknown(node)
+
+
+def _call(node: Node, module: Module, depth: int) -> object:
+    function = node.child_by_field_name("function")
+    if function is None:
+        return _unknown(node)
+    name = text(function).rpartition(".")[2]
+    arguments = arguments_of(node)
+    if text(function) == "process.cwd":
+        return module.folder
+    if text(function) == "require" and arguments and module.load is not None:
+        wanted = evaluate(arguments[0], module, depth)
+        return module.load(module.path, wanted, "=") if isinstance(wanted, str) and wanted[:1] == "." else _unknown(node)
+    values = [evaluate(argument, module, depth) for argument in arguments]
+    if name in {"join", "resolve", "normalize"} and all(isinstance(value, str) for value in values) and values:
+        start = "/" if name != "resolve" else module.folder
+        joined = posixpath.normpath(posixpath.join(*([start] if name == "resolve" else []), *map(str, values)))
+        return joined
+    if name in {"fileURLToPath", "pathToFileURL"} and values:
+        return values[0]
+    if name == "dirname" and values and isinstance(values[0], str):
+        return posixpath.dirname(values[0])
+    if name == "concat" and function.type == "member_expression":
+        return _concatenated(function, values, module, depth)
+    if name in {"mergeConfig", "merge", "assign", "mergeDeep"}:
+        return _merged(values, node)
+    if len(arguments) == 1 and name.startswith(("define", "create", "with")):
+        return values[0]
+    return _unknown(node)
+
+
+def _concatenated(function: Node, values: list[object], module: Module, depth: int) -> object:
+    holder = function.child_by_field_name("object")
+    first = evaluate(holder, module, depth) if holder is not None else None
+    if not isinstance(first, list):
+        return _unknown(function)
+    joined = list(first)
+    for value in values:
+        joined += value if isinstance(value, list) else [value]
+    return joined
+
+
+def _merged(values: list[object], node: Node) -> object:
+    merged: object = {}
+    for value in values:
+        merged = _merge(merged, value if isinstance(value, dict) else {SPREAD: _unknown(node)})
+    return merged
+
+
+def _merge(first: object, second: object) -> object:
+    if isinstance(first, dict) and isinstance(second, dict):
+        merged = dict(first)
+        for key, value in second.items():
+            merged[key] = _merge(first[key], value) if key in first else value
+        return merged
+    if isinstance(first, list) and isinstance(second, list):
+        return first + second
+    return second
+
+
+def _new(node: Node, module: Module, depth: int) -> object:
+    """`new URL("./x", import.meta.url)` and `new RegExp("…")`."""
+    constructor = node.child_by_field_name("constructor")
+    values = [evaluate(argument, module, depth) for argument in arguments_of(node)]
+    if constructor is None or not values or not isinstance(values[0], str):
+        return _unknown(node)
+    if text(constructor) == "URL":
+        base = values[1] if len(values) > 1 and isinstance(values[1], str) else "/"
+        return posixpath.normpath(posixpath.join(posixpath.dirname(base), values[0]))
+    return Pattern(values[0]) if text(constructor) == "RegExp" else _unknown(node)
+
+
+def _regex(node: Node, _module: Module, _depth: int) -> object:
+    pattern = node.child_by_field_name("pattern")
+    return Pattern(text(pattern)) if pattern is not None else _unknown(node)
+
+
+def _sum(node: Node, module: Module, depth: int) -> object:
+    operator = node.child_by_field_name("operator")
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or operator is None:
+        return _unknown(node)
+    first = evaluate(left, module, depth)
+    if operator.type in {"??", "||"}:
+        return evaluate(right, module, depth) if isinstance(first, Unknown) else first
+    second = evaluate(right, module, depth)
+    if operator.type == "+" and isinstance(first, str) and isinstance(second, str):
+        return first + second
+    return _unknown(node)
+
+
+def _constant(value: object) -> Callable[[Node, Module, int], object]:
+    return lambda _node, _module, _depth: value
+
+
+def _returned(function: Node, module: Module, depth: int) -> object:
+    """What a function that makes the settings returns: the last `return` of its body, or its expression."""
+    body = function.child_by_field_name("body")
+    if body is None:
+        return _unknown(function)
+    if body.type != "statement_block":
+        return evaluate(body, module, depth)
+    inner = Module(module.path, module.root, module.constants | _constants(body), module.imports, module.load)
+    for statement in reversed(body.named_children):
+        if statement.type == "return_statement" and statement.named_children:
+            return evaluate(statement.named_children[0], inner, depth)
+    return _unknown(function)
+
+
+_READERS: Final[dict[str, Callable[[Node, Module, int], object]]] = {
+    "string": _string,
+    "template_string": _template,
+    "number": _number,
+    "array": _array,
+    "object": _object,
+    "identifier": _identifier,
+    "member_expression": _member,
+    "call_expression": _call,
+    "new_expression": _new,
+    "regex": _regex,
+    "binary_expression": _sum,
+    "true": _constant(value=True),
+    "false": _constant(value=False),
+    "null": _constant(value=None),
+    "undefined": _constant(value=None),
+}

@@ -1,0 +1,198 @@
+"""The names of a file that stand for runners: found in the bytes, judged by the syntax node they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pactkeeper.repo.languages.javascript.chains import Chain, follow
+from pactkeeper.repo.languages.javascript.modules import Modules
+from pactkeeper.repo.languages.javascript.runners import GLOBALS, imported_meaning, runner_of
+from pactkeeper.repo.languages.javascript.scopes import Declaration, declaration
+from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BUILTIN = re.compile(r"(?:node:|react|lodash|underscore|chai|sinon|assert|fs|path|util|http|events|url|supertest|expect)(?:/.*)?")
+_SUBTESTS = re.compile(rb"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\.\s*(?:test|it|describe|suite)\s*\(")
+_WORDS = frozenset({"identifier", "shorthand_property_identifier_pattern", "shorthand_property_identifier"})
+
+
+@dataclass(slots=True)
+class Use:
+    """A runner's name, or one that may be a helper's, with what follows it."""
+
+    node: Node
+    chain: Chain
+
+
+@dataclass(slots=True)
+class Names:
+    """All declarations and uses of the names that matter in one file.
+
+    `calls` are uses that declare, by the id of the declaring call; `aliases` and `returned` are uses that a variable
+    (by its declarator's id) or a function (by its id) stands for; `exported` are uses that are exported as values.
+    """
+
+    root: Node
+    source: bytes
+    modules: Modules
+    declared: dict[str, list[Declaration]] = field(default_factory=dict)
+    calls: dict[int, Use] = field(default_factory=dict)
+    aliases: dict[int, list[Use]] = field(default_factory=dict)
+    returned: dict[int, list[Use]] = field(default_factory=dict)
+    exported: dict[int, Use] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    pending: list[str] = field(default_factory=list)
+
+    def find(self) -> None:
+        """Visit the runners' names, imported names that may be helpers, and whatever either is given to."""
+        self.pending += GLOBALS
+        maybe = []
+        for local, (module, imported) in self.modules.imports.items():
+            runner = runner_of(module)
+            if runner is not None:
+                if imported_meaning(runner, imported) is not None:
+                    self.pending.append(local)
+            elif local not in GLOBALS and not _BUILTIN.fullmatch(module):
+                maybe.append(local)
+        if b"node:test" in self.source or b"'test'" in self.source or b'"test"' in self.source:
+            self.pending += {match.group(1).decode() for match in _SUBTESTS.finditer(self.source)}
+        self.visit_statements(maybe)
+        self.visit_pending()
+
+    def visit_pending(self) -> None:
+        """Visit every occurrence of the names that wait for it, and of those that they turn out to be given to."""
+        while self.pending:
+            names = {name for name in self.pending if name not in self.seen}
+            self.pending.clear()
+            self.seen |= names
+            if names:
+                pattern = re.compile(rb"(?<![\w$.#])(?:" + _alternatives(names) + rb")(?![\w$])")
+                for start, end in (match.span() for match in pattern.finditer(self.source)):
+                    self._visit(start, end)
+
+    def visit_statements(self, names: Iterable[str]) -> None:
+        """Visit calls that stand as statements, and makers such as `base.extend`, of names that may be helpers."""
+        names = set(names) - self.seen
+        if not names:
+            return
+        any_name = _alternatives(names)
+        patterns = (
+            rb"(?m)(?:^|[;{}]|=>)\s*(?:(?:await|return|void)\s+)?(" + any_name + rb")(?=[\w$.\s!?]*(?:[(`]|<[^=;]*>\())",
+            rb"(?<![\w$.])(" + any_name + rb")(?=\s*\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b)",
+        )
+        for pattern in patterns:
+            for match in re.finditer(pattern, self.source):
+                self._visit(*match.span(1))
+
+    def _visit(self, start: int, end: int) -> None:
+        node = self.root.descendant_for_byte_range(start, end)
+        if node is None or node.type not in _WORDS or node.start_byte != start:
+            return
+        if node.type == "shorthand_property_identifier" or _in_import(node):
+            return
+        found = declaration(node)
+        if found is not None:
+            known = self.declared.setdefault(text(node), [])
+            if all(other.node.id != found.node.id for other in known):
+                known.append(found)
+            return
+        self._use(Use(node, follow(node)))
+
+    def _use(self, use: Use) -> None:
+        chain = use.chain
+        if chain.call is not None:
+            self.calls.setdefault(chain.call.id, use)
+            return
+        parent = chain.value.parent
+        if parent is not None and parent.type == "arguments" and parent.parent is not None:
+            chain.value = parent.parent  # `mergeTests(a, b)`, `wrap(it)`: what comes out is taken for a runner as well
+            while (above := chain.value.parent) is not None and above.type in WRAPPERS:
+                chain.value = above
+            parent = chain.value.parent
+            if parent is None or parent.type not in {"variable_declarator", "export_statement"}:
+                return
+        if parent is not None:
+            self._given(use, parent)
+
+    def _given(self, use: Use, parent: Node) -> None:
+        """Note what a runner's function is given to: a variable, a function's result, or an export."""
+        value = use.chain.value
+        if parent.type == "variable_declarator":
+            name = parent.child_by_field_name("name")
+            self.aliases.setdefault(parent.id, []).append(use)
+            if name is not None and name.type == "identifier":
+                self.pending.append(text(name))
+                self.exported[value.id] = use
+        elif parent.type == "assignment_expression":
+            left = parent.child_by_field_name("left")
+            self.exported[value.id] = use
+            if left is not None and left.type == "identifier":
+                self.aliases.setdefault(-left.start_byte - 1, []).append(use)
+                self.pending.append(text(left))
+                self.declared.setdefault(text(left), []).append(
+                    Declaration("variable", left, 0, self.root.end_byte, "", -left.start_byte - 1)
+                )
+        elif parent.type in {"export_statement", "pair"}:
+            self.exported[value.id] = use
+        elif parent.type == "arrow_function" or parent.type == "return_statement":
+            self._returns(use, parent)
+
+    def _returns(self, use: Use, parent: Node) -> None:
+        function: Node | None = parent
+        while function is not None and function.type not in FUNCTIONS:
+            function = function.parent
+        if function is None:
+            return
+        self.returned.setdefault(function.id, []).append(use)
+        name = function_name(function)
+        if name:
+            self.pending.append(name)
+
+    def declaration_at(self, name: str, position: int) -> Declaration | None:
+        """The innermost declaration of a name that holds at a position of the source."""
+        holding = [d for d in self.declared.get(name, ()) if d.start <= position < d.end]
+        return min(holding, key=lambda d: d.end - d.start) if holding else None
+
+
+def function_name(function: Node) -> str:
+    """The name that a function is known by in its file: its own, its variable's, its property's or its export's."""
+    name = function.child_by_field_name("name")
+    if name is not None:
+        return text(name)
+    holder = function.parent
+    while holder is not None and holder.type in WRAPPERS:
+        holder = holder.parent
+    field_name = {"variable_declarator": "name", "pair": "key", "assignment_expression": "left"}
+    named = holder.child_by_field_name(field_name[holder.type]) if holder is not None and holder.type in field_name else None
+    if named is None:
+        return ""
+    return text(named) if named.type in {"identifier", "property_identifier"} else text(named).rpartition(".")[2]
+
+
+def _alternatives(names: Iterable[str]) -> bytes:
+    return b"|".join(re.escape(name.encode()) for name in sorted(names, key=len, reverse=True))
+
+
+def _in_import(node: Node) -> bool:
+    parent = node.parent
+    return parent is not None and parent.type in {
+        "import_specifier",
+        "import_clause",
+        "namespace_import",
+        "export_specifier",
+        "import_require_clause",
+        "namespace_export",
+    }
+
+
+def ancestors(node: Node) -> Iterator[Node]:
+    """The nodes around a node, from the inside."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent

@@ -1,0 +1,192 @@
+"""Walk the packages of a repository: package.json, settings files beside it, scripts, tsconfig paths."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.languages.adapter import Files
+from pactkeeper.repo.languages.javascript import tools
+from pactkeeper.repo.languages.javascript.commands import Command, commands
+from pactkeeper.repo.languages.javascript.importing import Alias
+from pactkeeper.repo.languages.javascript.literals import Unknown, read_settings
+from pactkeeper.repo.languages.javascript.runner import NEVER, Runner, place
+
+_DEPENDENCIES: Final = (
+    ("vitest", "vitest"),
+    ("@playwright/test", "playwright"),
+    ("jest", "jest"),
+    ("react-scripts", "jest"),
+    ("@jest/core", "jest"),
+    ("jest-cli", "jest"),
+    ("mocha", "mocha"),
+    ("jasmine", "jasmine"),
+    ("jasmine-core", "jasmine"),
+    ("qunit", "qunit"),
+    ("cypress", "cypress"),
+    ("kcd-scripts", "jest"),
+    ("ts-jest", "jest"),
+)
+_FILES: Final = re.compile(
+    r"(?:(?P<vitest>vite(?:st)?(?:\.[\w-]+)*\.config(?:\.[\w-]+)*\.[cm]?[jt]s|vitest\.(?:workspace|projects)\.(?:[cm]?[jt]s|json))"
+    r"|(?P<jest>jest(?:[.-][\w-]+)*\.config(?:\.[\w-]+)*\.(?:[cm]?[jt]s|json)|jest\.config\.[\w.-]+)"
+    r"|(?P<mocha>\.mocharc(?:\.[\w-]+)?(?:\.(?:[cm]?js|json|jsonc|ya?ml))?)"
+    r"|(?P<playwright>playwright(?:[.-][\w-]+)*\.config(?:\.[\w-]+)*\.[cm]?[jt]s)"
+    r"|(?P<jasmine>jasmine(?:\.\w+)?\.(?:json|[cm]?js))"
+    r"|(?P<cypress>cypress\.(?:config\.[cm]?[jt]s|json))"
+    r"|(?P<bun>bunfig\.toml)"
+    r"|(?P<deno>deno\.jsonc?))\Z"
+)
+
+
+@dataclass(slots=True)
+class Package:
+    """One package.json with the settings files that stand in its folder."""
+
+    folder: str
+    manifest: dict[str, Any]
+    commands: list[Command]
+    found: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Reader:
+    """Collects runners; `packages` maps folders to package names."""
+
+    files: Files
+    runners: list[Runner] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+    packages: dict[str, str] = field(default_factory=dict)
+    frameworks: dict[str, str] = field(default_factory=dict)
+    aliases: list[Alias] = field(default_factory=list)
+    _loading: set[str] = field(default_factory=set)
+    _paths: frozenset[str] = frozenset()
+
+    def read(self) -> None:
+        """Read settings files by folder, then what packages say without one."""
+        self._paths = frozenset(self.files.paths)
+        found: dict[str, dict[str, list[str]]] = {}
+        manifests: dict[str, str] = {}
+        for path in self.files.paths:
+            name = posixpath.basename(path)
+            if name == "package.json" and not NEVER.search(path):
+                manifests[posixpath.dirname(path)] = path
+            elif name.startswith("tsconfig") and name.endswith(".json") and not NEVER.search(path):
+                self._tsconfig(path)
+            elif (match := _FILES.match(name)) is not None and match.lastgroup is not None and not NEVER.search(path):
+                folder = posixpath.dirname(path)
+                if match.lastgroup == "jasmine" and posixpath.basename(folder) == "support":
+                    folder = posixpath.dirname(posixpath.dirname(folder))
+                found.setdefault(folder, {}).setdefault(match.lastgroup, []).append(path)
+        for folder in sorted({*found, *manifests}):
+            manifest = self._manifest(manifests.get(folder))
+            self._package(folder, manifest, found.get(folder, {}))
+
+    def _manifest(self, path: str | None) -> dict[str, Any]:
+        value = self.settings(path) if path is not None else None
+        if path is not None and isinstance(value, dict):
+            name = value.get("name")
+            self.packages[posixpath.dirname(path)] = name if isinstance(name, str) else ""
+            return value
+        return {}
+
+    def settings(self, path: str) -> object:
+        """What a settings file of the repository exports."""
+        source = self.files.read(path)
+        if source is None:
+            return Unknown("the file cannot be read", 0)
+        if path.endswith((".yml", ".yaml")):
+            return tools.yaml(source.decode("utf-8", "replace"))
+        return read_settings(path, source, self.load)
+
+    def load(self, importer: str, module: str, name: str) -> object:
+        """What another settings file exports, for imports between them."""
+        base = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
+        stem = re.sub(r"\.[cm]?js$", "", base)
+        endings = ("", ".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".json", "/index.js", "/index.ts")
+        path = next((c for c in (base, *(stem + ending for ending in endings)) if c in self._paths), None)
+        if path is None or path in self._loading:
+            return Unknown(f"{module!r}", 0)
+        self._loading.add(path)
+        try:
+            source = self.files.read(path)
+            return read_settings(path, source, self.load, name) if source is not None else Unknown(f"{module!r}", 0)
+        finally:
+            self._loading.discard(path)
+
+    def _package(self, folder: str, manifest: dict[str, Any], found: dict[str, list[str]]) -> None:
+        scripts = manifest.get("scripts")
+        lines = [line for line in scripts.values() if isinstance(line, str)] if isinstance(scripts, dict) else []
+        package = Package(folder, manifest, list(commands(lines)))
+        depended = _depended(manifest)
+        before = len(self.runners)
+        for framework, read in tools.READERS.items():
+            used = framework in depended or any(command.framework == framework for command in package.commands)
+            if used or framework in found or framework in manifest:
+                self.runners += read(self, package, sorted(found.get(framework, ())))
+        if depended or len(self.runners) > before:
+            first = self.runners[before].framework if len(self.runners) > before else depended[0]
+            self.frameworks[folder] = next((name for name in depended if name != "playwright"), first)
+
+    def evaluated(self, path: str) -> dict[str, Any] | None:
+        """A settings file's object; anything else becomes a gap."""
+        value = self.settings(path)
+        if isinstance(value, dict):
+            return value
+        line = value.line if isinstance(value, Unknown) else 0
+        self.gaps.append(Gap(path, "the settings cannot be read without running them", line))
+        return None
+
+    def listed(self, settings: dict[str, Any], key: str, origin: str) -> list[str] | None:
+        """A setting that is a list of strings; what cannot be read of it becomes a gap, and the rest is given."""
+        value = settings.get(key)
+        if value is None:
+            return None
+        if isinstance(value, str):
+            return [value]
+        if isinstance(value, list):
+            unknown = [item for item in value if not isinstance(item, str)]
+            for item in unknown:
+                self.unknown(origin, key, item)
+            return [item for item in value if isinstance(item, str)]
+        self.unknown(origin, key, value)
+        return None
+
+    def unknown(self, origin: str, key: str, value: object) -> None:
+        """Note a setting that only running the settings would tell."""
+        line = value.line if isinstance(value, Unknown) else 0
+        said = f": {value.source}" if isinstance(value, Unknown) else ""
+        self.gaps.append(Gap(origin, f"the setting {key!r} cannot be read without running it{said}", line))
+
+    def _tsconfig(self, path: str) -> None:
+        source = self.files.read(path)
+        value = read_settings(path, source) if source is not None and b'"paths"' in source else None
+        options = value.get("compilerOptions") if isinstance(value, dict) else None
+        paths = options.get("paths") if isinstance(options, dict) else None
+        if not isinstance(options, dict) or not isinstance(paths, dict):
+            return
+        folder = posixpath.dirname(path)
+        base = options.get("baseUrl")
+        start = place(folder, base) if isinstance(base, str) else folder
+        for pattern, places in paths.items():
+            before, star, after = pattern.partition("*")
+            if isinstance(places, list) and before and (star or before):
+                targets = tuple(place(start, target) for target in places if isinstance(target, str))
+                self.aliases.append(Alias(folder, before, after, targets))
+
+
+def _depended(manifest: dict[str, Any]) -> list[str]:
+    names: set[str] = set()
+    for key in ("dependencies", "devDependencies", "peerDependencies"):
+        listed = manifest.get(key)
+        names.update(listed if isinstance(listed, dict) else ())
+    return list(dict.fromkeys(framework for name, framework in _DEPENDENCIES if name in names))
+
+
+def one_of(values: Iterable[object]) -> object:
+    """The first value that is not None."""
+    return next((value for value in values if value is not None), None)

@@ -1,0 +1,255 @@
+"""Read one file into facts: its declaring calls with their surroundings, and what its names stand for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.intent.tests import Annotation
+from pactkeeper.repo import annotations
+from pactkeeper.repo.languages.javascript import normal
+from pactkeeper.repo.languages.javascript.bindings import Bindings, Unknown
+from pactkeeper.repo.languages.javascript.chains import Chain
+from pactkeeper.repo.languages.javascript.counts import elements, rows
+from pactkeeper.repo.languages.javascript.damage import problems
+from pactkeeper.repo.languages.javascript.exports_interface import exported_tests
+from pactkeeper.repo.languages.javascript.facts import Call, Facts, Target
+from pactkeeper.repo.languages.javascript.frames import Frame, Frames
+from pactkeeper.repo.languages.javascript.grammar import parse
+from pactkeeper.repo.languages.javascript.modules import read_modules
+from pactkeeper.repo.languages.javascript.names import Names, Use
+from pactkeeper.repo.languages.javascript.runners import TABLES
+from pactkeeper.repo.languages.javascript.syntax import WRAPPERS, arguments_of, text
+from pactkeeper.repo.languages.javascript.titles import Title, title_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    from pactkeeper.intent.tests import Scope
+
+EXPORTS_INTERFACE: Final = "exports"
+_LARGEST: Final = 32 << 20
+_BOM: Final = b"\xef\xbb\xbf"
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+_IDENTIFIER: Final = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
+
+
+def read(path: str, source: bytes, parse_key: str) -> Facts:
+    """Read a file; what is broken in it becomes problems, and the rest is read all the same."""
+    if len(source) > _LARGEST:
+        return Facts(problems=((0, f"the file has {len(source)} bytes; files over {_LARGEST} are not read"),))
+    if source.startswith(_WIDE):
+        source = source.decode("utf-16", "replace").encode()
+    source = source.removeprefix(_BOM)
+    tree = parse(path, source)
+    facts = _File(tree, source).facts()
+    if parse_key == EXPORTS_INTERFACE:
+        facts = exported_tests(tree, source, facts)
+    return facts
+
+
+@dataclass(slots=True)
+class _Found:
+    """A declaring call before its annotations and hash are known."""
+
+    use: Use
+    node: Node
+    title: Title
+    target: Target
+    role: str
+    frame: Frame
+    handed: Target | None
+
+
+@dataclass(slots=True)
+class _File:
+    tree: Tree
+    source: bytes
+    index: dict[int, int] = field(default_factory=dict)
+    found: list[_Found] = field(default_factory=list)
+
+    def facts(self) -> Facts:
+        root = self.tree.root_node
+        modules = read_modules(root, self.source)
+        names = Names(root, self.source, modules)
+        names.find()
+        for call, module, imported in modules.immediate:
+            name = f"require({module})"
+            modules.imports[name] = (module, imported)
+            names.calls.setdefault(call.id, Use(call, Chain(name, (), call, call)))
+        frames, bindings = self._collect(names)
+        helpers = self._helpers(frames)
+        if helpers:
+            names.visit_statements(helpers)
+            names.visit_pending()
+            frames, bindings = self._collect(names, frames)
+        exports = bindings.exports()
+        calls, file_annotations = self._calls(frames)
+        return Facts(
+            calls=calls,
+            bindings=bindings.encoded(),
+            functions=tuple(frames.functions),
+            exports=exports,
+            effects=tuple(dict.fromkeys(modules.effects)),
+            annotations=file_annotations,
+            problems=problems(self.tree, self.source),
+        )
+
+    def _collect(self, names: Names, before: Frames | None = None) -> tuple[Frames, Bindings]:
+        """Keep the calls that may declare, in the order of the source; an enclosing call comes first.
+
+        `before` knows the functions that hold calls already, so that a use may stand before its function.
+        """
+        self.index, self.found = {}, []
+        frames = Frames(self.index)
+        if before is not None:
+            frames.functions, frames.numbers = before.functions, before.numbers
+        bindings = Bindings(names, frames)
+        uses = sorted(names.calls.values(), key=lambda use: _span(use.chain.call))
+        for use in uses:
+            node = use.chain.call
+            if node is None:
+                continue
+            target = bindings.target(use)
+            meaning = bindings.meaning(target)
+            if meaning is None:
+                continue
+            frame = frames.around(node)
+            title = title_of(node)
+            role = "maybe" if isinstance(meaning, Unknown) else meaning.role
+            if role == "namespace" or (role == "maybe" and not self._may_register(meaning, title, frame, use)):
+                continue
+            self.index[node.id] = len(self.found)
+            if title.callback is not None:
+                bindings.owners[title.callback.id] = len(self.found)
+            handed = self._handed(title, names, bindings)
+            self.found.append(_Found(use, node, title, target, role, frame, handed))
+        return frames, bindings
+
+    @staticmethod
+    def _handed(title: Title, names: Names, bindings: Bindings) -> Target | None:
+        """A callback that another file gives: `describe("…", shared)`."""
+        name = title.callback_name
+        if name not in names.modules.imports or title.node is None:
+            return None
+        return Target(name, bindings.number(name, title.node.start_byte), ())
+
+    def _may_register(self, meaning: object, title: Title, frame: Frame, use: Use) -> bool:
+        """Whether a call of an unknown function may declare a test or register those of another file."""
+        if frame.parent >= 0 and self.found[frame.parent].role == "test":
+            return False
+        titled = title.kind in {"text", "computed"} and title.runs
+        if isinstance(meaning, Unknown) and meaning.local:
+            return titled
+        module = meaning.module if isinstance(meaning, Unknown) else ""
+        call = use.chain.call
+        statement = call is not None and _statement(call).type == "expression_statement"
+        return titled or (statement and module.startswith("."))
+
+    def _helpers(self, frames: Frames) -> set[str]:
+        """Functions of this file that declare under a name that they are given."""
+        helpers = set()
+        for found in self.found:
+            if found.frame.function >= 0 and found.title.kind == "computed":
+                function = frames.functions[found.frame.function]
+                if function.name and _parameter(found.title, function.parameters) >= 0:
+                    helpers.add(function.name)
+        return helpers
+
+    def _calls(self, frames: Frames) -> tuple[tuple[Call, ...], tuple[Annotation, ...]]:
+        collected = None
+        if annotations.MENTION in self.source:
+            scopes: list[tuple[Node, Scope]] = [
+                (found.node, "suite" if found.role == "suite" else "test") for found in self.found
+            ]
+            collected = annotations.collect(self.tree, self.source, scopes)
+        prepared = normal.prepare(self.tree, self.source) if any(f.role != "suite" for f in self.found) else None
+        calls = []
+        for number, found in enumerate(self.found):
+            body_hash = ""
+            if prepared is not None and found.role != "suite":
+                node, title = found.node, found.title.node
+                name = title.byte_range if title is not None and found.title.kind != "function" else None
+                body_hash = prepared.body_hash(node.start_byte, node.end_byte, name=name)
+            noted = (collected.declared[number] if collected is not None else ()) + _tags(found)
+            calls.append(_call(found, frames, body_hash, noted))
+        return tuple(calls), collected.file if collected is not None else ()
+
+
+def _span(call: Node | None) -> tuple[int, int]:
+    return (call.start_byte, -call.end_byte) if call is not None else (0, 0)
+
+
+def _statement(call: Node) -> Node:
+    """The statement that consists of a call, or the call."""
+    node = call
+    while (parent := node.parent) is not None and parent.type in WRAPPERS:
+        node = parent
+    return parent if parent is not None and parent.type == "expression_statement" else call
+
+
+def _call(found: _Found, frames: Frames, body_hash: str, noted: tuple[Annotation, ...]) -> Call:
+    title, frame, node = found.title, found.frame, found.node
+    parameter = -1
+    if title.kind == "computed" and frame.function >= 0:
+        parameter = _parameter(title, frames.functions[frame.function].parameters)
+    named = title.node if title.node is not None else node.child_by_field_name("arguments")
+    line = _statement(node).start_point.row + 1
+    return Call(
+        target=found.target,
+        title=title.name,
+        title_kind=title.kind,
+        line=line,
+        name_line=max(line, named.start_point.row + 1 if named is not None else line),
+        end_line=node.end_point.row + 1,
+        arguments=title.arguments,
+        callback=title.runs,
+        inline=title.callback is not None,
+        parent=frame.parent,
+        function=frame.function,
+        cases=_cases(found.use.chain, node),
+        rounds=frame.rounds,
+        looped=frame.looped,
+        body_hash=body_hash,
+        annotations=noted,
+        parameter=parameter,
+        verbatim=parameter >= 0 and title.name in frames.functions[frame.function].parameters,
+        callback_name=title.callback_name,
+        handed=found.handed,
+    )
+
+
+def _parameter(title: Title, parameters: tuple[str, ...]) -> int:
+    """The position of the first parameter that a computed title uses, -1 for none."""
+    used = set(_IDENTIFIER.findall(title.name))
+    return next((i for i, name in enumerate(parameters) if name and name in used), -1)
+
+
+def _cases(chain: Chain, node: Node) -> int:
+    count = 1
+    for table in chain.tables:
+        count *= rows(table)
+    if chain.members and chain.members[-1] in TABLES and not chain.tables:
+        arguments = arguments_of(node)
+        count = elements(arguments[1]) if len(arguments) > 1 else 0
+    return count
+
+
+def _tags(found: _Found) -> tuple[Annotation, ...]:
+    """Atoms that a runner's own tags name: `{ tag: "@IA-1" }`, `{ tags: ["IA-1", "IA-2"] }`."""
+    options = next((a for a in arguments_of(found.node)[:2] if a.type == "object"), None)
+    if options is None or found.role == "maybe":
+        return ()
+    noted = []
+    for pair in options.named_children:
+        key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+        if key is None or value is None or text(key).strip("'\"") not in {"tag", "tags"}:
+            continue
+        for item in value.named_children if value.type == "array" else [value]:
+            parsed = annotations.parse_tag(text(item)[1:-1]) if item.type in {"string", "template_string"} else None
+            if parsed is not None:
+                scope: Scope = "suite" if found.role == "suite" else "test"
+                line = item.start_point.row + 1
+                noted.append(Annotation(parsed.atoms, "tag", scope, line, parsed.malformed))
+    return tuple(noted)

@@ -1,0 +1,221 @@
+"""Turn the facts of all files into tests: roles, suites, names, counts, ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from pactkeeper.intent.tests import Annotation, Gap, Test, escape_part, test_id
+from pactkeeper.repo.languages.javascript.facts import Call, Facts
+from pactkeeper.repo.languages.javascript.grammar import language_of
+from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper
+from pactkeeper.repo.languages.javascript.runners import STATEMENTS, Meaning
+
+WHOLE_FILE: Final = -2
+TOP: Final = -1
+_SUBTESTS: Final = frozenset({"node:test"})
+_UNNAMED: Final = frozenset({"node:test", "deno", "bun"})
+_FLAT: Final = frozenset({"mocha", "qunit"})
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A call with what it declares; `name` may come from the argument that a wrapper takes."""
+
+    role: str
+    framework: str
+    name: str
+    dynamic: bool
+
+
+@dataclass(slots=True)
+class FileTests:
+    """The tests of one file: all of it, or what the files that call its functions register (`reached`)."""
+
+    path: str
+    framework: str
+    linker: Linker
+    facts: Facts
+    reached: frozenset[int] = frozenset({WHOLE_FILE})
+    elsewhere: list[tuple[str, int]] = field(default_factory=list)
+    _declared: dict[int, Declared | None] = field(default_factory=dict)
+    _hosts: dict[str, int] = field(default_factory=dict)
+    _flat: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+
+    def tests(self) -> list[Test]:
+        """The tests in the order of the source; `elsewhere` then holds what is registered in other files."""
+        self._elsewhere()
+        self._note_suites()
+        found = []
+        for number, call in enumerate(self.facts.calls):
+            declared = self._declares(number)
+            if declared is not None and declared.role == "test" and self._is_reached(number):
+                test = self._test(number, call, declared)
+                if test is not None:
+                    found.append(test)
+        return numbered(found)
+
+    def _elsewhere(self) -> None:
+        importing = self.linker.importing
+        if TOP in self.reached or WHOLE_FILE in self.reached:
+            for module in self.facts.effects:
+                path = importing.resolve(self.path, module) if module.startswith(".") else None
+                if path is not None:
+                    self.elsewhere.append((path, TOP))
+        for number, call in enumerate(self.facts.calls):
+            for target in (call.target, call.handed):
+                if target is None or target.binding < 0 or not self._is_reached(number):
+                    continue
+                found = self.linker.target(self.path, target)
+                if isinstance(found, Ref) and (found.path != self.path or WHOLE_FILE not in self.reached):
+                    self.elsewhere.append((found.path, found.function))
+
+    def _is_reached(self, number: int) -> bool:
+        if WHOLE_FILE in self.reached:
+            return True
+        functions = set()
+        while number >= 0:
+            functions.add(self.facts.calls[number].function)
+            number = self.facts.calls[number].parent
+        functions.discard(-1)
+        return bool(functions & self.reached) if functions else TOP in self.reached
+
+    def _note_suites(self) -> None:
+        """Suites whose callback is a named function, and suites without callback that what follows belongs to."""
+        named: dict[str, list[int]] = {}
+        for number, call in enumerate(self.facts.calls):
+            declared = self._declares(number)
+            if declared is None or declared.role != "suite":
+                continue
+            if call.callback_name:
+                named.setdefault(call.callback_name, []).append(number)
+            if not call.callback and declared.framework in _FLAT:
+                self._flat.setdefault((call.parent, call.function), []).append(number)
+        self._hosts = {name: numbers[0] for name, numbers in named.items() if len(numbers) == 1}
+
+    def _declares(self, number: int) -> Declared | None:
+        if number not in self._declared:
+            self._declared[number] = self._read(self.facts.calls[number])
+        return self._declared[number]
+
+    def _read(self, call: Call) -> Declared | None:
+        found = self.linker.target(self.path, call.target)
+        wrapper = self.linker.wrapper(found) if isinstance(found, Ref) else None
+        if isinstance(found, Ref):
+            if wrapper is None or (found.path == self.path and wrapper.meaning.role == "test"):
+                return None  # a wrapper in the same file: its own call is the declaration that runners locate
+            return self._wrapped(call, wrapper)
+        if found is None or found.role == "namespace":
+            return None
+        framework = found.framework or self.framework
+        if not _is_declaration(call, found, framework):
+            return None
+        return Declared(found.role, framework, call.title, call.title_kind == "computed")
+
+    def _wrapped(self, call: Call, wrapper: Wrapper) -> Declared | None:
+        if call.title_kind not in {"text", "computed"}:
+            return None
+        framework = wrapper.meaning.framework or self.framework
+        dynamic = call.title_kind == "computed" or not wrapper.verbatim or wrapper.parameter != 0
+        return Declared(wrapper.meaning.role, framework, call.title, dynamic)
+
+    def _above(self, number: int) -> int:
+        """The number of what encloses a call: by its callback, by the function it is in, or by standing behind it."""
+        call = self.facts.calls[number]
+        before = [flat for flat in self._flat.get((call.parent, call.function), ()) if flat < number]
+        own = self._declares(number)
+        if before and not (own is not None and own.role == "suite" and not call.callback):
+            return before[-1]
+        if call.function >= 0:
+            host = self._hosts.get(self.facts.functions[call.function].name, -1)
+            if host >= 0 and host != number:
+                return host
+        return call.parent
+
+    def _test(self, number: int, call: Call, declared: Declared) -> Test | None:
+        suite: list[str] = []
+        noted: list[Annotation] = list(call.annotations)
+        count, looped = call.cases * call.rounds, call.looped
+        visited = {number}
+        above = self._above(number)
+        while above >= 0 and above not in visited:
+            visited.add(above)
+            outer, around = self._declares(above), self.facts.calls[above]
+            if outer is not None:
+                if outer.role == "test" and outer.framework not in _SUBTESTS:
+                    return None
+                suite.insert(0, outer.name)
+                noted += around.annotations
+                count *= around.cases if outer.role == "suite" else 1
+            count *= around.rounds
+            looped = looped or around.looped
+            above = self._above(above)
+        cases = None if count == 0 or call.parameter >= 0 else count
+        return Test(
+            id=test_id(self.path, tuple(suite), declared.name),
+            file=self.path,
+            suite=tuple(suite),
+            name=declared.name,
+            line=call.line,
+            name_line=call.name_line,
+            end_line=call.end_line,
+            language=language_of(self.path),
+            framework=declared.framework,
+            body_hash=call.body_hash,
+            cases=cases,
+            dynamic=declared.dynamic or looped,
+            annotations=(*noted, *self.facts.annotations),
+        )
+
+    def gaps(self) -> list[Gap]:
+        """What could not be read of the file."""
+        return [Gap(self.path, reason, line) for line, reason in self.facts.problems]
+
+
+def _is_declaration(call: Call, meaning: Meaning, framework: str) -> bool:
+    """Whether the arguments are those of a declaration and not of a statement about the running test."""
+    if call.arguments == 0:
+        return False
+    if meaning.role == "suite":
+        return call.callback or framework in _FLAT or call.title_kind == "text"
+    if call.title_kind == "function":
+        return framework in _UNNAMED
+    if framework == "playwright":
+        return call.callback and call.title_kind != "none" and not _is_condition(call)
+    return call.callback or call.title_kind == "text"
+
+
+def _is_condition(call: Call) -> bool:
+    """`test.skip(browserName === "webkit", reason())` says something about the running test."""
+    last = call.target.members[-1] if call.target.members else ""
+    return last in STATEMENTS and call.title_kind == "computed" and not call.inline
+
+
+def numbered(tests: Iterable[Test]) -> list[Test]:
+    """Give same-named siblings `#2`, `#3` in the order of the source; a name that is taken already is passed over."""
+    tests = list(tests)
+    taken = {test.id for test in tests}
+    seen: set[str] = set()
+    result = []
+    for test in tests:
+        unique = test.id
+        number = 2
+        while unique in seen:
+            candidate = f"{test.id}#{number}"
+            number += 1
+            if candidate not in taken:
+                unique = candidate
+        seen.add(unique)
+        taken.add(unique)
+        result.append(test if unique == test.id else _renamed(test, unique))
+    return result
+
+
+def _renamed(test: Test, unique: str) -> Test:
+    from dataclasses import replace  # noqa: PLC0415 - twins are rare
+
+    return replace(test, id=unique)
+
+
+__all__ = ["TOP", "WHOLE_FILE", "FileTests", "escape_part", "numbered"]

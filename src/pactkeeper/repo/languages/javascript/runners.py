@@ -1,0 +1,149 @@
+"""The vocabulary of the test runners: which names declare tests and suites, and which modules give them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["test", "suite", "namespace"]
+
+TESTS = frozenset({"it", "test", "specify", "fit", "xit", "xtest", "xspecify", "ftest"})
+SUITES = frozenset({"describe", "suite", "context", "fdescribe", "xdescribe", "xcontext", "fcontext", "xsuite"})
+NAMESPACES = frozenset({"QUnit", "Deno"})
+GLOBALS = TESTS | SUITES | NAMESPACES
+
+MODIFIERS = frozenset(
+    {
+        "only",
+        "skip",
+        "todo",
+        "concurrent",
+        "sequential",
+        "shuffle",
+        "failing",
+        "fails",
+        "fail",
+        "fixme",
+        "slow",
+        "ignore",
+        "if",
+        "skipIf",
+        "runIf",
+        "todoIf",
+        "failingIf",
+        "concurrentIf",
+        "each",
+        "for",
+        "extend",
+        "override",
+        "scoped",
+        "serial",
+        "parallel",
+        "prop",
+        "effect",
+        "live",
+        "scopedLive",
+        "retries",
+        "*",
+    }
+)
+# members that take arguments of their own before the ones that declare
+APPLIED = frozenset(
+    {
+        "each",
+        "for",
+        "if",
+        "skipIf",
+        "runIf",
+        "todoIf",
+        "failingIf",
+        "concurrentIf",
+        "extend",
+        "override",
+        "scoped",
+        "prop",
+        "layer",
+    }
+)
+TABLES = frozenset({"each", "for"})
+# members that Playwright also offers as statements about the running test, which declare nothing
+STATEMENTS = frozenset({"skip", "fixme", "fail", "slow", "only"})
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a name is to a runner; `framework` is empty for a global name, whose runner the settings tell."""
+
+    role: Role
+    framework: str = ""
+
+
+def global_meaning(name: str) -> Meaning | None:
+    """What a runner means by a global name."""
+    if name in TESTS:
+        return Meaning("test")
+    if name in SUITES:
+        return Meaning("suite")
+    if name in NAMESPACES:
+        return Meaning("namespace", name.lower())
+    return None
+
+
+_MODULES: tuple[tuple[str, str], ...] = (
+    (r"vitest|@effect/vitest|@fast-check/vitest|vite-plus/test|vitest/browser", "vitest"),
+    (r"@jest/globals|@fast-check/jest|jest-each|@stencil/core/testing|@jest/.*", "jest"),
+    (r"mocha", "mocha"),
+    (r"node:test|test", "node:test"),
+    (r"bun:test", "bun"),
+    (r"(?:@playwright/test|playwright/test|@playwright/experimental-ct-.*|playwright-bdd|@wdio/.*)", "playwright"),
+    (r"qunit|qunitjs|ember-qunit", "qunit"),
+    (r"(?:jsr:)?@std/testing(?:@[^/]*)?/bdd|https://deno\.land/(?:x/)?std.*/testing/bdd\.ts", "deno"),
+    (r"jasmine|jasmine-core", "jasmine"),
+    (r"cypress", "cypress"),
+)
+_MODULE = tuple((re.compile(pattern), framework) for pattern, framework in _MODULES)
+_DEFAULT_IS_TEST = frozenset({"node:test", "playwright"})
+
+
+def runner_of(module: str) -> str | None:
+    """The runner that a module belongs to, None for any other module."""
+    return next((framework for pattern, framework in _MODULE if pattern.fullmatch(module)), None)
+
+
+def imported_meaning(framework: str, imported: str) -> Meaning | None:
+    """What a runner's module exports under a name; `=` and `*` are the module itself."""
+    if imported in TESTS or (imported == "setup" and framework == "playwright"):
+        return Meaning("test", framework)
+    if imported in SUITES:
+        return Meaning("suite", framework)
+    if framework == "qunit" and imported in {"module", "only", "skip", "todo"}:
+        return Meaning("suite" if imported == "module" else "test", framework)
+    if framework == "node:test" and imported in {"only", "skip", "todo"}:
+        return Meaning("test", framework)
+    if imported in {"default", "="} and framework in _DEFAULT_IS_TEST:
+        return Meaning("test", framework)
+    if imported in {"default", "*", "=", "QUnit"}:
+        return Meaning("namespace", framework)
+    return None
+
+
+def member_meaning(meaning: Meaning, member: str) -> Meaning | None:
+    """What `.member` of a runner's function or module is; None where it declares nothing."""
+    framework = meaning.framework
+    if meaning.role == "namespace":
+        return imported_meaning(framework, member)
+    if member in MODIFIERS:
+        return meaning
+    if meaning.role == "test" and member in TESTS | SUITES:
+        return imported_meaning(framework, member) if framework else global_meaning(member)
+    return None
+
+
+def walk(meaning: Meaning | None, members: tuple[str, ...]) -> Meaning | None:
+    """Follow members one after the other."""
+    for member in members:
+        if meaning is None:
+            return None
+        meaning = member_meaning(meaning, member)
+    return meaning

@@ -1,0 +1,100 @@
+"""The runners of a repository, read from its packages, their settings files and their scripts."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.languages.adapter import Configuration, Files
+from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
+from pactkeeper.repo.languages.javascript.importing import Alias
+from pactkeeper.repo.languages.javascript.runner import NEVER, Runner, globbed
+
+GENERIC: Final = (
+    "**/*.{test,spec,tests,specs,cy,e2e,e2e-spec,e2e-test,unit,integration}.?(c|m)[jt]s?(x)",
+    "**/*{-test,_test,-spec,_spec,Test,Spec,.test-d}.?(c|m)[jt]s?(x)",
+    "**/{__tests__,__test__,test,tests,spec,specs,e2e,cypress}/**/*.?(c|m)[jt]s?(x)",
+    "**/{test,tests,spec}.?(c|m)[jt]s?(x)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All runners, the folders of packages whose runner is unknown or plain, and how packages name each other.
+
+    `frameworks` maps a package's folder to the runner that its dependencies name.
+    """
+
+    runners: tuple[Runner, ...]
+    frameworks: dict[str, str] = field(default_factory=dict)
+    packages: dict[str, str] = field(default_factory=dict)
+    aliases: tuple[Alias, ...] = ()
+
+    def owner(self, path: str) -> Runner | None:
+        """The runner that collects a file: of several the one whose settings stand nearest."""
+        best: Runner | None = None
+        for runner in self.runners:
+            if (best is None or len(runner.folder) > len(best.folder)) and runner.collects(path):
+                best = runner
+        return best
+
+    def framework(self, path: str) -> str:
+        """The framework of the nearest package, for files that no runner collects."""
+        folder = posixpath.dirname(path)
+        while True:
+            if folder in self.frameworks:
+                return self.frameworks[folder]
+            if not folder:
+                return "unknown"
+            folder = posixpath.dirname(folder)
+
+
+def configure(files: Files) -> Configuration:
+    """Read every package of the repository."""
+    from pactkeeper.repo.languages.javascript.packages import Reader  # noqa: PLC0415 - settings files are parsed there
+
+    reader = Reader(files)
+    reader.read()
+    runners = reader.runners
+    covered = {runner.folder for runner in runners}
+    plain = [folder for folder in (*reader.packages, "") if not _is_covered(folder, covered)]
+    generic = GENERIC if not runners else GENERIC[:1]
+    runners += [globbed(reader.frameworks.get(folder, ""), folder, generic) for folder in dict.fromkeys(plain)]
+    key = "exports" if any(runner.interface == "exports" for runner in runners) else ""
+    packages = {name: folder for folder, name in reader.packages.items() if name}
+    settings = Settings(tuple(runners), reader.frameworks, packages, tuple(reader.aliases))
+    return Configuration(key, settings, tuple(dict.fromkeys(reader.gaps)))
+
+
+def _is_covered(folder: str, covered: Iterable[str]) -> bool:
+    return any(folder == other or not other or folder.startswith(f"{other}/") for other in covered)
+
+
+def candidates(settings: Settings, paths: Iterable[str]) -> list[str]:
+    """The files that some runner collects."""
+    return [
+        path
+        for path in paths
+        if path.endswith(SUFFIXES) and not NEVER.search(path) and not path.endswith((".d.ts", ".min.js", ".d.mts", ".d.cts"))
+        and any(runner.collects(path) for runner in settings.runners)
+    ]
+
+
+def strings(value: object) -> list[str] | None:
+    """A list of strings, or one string as a list; None for anything else."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return list(value)
+    return None
+
+
+def gap(file: str, line: int, what: str) -> Gap:
+    """A setting that only running the settings file would tell."""
+    return Gap(file, f"{what} cannot be read without running it", line)
+
+
+__all__: Sequence[str] = ["Settings", "candidates", "configure", "gap", "strings"]

@@ -154,7 +154,7 @@ def _debt_holders(tests: list[Test], pact: Pact) -> frozenset[str]:
     return frozenset(held)
 
 
-def tests_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...]]:
+def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...]]:
     """Every atom that some test names, with those tests in order; malformed words are left out."""
     found: dict[str, list[LinkedTest]] = {}
     for entry in linked:

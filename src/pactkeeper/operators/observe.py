@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pactkeeper.errors import MissingBaseline
-from pactkeeper.intent.links import LinkedTest, tests_by_atom
+from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.tests import Gap
 from pactkeeper.reconcile.check import Verdict, check, under, within
 from pactkeeper.reconcile.runs import Run, applied_ops, latest_run, load_patch, load_review
@@ -122,7 +122,7 @@ def _lost(before: World, after: World, delta: Delta) -> tuple[str, ...]:
     """Atoms that a deleted or changed test named before and that no test names now."""
     touched = {*delta.deleted, *delta.modified, *(old for old, _ in (*delta.moved, *delta.renamed))}
     named = {link.atom for name in touched if name in before.by_id for link in before.by_id[name].links}
-    now = tests_by_atom(after.linked)
+    now = realisers_by_atom(after.linked)
     return tuple(sorted(atom for atom in named if atom not in now and atom in after.pact.atoms))
 
 

@@ -119,7 +119,7 @@ def _inferred(entry: LinkedTest, evidence: TestEvidence) -> Inferred:
 
 
 def carrier_for(world: World, changed: frozenset[str]) -> Callable[[Test], CarrierWord]:
-    """Where new links go: comments in tests that changed anyway, the sidecar for the others, unless the pact says so."""
+    """Where new links go: comments in tests that changed anyway, else the sidecar, unless the pact says so."""
     setting = world.pact.settings.link_carrier
 
     def carrier(test: Test) -> CarrierWord:

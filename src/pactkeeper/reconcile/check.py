@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, tests_by_atom
+from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, realisers_by_atom
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of
 from pactkeeper.ledger.evidence import Evidence
@@ -175,7 +175,7 @@ def _atom_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]
     """Atoms that lost their last test; where files could not be read, an atom from such a file is not accused."""
     live = {
         atom
-        for atom, entries in tests_by_atom(linked).items()
+        for atom, entries in realisers_by_atom(linked).items()
         if any(link.atom == atom and link.state in LIVE_LINKS for entry in entries for link in entry.links)
     }
     unseen = {gap.file for gap in gaps}

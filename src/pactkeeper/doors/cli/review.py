@@ -80,7 +80,7 @@ def _converse(opened: Workspace, pending: Pending, batch: int | None) -> None:
         return
     if opened.surroundings.ci or not sys.stdin.isatty():
         raise UsageError(
-            f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision and nobody is at a terminal; "
+            f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision, nobody is at a terminal; "
             "decide in a file: pk review --export FILE, then pk review --import FILE"
         )
     most = batch or opened.pact(opened.snapshot()).settings.review_batch

@@ -1,0 +1,85 @@
+import pytest
+from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_atom, note
+
+from pactkeeper.intent.links import link_tests, realisers_by_atom
+
+
+def only(test, pact):
+    (entry,) = link_tests([test], pact)
+    return entry
+
+
+def test_annotated_test_of_an_uncommitted_atom_is_unratified():
+    assert only(a_test(annotations=[note("IA-1")]), a_pact(an_atom())).state == "unratified"
+
+
+def test_annotated_test_of_a_committed_atom_is_linked():
+    assert only(a_test(annotations=[note("IA-1")]), a_pact(an_atom(), committed=["IA-1"])).state == "linked"
+
+
+def test_sidecar_record_links_as_an_annotation_does():
+    entry = only(a_test(), a_pact(an_atom(), records=[a_record(atoms=["IA-1"])], committed=["IA-1"]))
+    assert (entry.state, entry.links[0].carrier) == ("linked", "sidecar")
+
+
+@pytest.mark.parametrize(
+    "record", [a_record(atoms=["IA-1"], body="b1:old"), a_record(annotated=["IA-1"], body="b1:old")]
+)
+def test_body_that_changed_since_review_makes_the_link_suspect(record):
+    annotations = [note("IA-1")] if record.annotated else []
+    assert only(a_test(annotations=annotations), a_pact(an_atom(), records=[record])).state == "suspect"
+
+
+def test_suite_annotation_alone_is_inherited_until_it_is_reviewed_for_the_test():
+    test = a_test(annotations=[note("IA-1", scope="suite")])
+    assert only(test, a_pact(an_atom())).state == "inherited"
+    assert only(test, a_pact(an_atom(), records=[a_record(annotated=["IA-1"])])).state == "unratified"
+
+
+def test_superseded_atom_names_its_successor():
+    pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"), committed=["IA-1"])
+    entry = only(a_test(annotations=[note("IA-1")]), pact)
+    assert (entry.state, entry.links[0].successor) == ("superseded", "IA-2")
+
+
+def test_abandoned_and_unknown_atoms_are_told_apart():
+    pact = a_pact(an_atom(status="abandoned"))
+    assert only(a_test(annotations=[note("IA-1")]), pact).state == "abandoned"
+    assert only(a_test(annotations=[note("IA-9")]), pact).state == "unknown"
+
+
+def test_worst_link_decides_the_state_of_the_test():
+    entry = only(a_test(annotations=[note("IA-1", "IA-9", malformed=["ia-2"])]), a_pact(an_atom()))
+    assert entry.state == "malformed"
+    assert [link.state for link in entry.links] == ["unratified", "unknown", "malformed"]
+
+
+def test_test_without_anything_is_an_orphan():
+    assert only(a_test(), a_pact()).state == "orphan"
+
+
+def test_rejection_holds_while_the_body_is_the_same():
+    pact = a_pact(records=[a_record(rejected="fp-1")])
+    assert only(a_test(), pact).state == "rejected"
+    assert only(a_test(body="b1:new"), pact).state == "orphan"
+
+
+def test_debt_that_changed_under_its_id_is_changed_debt():
+    pact = a_pact(debt={f"{FILE}::test_login": "b1:old"})
+    assert only(a_test(body="b1:old"), pact).state == "debt"
+    assert only(a_test(), pact).state == "changed_debt"
+
+
+def test_moved_debt_stays_debt():
+    pact = a_pact(debt={f"{FILE}::test_old": "b1:one"})
+    assert only(a_test("test_new"), pact).state == "debt"
+
+
+def test_copy_of_a_debt_test_is_an_orphan():
+    pact = a_pact(debt={f"{FILE}::test_login": "b1:one"})
+    assert [one.state for one in link_tests([a_test(), a_test("test_copy")], pact)] == ["debt", "orphan"]
+
+
+def test_atom_is_named_by_all_tests_that_link_it():
+    linked = link_tests([a_test("a", annotations=[note("IA-1")]), a_test("b", annotations=[note("IA-1")])], a_pact())
+    assert [entry.test.name for entry in realisers_by_atom(linked)["IA-1"]] == ["a", "b"]

@@ -1,0 +1,120 @@
+from datetime import date
+
+import pytest
+from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_test, an_atom, note
+
+from pactkeeper.intent.links import link_tests
+from pactkeeper.intent.pact import Waiver
+from pactkeeper.reconcile.check import check, under
+
+TODAY = date(2026, 6, 1)
+
+
+def verdict(tests, pact, gaps=()):
+    return check(link_tests(tests, pact), pact, list(gaps), today=TODAY)
+
+
+def codes(tests, pact, gaps=()):
+    return [entry.finding.code for entry in verdict(tests, pact, gaps).findings]
+
+
+def test_agreement_has_no_findings():
+    found = verdict([a_test(annotations=[note("IA-1")])], a_pact(an_atom()))
+    assert found.agrees
+    assert not found.findings
+
+
+def test_orphan_fails_and_prints_the_command_to_run():
+    found = verdict([a_test()], a_pact())
+    assert not found.agrees
+    assert found.findings[0].finding.fix == f"pk accept {FILE}::test_login"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "code"),
+    [(note("IA-9"), "PK102"), (note(malformed=["ia-1"]), "PK103"), (note("IA-1", scope="file"), "PK108")],
+)
+def test_each_bad_annotation_has_its_code(annotation, code):
+    assert codes([a_test(annotations=[annotation])], a_pact(an_atom())) == [code]
+
+
+def test_superseded_link_names_the_line_to_paste():
+    pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"))
+    found = verdict([a_test(annotations=[note("IA-1")])], pact)
+    assert [(e.finding.code, e.finding.fix) for e in found.findings] == [("PK104", "@atom IA-2")]
+
+
+@pytest.mark.parametrize(("setting", "agrees"), [("warn", True), ("fail", False)])
+def test_suspect_link_fails_only_where_the_project_says_so(setting, agrees):
+    pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"], body="b1:old")], suspect=setting)
+    found = verdict([a_test()], pact)
+    assert found.agrees is agrees
+    assert codes([a_test()], pact) == ["PK106"]
+
+
+def test_require_committed_makes_an_uncommitted_atom_a_finding():
+    pact = a_pact(an_atom(), require_committed=True)
+    assert codes([a_test(annotations=[note("IA-1")])], pact) == ["PK109"]
+
+
+def test_atom_that_lost_its_last_test_is_named_and_fails_when_committed():
+    origin = f"{FILE}::test_login"
+    assert codes([], a_pact(an_atom(origin=origin))) == ["PK110"]
+    assert not verdict([], a_pact(an_atom(origin=origin), committed=["IA-1"])).agrees
+
+
+def test_unreadable_file_accuses_no_atom_and_no_record():
+    pact = a_pact(an_atom(origin=f"{FILE}::test_login"), records=[a_record(atoms=["IA-1"])])
+    assert codes([], pact, [a_gap()]) == ["PK120"]
+
+
+def test_record_of_a_vanished_test_is_a_warning():
+    pact = a_pact(an_atom(origin="elsewhere.py::t"), records=[a_record(atoms=["IA-1"])])
+    assert codes([a_test("other", body="b1:two", annotations=[note("IA-1")])], pact) == ["PK111"]
+
+
+def test_orphan_with_the_body_of_a_vanished_record_is_called_moved():
+    pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"])])
+    found = verdict([a_test("renamed")], pact)
+    assert "looks moved" in next(e for e in found.findings if e.finding.code == "PK101").finding.message
+
+
+def test_changed_committed_atom_is_an_error():
+    committed = a_pact(an_atom(), committed=["IA-1"])
+    edited = a_pact(an_atom(intent="Something else."))
+    pact = type(committed)(settings=edited.settings, atoms=edited.atoms, commitments=committed.commitments)
+    assert codes([a_test(annotations=[note("IA-1")])], pact) == ["PK201"]
+
+
+def test_deleted_committed_atom_is_an_error():
+    committed = a_pact(an_atom(), committed=["IA-1"])
+    pact = type(committed)(commitments=committed.commitments)
+    assert codes([], pact) == ["PK202"]
+
+
+def test_waiver_holds_a_finding_back_until_its_date_and_is_shown():
+    subject = f"{FILE}::test_login"
+    waiver = Waiver("Ada", "legacy", date(2026, 6, 1), code="PK101", subject=subject)
+    found = verdict([a_test()], a_pact(waivers=[waiver]))
+    assert found.agrees
+    assert [held.by for _, held in found.waived] == ["Ada"]
+
+
+def test_expired_waiver_holds_nothing_back():
+    waiver = Waiver("Ada", "legacy", date(2026, 5, 31), code="PK101", subject=f"{FILE}::test_login")
+    assert sorted(codes([a_test()], a_pact(waivers=[waiver]))) == ["PK101", "PK204"]
+
+
+def test_stale_debt_line_is_only_a_note():
+    found = verdict([], a_pact(debt={f"{FILE}::gone": "b1:gone"}))
+    assert [(e.finding.code, e.finding.severity) for e in found.findings] == [("PK203", "info")]
+
+
+def test_fingerprint_survives_line_moves():
+    first = verdict([a_test(line=10)], a_pact()).findings[0].finding.fingerprint
+    assert verdict([a_test(line=99)], a_pact()).findings[0].finding.fingerprint == first
+
+
+def test_path_filter_does_not_match_siblings_with_the_same_beginning():
+    assert under("tests/a/b.py", ["tests/a"])
+    assert not under("tests/ab/b.py", ["tests/a"])

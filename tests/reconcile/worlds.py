@@ -1,0 +1,59 @@
+"""Small worlds for tests: a few tests, a few atoms, put together by hand."""
+
+from pactkeeper.intent.atoms import Atom, Commitment
+from pactkeeper.intent.pact import Debt, LinkRecord, Pact, Settings
+from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
+
+FILE = "tests/test_login.py"
+
+
+def a_test(name="test_login", *, body="b1:one", file=FILE, suite=(), annotations=(), line=10):
+    return Test(
+        id="::".join((file, *suite, name)),
+        file=file,
+        suite=tuple(suite),
+        name=name,
+        line=line,
+        name_line=line,
+        end_line=line + 5,
+        language="python",
+        framework="pytest",
+        body_hash=body,
+        annotations=tuple(annotations),
+    )
+
+
+def note(*atoms, scope="test", carrier="comment", malformed=(), line=9):
+    return Annotation(tuple(atoms), carrier, scope, line, tuple(malformed))
+
+
+def an_atom(name="IA-1", intent="A login works.", **fields):
+    return Atom(name, intent, path="pact/atoms/tests/test_login.py.toml", line=1, **fields)
+
+
+def a_record(name="test_login", *, atoms=(), annotated=(), body="b1:one", rejected=None):
+    return LinkRecord(
+        f"{FILE}::{name}", tuple(atoms), tuple(annotated), body, rejected, path=f"pact/links/{FILE}.toml", line=1
+    )
+
+
+def a_pact(*atoms, records=(), debt=None, committed=(), waivers=(), **settings):
+    by_id = {atom.id: atom for atom in atoms}
+    frozen = {name: by_id[name].frozen_hash() for name in committed}
+    commitments = {"COM-1": Commitment("COM-1", frozen, "Ada", "2026-01-01T00:00:00+00:00")} if frozen else {}
+    return Pact(
+        settings=Settings(**settings),
+        atoms=by_id,
+        links={record.test: record for record in records},
+        commitments=commitments,
+        waivers=tuple(waivers),
+        debt=Debt.of(debt or {}),
+    )
+
+
+def a_scan(*tests, gaps=()):
+    return Scan(tuple(tests), tuple(gaps), len({test.file for test in tests}))
+
+
+def a_gap(file=FILE, reason="it cannot be parsed"):
+    return Gap(file, reason, 3)

@@ -29,7 +29,10 @@ class Cache(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What one file declares; every file fills at most one of the fields."""
+    """What one file declares; every file fills at most one of the fields.
+
+    `whole` is False where the file's text could not be read to its end, so that it may declare more.
+    """
 
     atoms: tuple[Atom, ...] = ()
     links: tuple[LinkRecord, ...] = ()
@@ -38,6 +41,7 @@ class Contents:
     waivers: tuple[Waiver, ...] = ()
     commitments: tuple[Commitment, ...] = ()
     debt: Mapping[str, str] = field(default_factory=dict)
+    whole: bool = True
 
 
 def cache_key(path: str, source: bytes, *, prefix: str) -> str:

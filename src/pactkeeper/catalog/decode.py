@@ -21,9 +21,13 @@ class Wrong(Exception):
 
 @dataclass(slots=True)
 class Findings:
-    """The problems of one file, by the key path where they stand; lines are looked up only when there is one."""
+    """The problems of one file, by the key path where they stand; lines are looked up only when there is one.
+
+    `whole` is False where part of the text could not be read, so that no key can be said to be missing.
+    """
 
     prefix: str = "IA"
+    whole: bool = True
     found: list[tuple[Path, str]] = field(default_factory=list)
 
     def add(self, path: Path, message: str) -> None:
@@ -52,7 +56,7 @@ def table(raw: object, keys: tuple[Key, ...], *, at: Path, findings: Findings) -
         except Wrong as wrong:
             findings.add((*at, name), f"{name} is {_shown(value)}; {wrong}")
     for key in keys:
-        if key.required and key.name not in raw:
+        if key.required and key.name not in raw and findings.whole:
             findings.add(at, f"{_name(at)} has no {key.name!r}: {key.meaning}")
     return fields
 
@@ -196,20 +200,20 @@ def _reasons(value: object, key: Key, prefix: str) -> dict[str, str]:
     return {name: _text(item, key, prefix) for name, item in value.items()}
 
 
-def _nested(value: object, keys: tuple[Key, ...], prefix: str) -> dict[str, object]:
-    inner = Findings(prefix)
-    fields = table(value, keys, at=(), findings=inner)
+def _nested(value: object, key: Key, keys: tuple[Key, ...], *, prefix: str) -> dict[str, object]:
+    inner = Findings(prefix=prefix)
+    fields = table(value, keys, at=(key.name,), findings=inner)
     if inner.found:
         raise Wrong("; ".join(message for _, message in inner.found))
     return fields
 
 
-def _selection(value: object, _key: Key, prefix: str) -> dict[str, object]:
-    return _nested(value, WHERE, prefix)
+def _selection(value: object, key: Key, prefix: str) -> dict[str, object]:
+    return _nested(value, key, WHERE, prefix=prefix)
 
 
-def _needs(value: object, _key: Key, prefix: str) -> dict[str, object]:
-    return _nested(value, NEEDS, prefix)
+def _needs(value: object, key: Key, prefix: str) -> dict[str, object]:
+    return _nested(value, key, NEEDS, prefix=prefix)
 
 
 CHECKERS: dict[str, Checker] = {

@@ -17,11 +17,15 @@ _DIGITS: Final = 6  # one fewer than a hashed id has characters, so that none is
 _SEQUENTIAL: Final = re.compile(rf"([A-Z][A-Z0-9-]*-)([0-9]{{1,{_DIGITS}}})\Z")
 
 
+Edit = tuple[int, int, str]  # the characters from start to end become the text
+
+
 class Document:
     """The text of one file and the edits to make; nothing changes before `bytes()`.
 
     An entry is everything under one top-level key, in whichever of TOML's forms it stands: a `[name]` table, lines
-    `name.key = value`, or one line `name = { … }`. New entries go where they sort, those named in `order` first.
+    `name.key = value`, or one line `name = { … }`. New entries go where they sort, those named in `order` first. Any
+    number of entries may change, each of them once.
     """
 
     def __init__(self, path: str, source: bytes | None, *, order: tuple[str, ...] = ()) -> None:
@@ -35,16 +39,24 @@ class Document:
         self._statements = split(self._text)
         self._newline = "\r\n" if re.match(r"[^\n]*\r\n", self._text) else "\n"
         self._order = order
-        self._edits: list[tuple[int, int, str]] = []
+        self._edits: list[Edit] = []
+        self._fresh: list[tuple[str, list[str], bool, bool]] = []
+        self._by_name: dict[str, list[Statement]] = {}
+        for statement in self._statements:
+            if statement.path:
+                self._by_name.setdefault(statement.path[0], []).append(statement)
 
     def __bytes__(self) -> bytes:
-        """Apply the edits; two at the same place apply in the order they were asked for."""
-        pieces, at = [self._bom], 0
-        for start, end, text in sorted(self._edits, key=lambda edit: edit[:2]):
-            pieces += [self._text[at:start], text]
+        """Apply the edits; what goes to the same place keeps the order it was asked for, new entries theirs."""
+        pieces: list[str] = []
+        at = 0
+        for start, end, text in sorted((*self._edits, *self._insertions()), key=lambda edit: edit[:2]):
+            pieces.append(self._text[at:start])
+            if start == end and next((piece[-1] for piece in reversed(pieces) if piece), "\n") != "\n":
+                pieces.append(self._newline)  # whole lines follow one that nobody ended
+            pieces.append(text)
             at = max(at, end)
-        pieces.append(self._text[at:])
-        return "".join(pieces).encode()
+        return "".join([self._bom, *pieces, self._text[at:]]).encode()
 
     @property
     def has_tables(self) -> bool:
@@ -64,7 +76,7 @@ class Document:
             self._edits.append((*parts[0].value, inline_table(fields)))
             return
         self._drop(parts)
-        self._insert(name, [f"{key(name)} = {inline_table(fields)}"], table=False, spaced=False)
+        self._fresh.append((name, [f"{key(name)} = {inline_table(fields)}"], False, False))
 
     def put_fields(self, name: str, fields: Fields) -> None:
         """Make the entry hold exactly these fields, key by key, in the form it already has."""
@@ -84,7 +96,7 @@ class Document:
         as_table = self.has_tables
         opening = "" if as_table else f"{key(name)}."
         lines = [f"{opening}{key(field)} = {render(value)}" for field, value in fields.items()]
-        self._insert(name, [f"[{key(name)}]", *lines] if as_table else lines, table=as_table, spaced=True)
+        self._fresh.append((name, [f"[{key(name)}]", *lines] if as_table else lines, as_table, True))
 
     def set_field(self, name: str, field: str, value: TomlValue) -> None:
         """Set one key of an entry and leave its other keys alone."""
@@ -97,7 +109,7 @@ class Document:
         self._drop(self._parts((name,)))
 
     def _parts(self, path: tuple[str, ...]) -> list[Statement]:
-        return [statement for statement in self._statements if statement.path[: len(path)] == path]
+        return [statement for statement in self._by_name.get(path[0], ()) if statement.path[: len(path)] == path]
 
     def _own_pairs(self, name: str) -> list[Statement]:
         return [one for one in self._parts((name,)) if one.kind == "pair" and len(one.path) == _FIELD_DEPTH]
@@ -132,7 +144,7 @@ class Document:
         anchor = earlier[-1] if earlier else own[0] if own else self._parts((name,))[0]
         opening = "" if anchor.table == (name,) else f"{key(name)}."
         at = anchor.end if earlier or anchor.kind == "header" else anchor.start
-        self._insert_text(at, f"{opening}{key(field)} = {render(value)}")
+        self._edits.append((at, at, f"{opening}{key(field)} = {render(value)}{self._newline}"))
 
     def _drop(self, parts: list[Statement]) -> None:
         """Remove statements, the comments that belong to them and the blank lines that set them off."""
@@ -170,21 +182,24 @@ class Document:
             start -= 1
         return start, end
 
-    def _insert(self, name: str, lines: list[str], *, table: bool, spaced: bool) -> None:
-        """Insert a new entry before the first one that sorts after it, else at the end of its region."""
-        entries = self._entries(table=table)
-        later = next((index for entry, index in entries if self._rank(entry) > self._rank(name)), None)
-        block = self._newline.join(lines)
-        gap = self._newline if spaced else ""
-        if later is not None:
-            self._insert_text(self._statements[self._comments_above(later)].start, block + gap)
-        elif table or not self.has_tables:
-            unset = self._statements and self._statements[-1].kind != "blank"
-            self._insert_text(len(self._text), (gap if unset else "") + block)
-        else:
-            first = next(index for index, statement in enumerate(self._statements) if statement.kind == "header")
-            gap = gap if entries else self._newline
-            self._insert_text(self._statements[self._comments_above(first)].start, block + gap)
+    def _insertions(self) -> list[Edit]:
+        """Place the new entries, each before the first one that sorts after it, else at the end of its region."""
+        entries = {table: self._entries(table=table) for table in (False, True)}
+        edits: list[Edit] = []
+        for name, lines, table, spaced in sorted(self._fresh, key=lambda one: self._rank(one[0])):
+            gap = self._newline if spaced else ""
+            later = next((index for entry, index in entries[table] if self._rank(entry) > self._rank(name)), None)
+            at = len(self._text)
+            if later is None and not table and self.has_tables:
+                later = next(index for index, one in enumerate(self._statements) if one.kind == "header")
+                gap = gap if entries[table] else self._newline
+            before = after = ""
+            if later is not None:
+                at, after = self._statements[self._comments_above(later)].start, gap
+            elif edits or (self._statements and self._statements[-1].kind != "blank"):
+                before = gap
+            edits.append((at, at, f"{before}{self._newline.join(lines)}{self._newline}{after}"))
+        return edits
 
     def _rank(self, name: str) -> tuple[int, str]:
         return (self._order.index(name), "") if name in self._order else (len(self._order), order_key(name))
@@ -196,11 +211,6 @@ class Document:
             if statement.path and bool(statement.table) == table:
                 found.setdefault(statement.path[0], index)
         return list(found.items())
-
-    def _insert_text(self, at: int, lines: str) -> None:
-        """Insert whole lines; a line before them that nobody ended is ended first."""
-        open_line = at > 0 and self._text[at - 1] != "\n" and all(edit[:2] != (at, at) for edit in self._edits)
-        self._edits.append((at, at, f"{self._newline if open_line else ''}{lines}{self._newline}"))
 
 
 def order_key(name: str) -> str:

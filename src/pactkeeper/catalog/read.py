@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
@@ -25,9 +26,7 @@ def recognise(files: Mapping[str, bytes]) -> Literal["ours", "absent", "foreign"
     """Tell whether the files under `pact/` are a pact of ours; another program may use a folder of that name."""
     if not any(path.startswith(schema.ROOT) for path in files):
         return "absent"
-    source = files.get(schema.SETTINGS_FILE)
-    if source is None:
-        return "foreign"
+    source = files.get(schema.SETTINGS_FILE, b"").removeprefix(b"\xef\xbb\xbf")
     marked = re.search(rb"^[ \t]*(\[[ \t]*pact[ \t]*\]|pact[ \t]*\.)", source, re.MULTILINE)
     numbered = re.search(rb"^[ \t]*(pact[ \t]*\.[ \t]*)?format[ \t]*=", source, re.MULTILINE)
     return "ours" if marked and numbered else "foreign"
@@ -61,7 +60,7 @@ def read_pact(files: Mapping[str, bytes], *, cache: Cache | None = None) -> Pact
 def read_settings(source: bytes, problems: list[Problem] | None = None) -> Settings:
     """Read `pact.toml` alone; problems are collected where a list is given and raised otherwise."""
     loaded = load(schema.SETTINGS_FILE, source)
-    findings = Findings()
+    findings = Findings(whole=not loaded.problems)
     fields: dict[str, Any] = {}
     for name, raw in loaded.data.items():
         keys = schema.SETTINGS.get(name)
@@ -119,8 +118,8 @@ def _decode(path: str, source: bytes, prefix: str) -> tuple[Contents, list[Probl
     if reader is None:
         return Contents(), [Problem(path, 0, "is no file of the pact; move it elsewhere")]
     loaded = load(path, source)
-    findings = Findings(prefix)
-    contents = reader(loaded, findings)
+    findings = Findings(prefix, whole=not loaded.problems)
+    contents = replace(reader(loaded, findings), whole=findings.whole)
     _report(loaded, findings)
     return contents, loaded.problems
 
@@ -150,8 +149,8 @@ def _atoms(loaded: TomlText, findings: Findings) -> Contents:
             findings.add((name,), f"{name!r} is no id of an atom; ids look like {findings.prefix}-7F3KQ9T")
             continue
         fields: dict[str, Any] = table(raw, schema.ATOM, at=(name,), findings=findings)
-        if "intent" in fields:
-            atoms.append(Atom(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
+        fields.setdefault("intent", "")  # a problem is noted, so nobody sees it; references to the atom hold
+        atoms.append(Atom(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
     return Contents(atoms=tuple(atoms))
 
 
@@ -255,6 +254,7 @@ class _Parts:
         self.waivers: list[Waiver] = []
         self.commitments: dict[str, Commitment] = {}
         self.debt: Mapping[str, str] = {}
+        self.whole = True
 
     def add(self, contents: Contents, problems: list[Problem]) -> None:
         for atom in contents.atoms:
@@ -267,6 +267,7 @@ class _Parts:
         self.waivers += contents.waivers
         self.commitments.update((commitment.id, commitment) for commitment in contents.commitments)
         self.debt = contents.debt or self.debt
+        self.whole = self.whole and contents.whole
 
     def pact(self, settings: Settings) -> Pact:
         return Pact(
@@ -287,6 +288,9 @@ def _twice(atom: Atom, first: Atom) -> Problem:
 
 def _cross_check(parts: _Parts, problems: list[Problem]) -> None:
     """Name references to atoms that nobody declares; a link to an unknown atom is a finding of check instead."""
+    problems += _circles(parts.atoms)
+    if not parts.whole:
+        return  # what seems undeclared may stand in the part that could not be read
     problems += [
         _dangling(atom, "supersedes", atom.supersedes)
         for atom in parts.atoms.values()
@@ -296,7 +300,6 @@ def _cross_check(parts: _Parts, problems: list[Problem]) -> None:
         problems += [_dangling(molecule, "groups", name) for name in molecule.atoms if name not in parts.atoms]
     for commitment in parts.commitments.values():
         problems += [_dangling(commitment, "commits", name) for name in commitment.frozen if name not in parts.atoms]
-    problems += _circles(parts.atoms)
 
 
 def _dangling(node: Atom | Molecule | Commitment, verb: str, name: str) -> Problem:

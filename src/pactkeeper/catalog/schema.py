@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
-from pactkeeper.intent.tests import escape_part
+from pactkeeper.intent.tests import escape_part, file_of
 from pactkeeper.ledger.decision import ACTORS, ASSURANCES
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER
 from pactkeeper.ledger.finding import SEVERITIES
@@ -39,8 +38,6 @@ Kind = Literal[
     "selection",  # a table whose keys are those of WHERE
     "needs",  # a table whose keys are those of NEEDS
 ]
-_ESCAPES = {"\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\:\\:": "::"}
-_ESCAPE = re.compile(r"\\\\|\\n|\\r|\\:\\:")
 PERMISSIONS: tuple[str, ...] = get_args(Permission)
 FORMAT = 1
 ROOT = "pact/"
@@ -249,12 +246,6 @@ def test_id_opening(test_file: str) -> str:
 def links_path_of(test_id: str) -> str:
     """Name the file that holds the link line of a test."""
     return links_path(file_of(test_id))
-
-
-def file_of(test_id: str) -> str:
-    """Read the test file back from a test id."""
-    part = test_id.split("::", 1)[0]
-    return _ESCAPE.sub(lambda found: _ESCAPES[found[0]], part) if "\\" in part else part
 
 
 def commitment_path(commitment_id: str) -> str:

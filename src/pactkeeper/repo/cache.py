@@ -21,12 +21,14 @@ _DAY: Final = 86_400
 _TOUCH_AFTER: Final = 7  # days between two notes that an entry is still in use
 _BUSY_MILLISECONDS: Final = 1_000
 _CHECKSUM_BYTES: Final = 4
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS entries (
-  space TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, used INTEGER NOT NULL, UNIQUE (space, key)
-);
-CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, day INTEGER NOT NULL);
-"""
+_TABLES: Final = (
+    "DROP TABLE IF EXISTS entries",
+    "DROP TABLE IF EXISTS notes",
+    "CREATE TABLE entries (space TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, used INTEGER NOT NULL, "
+    "UNIQUE (space, key))",
+    "CREATE TABLE notes (name TEXT PRIMARY KEY, day INTEGER NOT NULL)",
+    f"PRAGMA user_version = {_LAYOUT}",
+)
 
 
 class Cache(Protocol):
@@ -134,13 +136,9 @@ class FileCache:
     def _connect(self) -> None:
         connection = sqlite3.connect(self.path, timeout=_BUSY_MILLISECONDS / 1000)
         self._connection = connection
-        (layout,) = connection.execute("PRAGMA user_version").fetchone()
         connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage it; it is then rebuilt
-        if layout == _LAYOUT:
-            return
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(f"DROP TABLE IF EXISTS entries; DROP TABLE IF EXISTS notes; {_SCHEMA}")
-        connection.execute(f"PRAGMA user_version = {_LAYOUT}")
+        if _layout(connection) != _LAYOUT:
+            _lay_out(connection)
 
     def _start_over(self) -> None:
         self._notice(f"the cache {self.path} was damaged and is built again")
@@ -209,6 +207,22 @@ DELETE FROM entries WHERE rowid IN (
   ) WHERE total > :bytes
 )
 """
+
+
+def _layout(connection: sqlite3.Connection) -> int:
+    (layout,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(layout)
+
+
+def _lay_out(connection: sqlite3.Connection) -> None:
+    """Make the tables in one transaction, unless another process did so in the meantime."""
+    with suppress(sqlite3.OperationalError):  # another process may be switching it right now
+        connection.execute("PRAGMA journal_mode = WAL")
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if _layout(connection) != _LAYOUT:
+            for statement in _TABLES:
+                connection.execute(statement)
 
 
 def _sealed(space: str, key: str, value: bytes) -> bytes:

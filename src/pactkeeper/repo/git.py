@@ -152,8 +152,8 @@ class Repository:
 
     def _commit(self, revision: str) -> str | None:
         arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        output = self.run(*arguments, accept=(0, 1, 128)).decode().split()
-        return output[0] if output else None
+        answers = self.run(*arguments, accept=(0, 1, 128)).decode().split()
+        return answers[0] if len(answers) == 1 else None  # a range such as `a..b` has two
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
         return _command(self.root, arguments)

@@ -227,7 +227,7 @@ def worktree(repository: Repository) -> Snapshot:
     for status, path in zip(fields[::2], fields[1::2], strict=False):
         _take_change(listing, repository, status=status, path=path)
     for path in _names(untracked, listing):
-        if not path.endswith("/"):  # a repository of its own
+        if path and not path.endswith("/"):  # a repository of its own
             _take_loose(listing, repository, path)
     for path, reason in list(listing.closed.items()):
         if reason == _SPARSE and os.path.lexists(repository.root / path):

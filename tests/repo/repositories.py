@@ -1,0 +1,46 @@
+"""Real git repositories for tests, made in a temporary folder."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from pactkeeper.repo.git import Repository
+
+IDENTITY = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
+ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "HOME": "/nonexistent",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z",
+    "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z",
+}
+
+
+def git(folder: Path, *arguments: str, feed: bytes | None = None) -> str:
+    command = ["git", "-C", str(folder), *IDENTITY, *arguments]
+    done = subprocess.run(command, env=ENVIRONMENT, input=feed, capture_output=True, check=True)
+    return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+
+def write(root: Path, files: Mapping[str, str | bytes]) -> None:
+    for name, content in files.items():
+        place = root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def create(root: Path, files: Mapping[str, str | bytes] | None = None, *, options: tuple[str, ...] = ()) -> Repository:
+    """A repository with one commit of these files; without files it has no commit."""
+    root.mkdir(parents=True, exist_ok=True)
+    git(root, "init", "--quiet", "--initial-branch=main", *options)
+    if files is not None:
+        write(root, files)
+        commit(root)
+    return Repository.open(root)
+
+
+def commit(root: Path, message: str = "change") -> str:
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "--allow-empty", "--no-verify", "--message", message)
+    return git(root, "rev-parse", "HEAD")

@@ -106,3 +106,23 @@ def test_a_review_that_says_something_else_is_refused(change, message: str):
     document["decisions"][0].update(change)
     with pytest.raises(PatchError, match=message):
         decode_review(json.dumps(document))
+
+
+def test_what_is_listed_as_open_decides_nothing_until_somebody_changes_it():
+    other = PATCH.ops[1]
+    text = encode_review(Review(PATCH.hash, (ACCEPT,)), waiting={other.id: (other.shown_hash, ["create atom:IA-2"])})
+    assert decode_review(text) == Review(PATCH.hash, (ACCEPT,))
+    document = json.loads(text)
+    assert document["decisions"][1]["shows"] == ["create atom:IA-2"]
+    document["decisions"][1].update(verdict="reject", reason="too vague")
+    decided = decode_review(json.dumps(document), by="ada", at=NOON).decisions[1]
+    assert decided == Decision(other.id, other.shown_hash, "reject", "ada", NOON, reason="too vague")
+    assert list(bind(PATCH, [decided])) == [other.id]
+
+
+@pytest.mark.parametrize("given", [{"by": "ada"}, {"at": NOON}, {}])
+def test_a_decision_that_names_nobody_or_no_time_is_refused(given):
+    item = {"op": OP.id, "shown_hash": OP.shown_hash, "verdict": "accept"}
+    document = {"schema": "pactkeeper.review/1", "patch": PATCH.hash, "decisions": [item]}
+    with pytest.raises(PatchError, match="who decided and when"):
+        decode_review(json.dumps(document), **given)

@@ -26,6 +26,7 @@ def test_a_patch_is_named_by_its_content():
     [
         ({"ops": (ATTACH, CREATE)}, f"depends on {CREATE.id}, which does not precede it"),
         ({"ops": (ATTACH,)}, f"depends on {CREATE.id}"),
+        ({"ops": (create("atom:IA-2", "z"), ATTACH, CREATE)}, f"depends on {CREATE.id}, which does not precede it"),
         ({"ops": (CREATE, CREATE)}, f"op {CREATE.id} is there 2 times"),
         ({"ops": (CREATE, create("atom:IA-1", "y"))}, "creation of atom:IA-1 is there 2 times"),
         ({"findings": (FOUND, replace(FOUND, message="again"))}, f"finding {FOUND.fingerprint} is there 2 times"),

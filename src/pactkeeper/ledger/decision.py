@@ -164,6 +164,6 @@ def decode_review(text: str, *, by: str = "", at: str = "") -> Review:
         except ValueError as error:
             problems.append(f"$.decisions[{index}]: {error}")
         if not fields["by"] or not fields["at"]:
-            problems.append(f"$.decisions[{index}]: says neither who decided nor when")
+            problems.append(f"$.decisions[{index}]: does not say who decided and when")
     refuse(NOUN, problems)
     return Review(document["patch"], tuple(decisions))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.definitions import changing_names, definitions
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.following import scope_in
 from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.place import Place
@@ -36,7 +36,7 @@ def _evidence(test: Test, module: Module, project: Project, located: Mapping[str
     function = found.function
     others = frozenset(each.node.id for each in located.values()) - {found.node.id}
     walk = Walk(project, others, changing_names(module, function))
-    walk.function(function, Place(module, Scope()))
+    walk.function(function, Place(module, scope_in(module)))
     rows = table(module, found)
     plain = definitions(module, function, [*walk.claims, *walk.actions])
     known = {name for name, _ in plain} | set(rows.parameters)

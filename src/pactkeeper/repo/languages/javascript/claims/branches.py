@@ -16,7 +16,7 @@ Fact = tuple[str, Expression, Expression | None, bool]
 _FAILS = frozenset({"fail", "unreachable"})
 _OWNERS = frozenset({"assert", "expect", "chai", "t", "done", "should", "vi", "jest"})
 _ABSENT = frozenset({"none", "undefined", "falsy"})
-_ERRORS = frozenset({"err", "error", "e", "ex"})
+ERRORS = frozenset({"err", "error", "e", "ex"})
 
 
 def _fact(claim: Claim) -> Fact:
@@ -80,7 +80,7 @@ def _impossible(written: str) -> bool:
 def passes_error_on(condition: Expression, branch: Node) -> bool:
     """`if (err) throw err`: an error that is handed on says nothing of its own."""
     name = getattr(condition, "name", None)
-    return isinstance(name, str) and name in _ERRORS and name in text(branch).replace(";", " ").split()
+    return isinstance(name, str) and name in ERRORS and name in text(branch).replace(";", " ").split()
 
 
 def negation(condition: Expression) -> Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Call, Expression, Name, Opaque
+from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Binding, Module
 
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 
 def changing_names(module: Module, function: Node) -> frozenset[str]:
-    """The names that a test gives more than one value."""
+    """The names that a test assigns more than one value it writes out; counted names are never in sight."""
     found = set()
     for name, bindings in module.bindings.items():
         inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
-        if len([each for each in inside if each.value is not None or each.kind == "opaque"]) > 1:
+        written = [each for each in inside if each.value is not None]
+        if len(written) > 1 and not any(each.kind == "changed" for each in inside):
             found.add(name)
     return frozenset(found)
 
@@ -32,7 +33,7 @@ def definitions(module: Module, function: Node, spoken: Iterable[object]) -> lis
         name = waiting.pop()
         binding = _binding(module, name, function)
         held = binding.read(Scope()) if binding is not None else None
-        if binding is None or held is None or isinstance(held, Opaque) or _is_import(held):
+        if binding is None or held is None or isinstance(held, Opaque) or _names_only(module, held, binding):
             continue
         found[name] = (binding.start, held)
         fresh = sorted(set(names_of(held)) - seen)
@@ -41,45 +42,51 @@ def definitions(module: Module, function: Node, spoken: Iterable[object]) -> lis
     return [(name, held) for name, (_, held) in sorted(found.items(), key=lambda each: (each[1][0], each[0]))]
 
 
-def _is_import(held: Expression) -> bool:
-    return isinstance(held, Call) and held.function == Name("require")
+def _names_only(module: Module, held: Expression, binding: Binding) -> bool:
+    """An alias of something imported or handed in says no more than the name itself."""
+    root = held
+    while isinstance(root, Attribute):
+        root = root.value
+    if isinstance(root, Call) and root.function == Name("require"):
+        return True
+    if not isinstance(root, Name):
+        return False
+    if root.name in module.imports:
+        return True
+    return root is held and any(
+        each.kind == "given" and each.within[0] <= binding.start < each.within[1]
+        for each in module.bindings.get(root.name, ())
+    )
 
 
 def _binding(module: Module, name: str, function: Node) -> Binding | None:
     """The one place that gives the name its value, as seen from the test."""
     bindings = module.bindings.get(name, ())
     inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
-    if any(each.kind != "assigned" for each in inside):
+    if any(each.kind not in {"assigned", "changed"} for each in inside):
         return _single(inside)
     around = [
         each
         for each in bindings
-        if each.kind != "assigned" and each.within[0] <= function.start_byte and function.end_byte <= each.within[1]
+        if each.kind in {"const", "let", "given"}
+        and each.within[0] <= function.start_byte
+        and function.end_byte <= each.within[1]
     ]
     if not around:
         return None
     nearest = min(around, key=lambda each: (each.within[1] - each.within[0], each.start))
     if sum(each.within == nearest.within for each in around) > 1:
         return None
-    assigned = [
+    later = [
         each
         for each in bindings
-        if each.kind != "const"
-        and each is not nearest
-        and nearest.within[0] <= each.start < nearest.within[1]
-        and (each.kind == "assigned" or each.value is None)
-        and not _shadowed(each, around)
+        if each.kind in {"assigned", "changed"} and nearest.within[0] <= each.start < nearest.within[1]
     ]
-    return _single([nearest, *(inside or assigned)])
-
-
-def _shadowed(binding: Binding, around: list[Binding]) -> bool:
-    """A parameter or declaration of the same name elsewhere in the file is another variable."""
-    return binding.kind != "assigned" and binding not in around
+    return _single([nearest, *(inside or later)])
 
 
 def _single(bindings: list[Binding]) -> Binding | None:
-    if any(each.kind == "opaque" for each in bindings):
+    if any(each.kind in {"changed", "given"} for each in bindings):
         return None
     valued = [each for each in bindings if each.value is not None]
     return valued[0] if len(valued) == 1 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import (
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEEPEST = 40
+LEFT_OUT = Opaque("undefined")  # the parameter of a followed helper that its caller gives nothing
+HIDDEN = Opaque("…")  # a local of a followed helper whose value is not in sight
+_OBJECT_PARTS = frozenset({"keys", "values", "entries"})
+_STRING_FORMS: dict[str, Callable[[str], str]] = {"toLowerCase": str.lower, "toUpperCase": str.upper, "trim": str.strip}
 _SPELLING = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "??": "or", "instanceof": "instanceof"}
 _CONSTANTS: dict[str, Expression] = {
     "undefined": Value("undefined", "undefined"),
@@ -52,9 +56,13 @@ class Scope:
     """What names stand for at one place; `bindings` are the values a followed helper was called with.
 
     A helper's own locals join `bindings` while it is walked, so that its claims speak of what the test gave it.
+    `hidden` are a helper's locals whose value is not in sight: nothing can be said of them to somebody who reads the
+    test. `function` finds the function that an identifier names.
     """
 
     bindings: dict[str, Expression] = field(default_factory=dict)
+    function: Callable[[Node], Node | None] = lambda _node: None
+    hidden: frozenset[str] = frozenset()
 
     def read(self, node: Node) -> Expression:
         """The expression a node writes; deeper than any person nests, it is the source text."""
@@ -62,11 +70,12 @@ class Scope:
 
     def with_bindings(self, more: Mapping[str, Expression]) -> Scope:
         """The scope inside a function whose parameters and locals hold `more`."""
-        return Scope({**self.bindings, **more})
+        return replace(self, bindings={**self.bindings, **more})
 
     def without(self, names: tuple[str, ...]) -> Scope:
         """The scope inside a function whose parameters are `names`."""
-        return Scope({name: held for name, held in self.bindings.items() if name not in names})
+        kept = {name: held for name, held in self.bindings.items() if name not in names}
+        return replace(self, bindings=kept, hidden=self.hidden.difference(names))
 
     def rebind(self, name: str, held: Expression | None) -> None:
         """Let a helper's local stand for what it holds from here on, or for itself where that is not in sight."""
@@ -116,6 +125,8 @@ def _identifier(node: Node, scope: Scope, _depth: int) -> Expression:
     name = text(node)
     if name in scope.bindings:
         return scope.bindings[name]
+    if name in scope.hidden:
+        return HIDDEN
     return _CONSTANTS.get(name, Name(name))
 
 
@@ -234,6 +245,12 @@ def _binary(node: Node, scope: Scope, depth: int) -> Expression:
     return Operation(_SPELLING.get(operator, operator), operands)
 
 
+def _update(node: Node, scope: Scope, depth: int) -> Expression:
+    """`count++` is `count` where a test compares it."""
+    inner = node.child_by_field_name("argument")
+    return _read(inner, scope, depth) if inner is not None else Opaque(squeezed(node))
+
+
 def _ternary(node: Node, scope: Scope, depth: int) -> Expression:
     parts = [node.child_by_field_name(name) for name in ("consequence", "condition", "alternative")]
     read = [_read(part, scope, depth) for part in parts if part is not None]
@@ -261,6 +278,7 @@ _READERS: dict[str, Callable[[Node, Scope, int], Expression]] = {
     "spread_element": _spread,
     "unary_expression": _unary,
     "binary_expression": _binary,
+    "update_expression": _update,
     "ternary_expression": _ternary,
     "sequence_expression": _sequence,
 }

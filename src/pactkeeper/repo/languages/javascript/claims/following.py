@@ -6,15 +6,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Expression
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope, along
-from pactkeeper.repo.languages.javascript.claims.module import names_in, pattern_paths
+from pactkeeper.repo.languages.javascript.claims.expressions import LEFT_OUT, Scope, along
+from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, pattern_paths
 from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.project import Helper
-from pactkeeper.repo.languages.javascript.claims.relations import UNDEFINED
 from pactkeeper.repo.languages.javascript.claims.syntax import parameters_of, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+def scope_in(module: Module, bindings: dict[str, Expression] | None = None) -> Scope:
+    """The scope of code in a file."""
+
+    def function(node: Node) -> Node | None:
+        return module.function(text(node), node.start_byte) if node.type == "identifier" else None
+
+    return Scope(bindings or {}, function)
 
 
 def bound(pattern: Node, value: Expression) -> dict[str, Expression]:
@@ -27,12 +35,25 @@ def inside(helper: Helper, given: tuple[Node, ...], call: Node, place: Place) ->
     return replace(
         place,
         module=helper.module,
-        scope=Scope(_parameters(helper.function, given, place.scope)),
+        scope=replace(
+            scope_in(helper.module, _parameters(helper.function, given, place.scope)),
+            hidden=_locals(helper.module, helper.function),
+        ),
         via=helper.name if place.via is None else place.via,
         line=place.line or call.start_point[0] + 1,
         quote=place.quote or text(call),
         depth=place.depth + 1,
         quiet=True,
+    )
+
+
+def _locals(module: Module, function: Node) -> frozenset[str]:
+    return frozenset(
+        name
+        for name, bindings in module.bindings.items()
+        if any(
+            each.kind in {"const", "let"} and function.start_byte <= each.start < function.end_byte for each in bindings
+        )
     )
 
 
@@ -44,7 +65,7 @@ def _parameters(function: Node, given: tuple[Node, ...], scope: Scope) -> dict[s
         if parameter.type == "rest_pattern":
             break
         target, default = _default(parameter)
-        missing = Scope(bindings).read(default) if default is not None else UNDEFINED
+        missing = Scope(bindings).read(default) if default is not None else LEFT_OUT
         value = scope.read(given[index]) if index < len(given) else missing
         bindings.update(bound(target, value))
     return bindings

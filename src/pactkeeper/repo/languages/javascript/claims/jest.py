@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SOFT = frozenset({"soft", "poll"})
 _NO_CLAIM = frozenset({"assertions", "hasAssertions", "extend", "addSnapshotSerializer", "setState", "getState"})
+_IMPLIED = frozenset({"truthy", "undefined", "none", "exists"})
 _FLAGS = frozenset({"not", "resolves", "rejects", "lastCall", "withContext", "eventually"})
 
 
@@ -75,4 +76,5 @@ def _rejected(match: Match) -> Claims | None:
     first = inner[0] if inner else None
     if len(inner) == 1 and first is not None and first.relation == "instance_of" and first.object is not None:
         return (Claim("raises", first.object, call),)
-    return (Claim("raises", ANY_ERROR, call), *inner)
+    said = tuple(each for each in inner if each.subject != Raised(ANY_ERROR) or each.relation not in _IMPLIED)
+    return (Claim("raises", ANY_ERROR, call), *said)

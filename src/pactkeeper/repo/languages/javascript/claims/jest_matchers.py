@@ -25,6 +25,7 @@ from pactkeeper.repo.languages.javascript.claims.relations import (
     FALSE,
     TRUE,
     Claims,
+    called_times,
     compare,
     equate,
     holds,
@@ -161,9 +162,11 @@ def _once_called_with(match: Match) -> Claims:
 
 
 def _called_times(match: Match) -> Claims | None:
-    if match.first == number("0"):
-        return (Claim("called", match.subject, negated=not match.negated),)
-    return _binary(match, "called_times")
+    wanted = match.first
+    if wanted is None:
+        return None
+    claim = called_times(match.subject, wanted)
+    return (replace(claim, negated=match.negated is not claim.negated),)
 
 
 def _called_once(match: Match) -> Claims:

@@ -15,7 +15,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import FUNCTIONS, bare, 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Kind = Literal["const", "let", "assigned", "opaque"]
+Kind = Literal["const", "let", "assigned", "changed", "given"]
 _PATTERNS = frozenset({"object_pattern", "array_pattern"})
 
 
@@ -24,7 +24,8 @@ class Binding:
     """One place where a name gets a value; `value` is None where that value is not in sight.
 
     `path` leads from the value to what the name holds, for destructuring. `within` is the byte range of the function,
-    block or file that declares the name.
+    block or file that declares the name. A name is "given" by a parameter, a loop or a catch clause, and "changed" by
+    `+=` and `++`.
     """
 
     name: str
@@ -133,7 +134,7 @@ def _bindings(node: Node, within: tuple[int, int]) -> list[Binding]:
         return [each for each in found if each.name]
     if node.type in {"augmented_assignment_expression", "update_expression"}:
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")
-        return [_opaque(target, within)] if target is not None and target.type == "identifier" else []
+        return [_opaque(target, within, "changed")] if target is not None and target.type == "identifier" else []
     if node.type == "for_in_statement":
         left = node.child_by_field_name("left")
         return [_opaque(each, _range(node)) for each in names_in(left)] if left is not None else []
@@ -150,8 +151,8 @@ def _range(node: Node) -> tuple[int, int]:
     return (node.start_byte, node.end_byte)
 
 
-def _opaque(name: Node, within: tuple[int, int]) -> Binding:
-    return Binding(text(name), None, (), "opaque", name.start_byte, within)
+def _opaque(name: Node, within: tuple[int, int], kind: Kind = "given") -> Binding:
+    return Binding(text(name), None, (), kind, name.start_byte, within)
 
 
 def _declared(node: Node, within: tuple[int, int]) -> list[Binding]:

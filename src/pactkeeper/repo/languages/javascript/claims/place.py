@@ -14,7 +14,8 @@ class Place:
     """`line` and `quote` are those of the call in the test while a helper is followed; `depth` counts helpers.
 
     `quiet` means calls made here are part of an assertion or of another call and no action of their own; `straight`
-    that nothing between the test's start and here may be skipped or run twice.
+    that nothing between the test's start and here may be skipped or run twice. `answers` is the call whose callback
+    stands here and is given an error first.
     """
 
     module: Module
@@ -28,6 +29,7 @@ class Place:
     depth: int = 0
     quiet: bool = False
     straight: bool = True
+    answers: Expression | None = None
 
     def under(self, condition: Expression | None) -> Place:
         """The same place inside a branch."""

@@ -19,7 +19,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.relations import equate, qualified
-from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, children, is_function
+from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, children, is_function, parameters_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,14 +30,15 @@ ANY_ERROR = Name("Error")
 def thrower(node: Node, scope: Scope) -> Expression | None:
     """The call that is expected to fail when `node`, a function, a bound function or a promise, is run."""
     node = bare(node)
-    if is_function(node):
-        body = body_of(node)
+    function = node if is_function(node) else scope.function(node)
+    if function is not None and not (function is not node and parameters_of(function)):
+        body = body_of(function)
         return _last_call(body, scope) if body is not None else None
     expression = scope.read(node)
     if isinstance(expression, Call) and isinstance(expression.function, Attribute):
-        function, given = expression.function, expression.arguments
-        if function.name == "bind":
-            return Call(function.value, given[1:])
+        called = expression.function
+        if called.name == "bind":
+            return Call(called.value, expression.arguments[1:])
     if isinstance(expression, Call):
         return expression
     return Call(expression) if isinstance(expression, (Name, Attribute)) else None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from pactkeeper.intent.claims import (
@@ -53,6 +54,8 @@ _OBJECT_TESTS = {"isFrozen": "frozen", "isSealed": "sealed", "isExtensible": "ex
 _TYPE_NAMES = frozenset(
     {"string", "number", "boolean", "object", "function", "undefined", "symbol", "bigint", "array", "null"}
 )
+# `.called` alone may be any flag; sinon's is asked of something named for what it is
+_SPY_NAME = re.compile(r"(?i)(spy|stub|mock|fake|callback|cb|fn|func|listener|handler)\d*$|^on[A-Z]")
 _SPY_COUNTS = {"calledOnce": "1", "calledTwice": "2", "calledThrice": "3"}
 LENGTHS = frozenset({"length", "size", "byteLength"})
 
@@ -107,7 +110,7 @@ def _length(subject: Expression, wanted: Expression) -> Claim | None:
         return None
     counted = _spy_of(subject.value)
     if counted is not None:
-        return Claim("called_times", counted, wanted)
+        return called_times(counted, wanted)
     if wanted == number("0"):
         return Claim("empty", subject.value)
     return Claim("length", subject.value, wanted)
@@ -120,11 +123,18 @@ def _spy_of(expression: Expression) -> Expression | None:
     return None
 
 
+def called_times(spy: Expression, times: Expression) -> Claim:
+    """How often a spy was called; zero times is never."""
+    if times == number("0"):
+        return Claim("called", spy, negated=True)
+    return Claim("called_times", spy, times)
+
+
 def _calls(subject: Expression, wanted: Expression) -> Claim | None:
     if isinstance(subject, Attribute) and subject.name == "callCount":
-        return Claim("called_times", subject.value, wanted)
+        return called_times(subject.value, wanted)
     if isinstance(subject, Call) and isinstance(subject.function, Attribute) and subject.function.name == "callCount":
-        return Claim("called_times", subject.function.value, wanted)
+        return called_times(subject.function.value, wanted)
     if isinstance(subject, Item) and isinstance(wanted, Collection) and wanted.kind == "list":
         spy = _spy_of(subject.value)
         if spy is not None and isinstance(subject.key, Value):
@@ -219,6 +229,8 @@ def _predicate(expression: Expression) -> Claim | None:
         return None
     target, name = expression.function.value, expression.function.name
     given = [argument.value for argument in expression.arguments]
+    if name == "call" and terminal(target) == "hasOwnProperty" and len(given) == 2:  # noqa: PLR2004 - an object and a key
+        return Claim("has_property", given[0], given[1])
     if not given or any(isinstance(each, Operation) and each.operator == "spread" for each in given):
         return None
     if isinstance(target, Name) and target.name[:1].isupper():
@@ -251,10 +263,15 @@ def _object_test(name: str, given: list[Expression]) -> Claim | None:
     return None
 
 
+def terminal(expression: Expression) -> str:
+    """The last name of a member chain."""
+    return getattr(expression, "name", "")
+
+
 def _spy_state(expression: Expression) -> Claim | None:
     if not isinstance(expression, Attribute):
         return None
-    if expression.name == "called":
+    if expression.name == "called" and _SPY_NAME.search(terminal(expression.value)):
         return Claim("called", expression.value)
     if expression.name == "notCalled":
         return Claim("called", expression.value, negated=True)

@@ -6,9 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import AmbiguityReason, Call, Claim, Expression, Name, Opaque, Raised
-from pactkeeper.repo.languages.javascript.claims.branches import negation
-from pactkeeper.repo.languages.javascript.claims.expressions import along
+from pactkeeper.intent.claims import (
+    AmbiguityReason,
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Raised,
+)
+from pactkeeper.repo.languages.javascript.claims.branches import ERRORS, negation
+from pactkeeper.repo.languages.javascript.claims.expressions import HIDDEN, along
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
 from pactkeeper.repo.languages.javascript.claims.following import bound, entered, inside
 from pactkeeper.repo.languages.javascript.claims.module import pattern_paths
@@ -119,6 +130,8 @@ class Walk:
             known = None if is_function(bare(value)) else held
             if place.via is not None:
                 place.scope.rebind(text(name), known)
+            elif known is not None and mentions_raised(known) and text(name) not in self.changing:
+                self.later[text(name)] = known
             elif text(name) in self.changing:
                 self.current.pop(text(name), None)
                 if known is not None and place.straight and not isinstance(known, Opaque):
@@ -206,6 +219,11 @@ class Walk:
 
     def claim(self, claim: Claim, node: Node, place: Place) -> None:
         """Record a claim with its evidence and the circumstances it is made under."""
+        if _speaks_of((claim, place.condition), HIDDEN):
+            self.reasons.add("unresolvable_value")
+            return
+        if place.answers is not None:
+            claim = _no_error(claim, place.answers)
         held = tuple((name, self.current[name]) for name in sorted(self.current) if mentions(claim, name))
         made = replace(
             claim,
@@ -286,8 +304,10 @@ class Walk:
         """Walk the arguments of one step of a chain, by what that step does with a callback."""
         for each in link.arguments or ():
             function = bare(each)
-            if not is_function(function) or previous is None:
+            if not is_function(function):
                 self._argument(each, place)
+            elif previous is None:
+                self._argument(each, replace(place, answers=_answered(link, function, place)))
             elif link.name in _TABLE_METHODS:
                 parameters = parameters_of(function)
                 over = every(parameters[0], previous.node, place.scope) if parameters else None
@@ -298,7 +318,7 @@ class Walk:
                 inner = place if self.counted else place.under(Raised(ANY_ERROR))
                 self._callback(function, Raised(ANY_ERROR), inner)
             else:
-                self._argument(each, place)
+                self._argument(each, replace(place, answers=_answered(link, function, place)))
 
     def _settled(self, function: Node, value: Expression, place: Place) -> None:
         """Walk `.then((value) => …)`: the parameter holds what the promise resolves to."""
@@ -320,6 +340,41 @@ class Walk:
                 self._callback(found.function, None, replace(place, depth=place.depth + 1))
         else:
             self.expression(function, place.quietly())
+
+
+def mentions_raised(value: Expression) -> bool:
+    """Whether a value is, or is part of, an error that was caught."""
+    while isinstance(value, (Attribute, Item)):
+        value = value.value
+    return isinstance(value, Raised)
+
+
+def _answered(link: Link, function: Node, place: Place) -> Expression | None:
+    """The call, without its callbacks, that hands the callback an error or none; the innermost one counts."""
+    parameters = parameters_of(function)
+    target = link.node.child_by_field_name("function") if link.node.type == "call_expression" else None
+    if target is None or not parameters or text(parameters[0]) not in ERRORS:
+        return place.answers
+    given = [each for each in arguments_of(link.node) if not is_function(bare(each))]
+    return Call(place.scope.read(target), tuple(Argument(place.scope.read(each)) for each in given))
+
+
+def _no_error(claim: Claim, call: Expression) -> Claim:
+    """That a callback got no error says that the call it belongs to completes."""
+    if not isinstance(claim.subject, Name) or claim.subject.name not in ERRORS:
+        return claim
+    absent = claim.relation in {"none", "undefined", "falsy"} and not claim.negated
+    if absent or (claim.relation in {"truthy", "exists"} and claim.negated):
+        return Claim("completes", call)
+    return claim
+
+
+def _speaks_of(value: object, hidden: Opaque) -> bool:
+    if isinstance(value, tuple):
+        return any(_speaks_of(each, hidden) for each in value)
+    if isinstance(value, Opaque):
+        return value == hidden
+    return any(_speaks_of(getattr(value, each), hidden) for each in getattr(value, "__dataclass_fields__", ()))
 
 
 def mentions(value: object, name: str) -> bool:

@@ -86,7 +86,7 @@ def ensure_settled(state_dir: Path) -> None:
     if unfinished(state_dir) is not None:
         raise UnfinishedError(
             f"the write of {entry.at} to {_listed(entry.paths)} was interrupted;"
-            " run `pk undo --settle`, or any command that writes"
+            " run `pk settle`, or any command that writes"
         )
 
 
@@ -236,7 +236,7 @@ def _settle(place: Place, checkpoint: Checkpoint) -> str | None:
     if torn:
         raise UnfinishedError(
             f"the write of {entry.at} was interrupted, and since then somebody else changed {_listed(torn)};"
-            " put the content back that they had, or run `pk undo --set-aside` to leave every file as it is"
+            " put the content back that they had, or run `pk settle --set-aside` to leave every file as it is"
         )
     left = [edit for edit in edits if now[edit.path] != edit.after]
     _write(entry, left, found, checkpoint=checkpoint)

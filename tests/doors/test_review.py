@@ -1,0 +1,74 @@
+import json
+
+
+def export(project):
+    project.pk("reconcile", "--all")
+    return json.loads(project.pk("review", "--export", "-").out)
+
+
+def test_review_without_a_terminal_decides_nothing(project):
+    project.pk("reconcile", "--all")
+    assert "--export" in project.pk("review", code=2).err
+    assert "nothing is accepted" in project.pk("apply", code=2).err
+
+
+def test_exported_review_imported_unchanged_decides_nothing(project):
+    document = export(project)
+    assert {one["verdict"] for one in document["decisions"]} == {"open"}
+    project.pk("review", "--import", "-", feed=json.dumps(document))
+    project.pk("apply", code=2)
+    assert project.status() == ""
+
+
+def test_accepted_is_applied_and_rejected_is_remembered(project):
+    document = export(project)
+    for one in document["decisions"]:
+        wanted = any("new basket is empty" in line for line in one["shows"])
+        one["verdict"] = "accept" if wanted else "reject"
+    group = [one for one in document["decisions"] if one["verdict"] == "accept"]
+    assert len(group) == 1
+    ops = {op["id"]: op for op in project.pk("reconcile", "--all", "--json").document["ops"]}
+    same_test = ops[group[0]["op"]]["group"]
+    for one in document["decisions"]:
+        if ops[one["op"]]["group"] == same_test:
+            one["verdict"] = "accept"
+    project.pk("review", "--import", "-", feed=json.dumps(document))
+    project.pk("apply")
+    states = sorted(test["state"] for test in project.pk("scan", "--json").document["tests"])
+    assert states == ["rejected", "rejected", "rejected", "unratified"]
+    assert project.pk("reconcile", "--all", "--json").document["ops"] == []
+
+
+def test_rejection_lapses_when_the_test_changes(project):
+    document = export(project)
+    for one in document["decisions"]:
+        one["verdict"] = "reject"
+    project.pk("review", "--import", "-", feed=json.dumps(document))
+    project.pk("apply")
+    project.replace("tests/test_basket.py", "total == 10", "total == 11")
+    proposed = {op["group"] for op in project.pk("reconcile", "--all", "--json").document["ops"]}
+    assert proposed == {"tests/test_basket.py::test_total_adds_prices"}
+
+
+def test_decision_on_something_else_than_what_was_shown_is_refused(project):
+    document = export(project)
+    document["decisions"][0] |= {"verdict": "accept", "shown_hash": "v1:" + "0" * 64}
+    assert "shows" in project.pk("review", "--import", "-", feed=json.dumps(document), code=2).err
+
+
+def test_stale_op_stops_the_apply_and_is_named(project):
+    project.pk("reconcile", "--all")
+    project.replace("tests/test_basket.py", "total == 10", "total == 11")
+    error = project.pk("apply", "--all", code=2).err
+    assert "test_total_adds_prices" in error
+    assert project.status() == " M tests/test_basket.py" or "M tests/test_basket.py" in project.status()
+
+
+def test_skip_stale_applies_the_rest(project):
+    project.pk("reconcile", "--all")
+    project.replace("tests/test_basket.py", "total == 10", "total == 11")
+    out = project.pk("apply", "--all", "--skip-stale").out
+    assert "skipped" in out
+    states = {test["name"]: test["state"] for test in project.pk("scan", "--json").document["tests"]}
+    assert states["test_total_adds_prices"] == "orphan"
+    assert states["test_new_basket_is_empty"] == "unratified"

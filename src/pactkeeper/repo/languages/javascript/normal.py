@@ -36,7 +36,7 @@ Captures = dict[str, list[Node]]
 
 _ESCAPED_QUOTE = re.compile(rb"\\(.)", re.DOTALL)
 _IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*")
-_DECIMAL = re.compile(rb"(\d*)(?:\.(\d*))?(?:e([+-]?)(\d+))?")
+_DECIMAL = re.compile(rb"([\d_]*)(?:\.([\d_]*))?(?:e([+-]?)([\d_]+))?")
 _ATOM_TAG = re.compile(rb"@?(?:atom:)?[A-Z]+-[0-9A-Z]+(?:-[0-9A-Z]+)*")
 
 

@@ -40,7 +40,7 @@ _QUERY = """
 (string) @string
 (interpolation) @interpolation
 [(binary_operator) (boolean_operator) (comparison_operator) (not_operator) (unary_operator) (conditional_expression)
- (lambda) (named_expression) (await) (yield) (as_pattern)] @operation
+ (lambda) (named_expression) (await) (yield) (as_pattern) (union_type)] @operation
 [(tuple) (tuple_pattern)] @tuple
 [(expression_list) (pattern_list)] @list
 (parenthesized_expression) @parentheses
@@ -51,6 +51,7 @@ _QUERY = """
 (class_definition superclasses: (argument_list . "(" @gone . ")" @closed .))
 (tuple_pattern . "(" . (_) . ")" .) @enclosed
 (except_clause value: (tuple) @enclosed)
+(with_item value: (tuple) @enclosed)
 (subscript "[" . (_) . "," @comma . "]")
 (function_definition body: (block . (comment)* . (expression_statement . (string) @docstring .) @docstatement))
 (class_definition body: (block . (comment)* . (expression_statement . (string) @docstring .) @docstatement))

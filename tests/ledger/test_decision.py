@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 from tests.ledger.strategies import WORDS, create, json_objects
 
 from pactkeeper.errors import PatchError, RefusedError
+from pactkeeper.ledger.actor import ACTORS, ASSURANCES, at_least
 from pactkeeper.ledger.decision import (
-    ACTORS,
-    ASSURANCES,
     Decision,
     Review,
-    at_least,
     bind,
     decode_review,
     encode_review,

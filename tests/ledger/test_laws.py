@@ -25,7 +25,8 @@ from tests.ledger.strategies import (
 )
 
 from pactkeeper.errors import RefusedError, StaleError
-from pactkeeper.ledger.decision import ACTORS, Actor, Decision, bind
+from pactkeeper.ledger.actor import ACTORS, Actor
+from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.difference import Difference, View, difference
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
 from pactkeeper.ledger.finding import Finding, Standing, Step, move, resolved_by_absence, sift
@@ -35,8 +36,8 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch, encode_patch
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, case_of, explain
+from pactkeeper.ledger.risk import RISKS, Risk
 from pactkeeper.ledger.selection import plan, select
-from pactkeeper.ledger.verbs import RISKS, Risk
 
 NOW = "2026-11-20T12:00:00+00:00"
 digests = st.dictionaries(st.sampled_from(TARGETS), hashes)

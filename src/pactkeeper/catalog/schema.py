@@ -8,12 +8,12 @@ from typing import Literal, get_args
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
 from pactkeeper.intent.tests import escape_part, file_of
-from pactkeeper.ledger.decision import ACTORS, ASSURANCES
+from pactkeeper.ledger.actor import ACTORS, ASSURANCES
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER
 from pactkeeper.ledger.finding import SEVERITIES
 from pactkeeper.ledger.health import HEALTH_STATUSES
 from pactkeeper.ledger.policy import Permission
-from pactkeeper.ledger.verbs import RISKS
+from pactkeeper.ledger.risk import RISKS
 
 Kind = Literal[
     "text",  # one line or more, not blank

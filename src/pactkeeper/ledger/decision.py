@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError
+from pactkeeper.ledger.actor import ACTORS, ASSURANCES, Actor, Assurance
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.document import read_document, refuse, write_document
 from pactkeeper.ledger.op import Op
@@ -17,13 +18,6 @@ from pactkeeper.ledger.verbs import TEXTS, VERBS, WORDS
 
 Verdict = Literal["accept", "reject", "edit"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("accept", "reject", "edit")
-
-Actor = Literal["person", "agent", "ci", "timer"]
-ACTORS: Final[tuple[Actor, ...]] = ("person", "agent", "ci", "timer")
-
-# How well it is known who decided: typed at a terminal, signed with a key, verified by CI.
-Assurance = Literal["terminal", "signed", "ci-verified"]
-ASSURANCES: Final[tuple[Assurance, ...]] = ("terminal", "signed", "ci-verified")
 
 SCHEMA: Final = "pactkeeper.review/1"
 NOUN: Final = "review"
@@ -56,11 +50,6 @@ class Review:
 
     patch: str
     decisions: tuple[Decision, ...] = ()
-
-
-def at_least(have: Assurance, need: Assurance) -> bool:
-    """Whether it is known as well as needed who decided."""
-    return ASSURANCES.index(have) >= ASSURANCES.index(need)
 
 
 def bind(patch: Patch, decisions: Iterable[Decision]) -> dict[str, Decision]:

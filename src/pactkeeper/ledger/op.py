@@ -9,8 +9,9 @@ from typing import cast
 
 from pactkeeper.ledger.canonical import JsonValue, digest, plain
 from pactkeeper.ledger.evidence import Evidence, encode_evidence
+from pactkeeper.ledger.risk import Risk
 from pactkeeper.ledger.shape import misfits
-from pactkeeper.ledger.verbs import CONFIDENCE_PATTERN, VERBS, Risk
+from pactkeeper.ledger.verbs import CONFIDENCE_PATTERN, VERBS
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from pactkeeper.ledger.decision import Actor, Decision
+from pactkeeper.ledger.actor import Actor
 from pactkeeper.ledger.evidence import EvidenceKind, weakest
 from pactkeeper.ledger.health import Health, HealthStatus
-from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.verbs import Risk
+from pactkeeper.ledger.risk import Risk
+
+if TYPE_CHECKING:  # settings hold rules, and who only reads settings does not wait for patches to load
+    from pactkeeper.ledger.decision import Decision
+    from pactkeeper.ledger.op import Op
 
 Permission = Literal["auto", "ask", "deny"]
 

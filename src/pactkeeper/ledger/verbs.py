@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
+from pactkeeper.ledger.risk import Risk
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Optional, Shape, Text, Whole
-
-# From harmless to what only a person may do: own records; files that are reviewed in the repository; something outside
-# that can be taken back; something that cannot; an act that is a person's by definition.
-Risk = Literal["record", "annotate", "reversible-external", "irreversible", "human-act"]
-RISKS: Final[tuple[Risk, ...]] = ("record", "annotate", "reversible-external", "irreversible", "human-act")
 
 CONFIDENCE_PATTERN: Final = r"0\.[0-9]{2}|1\.00"
 # Relative, without a `..` part: a patch from elsewhere cannot name a file outside the repository.

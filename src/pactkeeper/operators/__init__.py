@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
 
-from pactkeeper.ledger.verbs import Risk
+from pactkeeper.ledger.risk import Risk
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,210 @@
+"""Bad input gets a clear error, the documented exit code, and loses nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tests.doors.projects import PYTHON_TESTS, Project, new_project
+
+TEST = "def test_something():\n    assert 1 + 1 == 2\n"
+
+
+def test_folder_outside_git_is_refused(tmp_path):
+    error = Project(tmp_path).pk("scan", code=2).err
+    assert "not inside a git" in error or "git" in error
+    assert "Traceback" not in error
+
+
+def test_repository_without_a_commit_can_be_scanned_and_adopted(tmp_path):
+    project = new_project(tmp_path / "seed")
+    fresh = Project(tmp_path / "fresh")
+    fresh.root.mkdir()
+    fresh.git("init", "--quiet")
+    fresh.git("config", "user.name", "Ada")
+    fresh.write("tests/test_basket.py", project.read("tests/test_basket.py"))
+    assert len(fresh.pk("scan", "--json").document["tests"]) == 3
+    fresh.pk("init")
+    assert fresh.codes() == []
+    assert "no commit" in fresh.pk("delta", code=2).err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("check", "--at", "nowhere"), ("delta", "--since", "nowhere"), ("scan", "--at=--x")]
+)
+def test_unknown_revision_is_named(project, arguments):
+    error = project.pk(*arguments, code=2).err
+    assert "nowhere" in error or "--x" in error
+
+
+def test_shallow_clone_says_how_to_get_the_history(project, tmp_path):
+    project.git("checkout", "--quiet", "-b", "work")
+    project.write("a.txt", "a")
+    project.commit()
+    shallow = Project(tmp_path / "shallow")
+    subprocess.run(
+        ["git", "clone", "--quiet", "--depth=1", "--no-single-branch", f"file://{project.root}", str(shallow.root)],
+        check=True,
+    )
+    error = shallow.pk("delta", code=2).err
+    assert "--since" in error
+    assert len(shallow.pk("scan", "--json").document["tests"]) == 4
+
+
+def test_conflict_markers_in_the_pact_are_named_with_their_line(adopted):
+    links = "pact/links/tests/test_basket.py.toml"
+    adopted.write(links, f"<<<<<<< HEAD\n{adopted.read(links)}=======\n>>>>>>> other\n")
+    error = adopted.pk("check", code=2).err
+    assert f"{links}:1" in error
+    assert "conflict" in error
+
+
+def test_duplicate_ids_after_a_merge_are_named(adopted):
+    atoms = "pact/atoms/tests/test_basket.py.toml"
+    adopted.write("pact/atoms/copy.toml", adopted.read(atoms))
+    error = adopted.pk("check", code=2).err
+    assert "pact/atoms/copy.toml" in error
+    assert atoms in error
+
+
+def test_all_problems_of_all_files_come_in_one_error(adopted):
+    adopted.write("pact/molecules.toml", "[M-1]\nname = 3\ncolour = 'red'\n")
+    adopted.write("pact/waivers.toml", "broken")
+    error = adopted.pk("check", code=2).err
+    assert "pact/molecules.toml:2" in error
+    assert "colour" in error
+    assert "pact/waivers.toml" in error
+
+
+def test_foreign_pact_folder_is_refused_and_left_alone(project):
+    project.write("pact/consumer.json", "{}")
+    project.commit()
+    for command in (("init",), ("check",), ("reconcile", "--all")):
+        assert "pact" in project.pk(*command, code=2).err
+    assert project.status() == ""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        TEST.replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + TEST.encode(),
+        TEST.replace("    ", "\t").encode(),
+        "# -*- coding: latin-1 -*-\n# caf\xe9\n".encode("latin-1") + TEST.encode(),
+    ],
+    ids=["crlf", "bom", "tabs", "latin-1"],
+)
+def test_odd_but_valid_encodings_are_read(project, source):
+    project.write("tests/test_odd.py", source)
+    assert "tests/test_odd.py::test_something" in project.pk("scan").out or any(
+        test["file"] == "tests/test_odd.py" for test in project.pk("scan", "--json").document["tests"]
+    )
+
+
+def test_comment_written_into_a_crlf_file_keeps_its_line_ends(adopted):
+    adopted.write("tests/test_odd.py", TEST.replace("\n", "\r\n"))
+    adopted.pk("accept", "tests/test_odd.py")
+    data = (adopted.root / "tests/test_odd.py").read_bytes()
+    assert b"# @atom IA-" in data
+    assert data.count(b"\n") == data.count(b"\r\n")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [b"def test_a():\n    assert 1\n\0\0", b"def test_a(:\n    assert ((\n", TEST.encode() + b"# x\n" * 3_000_000],
+    ids=["nul", "syntax", "10 MB"],
+)
+def test_what_cannot_be_read_is_a_gap_and_never_an_absence(adopted, source):
+    adopted.write("tests/test_basket.py", source)
+    document = adopted.pk("scan", "--json").document
+    assert "tests/test_basket.py" in {gap["file"] for gap in document["gaps"]}
+    assert "PK111" not in adopted.codes()
+    assert adopted.pk("delta", "--since", "HEAD", "--json").document["deleted"] == []
+
+
+def test_symbolic_link_loops_and_links_out_of_the_repository_are_survived(project, tmp_path):
+    (tmp_path / "outside.py").write_text(TEST)
+    (project.root / "tests/test_loop.py").symlink_to("test_loop.py")
+    (project.root / "tests/test_out.py").symlink_to(tmp_path / "outside.py")
+    (project.root / "tests/folder").symlink_to(".")
+    document = project.pk("scan", "--json").document
+    assert not [test for test in document["tests"] if "loop" in test["file"] or "out" in test["file"]]
+
+
+def test_ignored_files_are_no_tests(project):
+    project.write(".gitignore", "generated/\n")
+    project.write("generated/test_generated.py", TEST)
+    assert len(project.pk("scan", "--json").document["tests"]) == 4
+
+
+def test_submodule_is_not_scanned(project, tmp_path):
+    other = new_project(tmp_path / "other")
+    project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.root), "vendored")
+    assert len(project.pk("scan", "--json").document["tests"]) == 4
+
+
+def test_second_worktree_shares_the_state(adopted, tmp_path):
+    adopted.git("worktree", "add", "--quiet", str(tmp_path / "second"), "-b", "second")
+    second = Project(tmp_path / "second")
+    assert second.codes() == []
+    assert second.pk("reconcile", "--all", "--json").document["ops"] == []
+
+
+def test_sparse_checkout_calls_nothing_deleted(adopted):
+    adopted.git("sparse-checkout", "set", "--no-cone", "/web/", "/pact/")
+    assert not (adopted.root / "tests").exists()
+    assert "PK111" not in adopted.codes()
+    assert adopted.pk("delta", "--since", "HEAD", "--json").document["deleted"] == []
+    assert adopted.pk("reconcile", "--all", "--json").document["ops"] == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
+def test_unreadable_file_is_a_gap(adopted):
+    (adopted.root / "tests/test_basket.py").chmod(0)
+    assert "PK120" in adopted.codes()
+
+
+def test_two_writers_at_once_leave_one_clear_winner(project):
+    project.pk("reconcile", "--all")
+    command = [sys.executable, "-m", "pactkeeper", "apply", "--all"]
+    both = [
+        subprocess.Popen(command, cwd=project.root, stderr=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    for one in both:
+        one.communicate(timeout=60)
+    assert 0 in {one.returncode for one in both}
+    assert {one.returncode for one in both} <= {0, 2}
+    assert project.codes() == []
+
+
+def test_interrupt_exits_with_130_and_leaves_nothing_half_written(project):
+    for number in range(300):
+        project.write(f"tests/test_{number}.py", PYTHON_TESTS)
+    project.commit()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "pactkeeper", "reconcile", "--all"],
+        cwd=project.root,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    time.sleep(0.8)
+    os.killpg(running.pid, signal.SIGINT)
+    _, complaint = running.communicate(timeout=30)
+    assert running.returncode in {130, 0}
+    assert b"Traceback" not in complaint
+    assert project.status() == ""
+
+
+def test_killed_apply_is_old_or_new_after_the_next_command(project):
+    project.pk("reconcile", "--all")
+    for delay in (0.15, 0.25, 0.35, 0.45):
+        running = subprocess.Popen([sys.executable, "-m", "pactkeeper", "apply", "--all"], cwd=project.root)
+        time.sleep(delay)
+        running.kill()
+        running.wait()
+        project.pk("settle")
+        states = {test["state"] for test in project.pk("scan", "--json").document["tests"]}
+        assert states in ({"orphan"}, {"unratified"})

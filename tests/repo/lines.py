@@ -13,6 +13,7 @@ Files are candidates when their name starts with the `prefix` of `lines.conf` (`
 import hashlib
 import json
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pactkeeper.intent.claims import TestEvidence
@@ -96,3 +97,14 @@ class Lines:
 
 LINES = Lines()
 TABLE = ("tests.repo.lines:LINES",)
+
+
+class SlowLines(Lines):
+    """Takes its time, so that a scan can be interrupted."""
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        time.sleep(0.05)
+        return super().parse(path, source, parse_key)
+
+
+SLOW = SlowLines()

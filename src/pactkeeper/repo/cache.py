@@ -24,8 +24,8 @@ _CHECKSUM_BYTES: Final = 4
 _TABLES: Final = (
     "DROP TABLE IF EXISTS entries",
     "DROP TABLE IF EXISTS notes",
-    "CREATE TABLE entries (space TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, used INTEGER NOT NULL, "
-    "UNIQUE (space, key))",
+    "CREATE TABLE entries (space TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, used INTEGER NOT NULL)",
+    "CREATE UNIQUE INDEX one_value ON entries (space, key)",
     "CREATE TABLE notes (name TEXT PRIMARY KEY, day INTEGER NOT NULL)",
     f"PRAGMA user_version = {_LAYOUT}",
 )

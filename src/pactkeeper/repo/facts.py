@@ -91,10 +91,12 @@ class Facts:
         """Read and parse files, keep their facts, and yield each as it is done."""
         contents = self._view.snapshot.read_many(paths)
         sources = ((path, source) for path, source in contents if source is not None)
-        for parsed in parse_files(self.task.name, self.task.configuration.parse_key, sources, processes=processes):
-            self._keep(parsed)
-            yield parsed
-        self.save()
+        try:
+            for parsed in parse_files(self.task.name, self.task.configuration.parse_key, sources, processes=processes):
+                self._keep(parsed)
+                yield parsed
+        finally:
+            self.save()
 
     def settle(self) -> None:
         """Fix the candidates: those whose facts passed the prefilter."""
@@ -103,9 +105,9 @@ class Facts:
     def facts(self, path: str) -> bytes | None:
         """The facts of any file of this language, parsed now where that never happened before."""
         marked = self._marked.get(path)
-        if marked is None or marked[:1] == SKIPPED:
+        if (marked is None or marked[:1] == SKIPPED) and path not in self.wanted:
             marked = self._demand(path)
-        return None if marked is None else marked[1:]
+        return None if marked is None or marked[:1] == SKIPPED else marked[1:]
 
     def save(self) -> None:
         """Hand to the cache what it does not have yet."""
@@ -114,8 +116,8 @@ class Facts:
             self._unsaved = []
 
     def _demand(self, path: str) -> bytes | None:
-        blob = self._view.snapshot.blob(path) if self.task.language.owns(path) else None
         self.wanted.add(path)
+        blob = self._view.snapshot.blob(path) if self.task.language.owns(path) else None
         if blob is None:
             return None
         key = _key(blob, path)

@@ -16,14 +16,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import chain
-from typing import IO, Final
+from typing import IO, Final, Self
 
+from pactkeeper.errors import SourceError
 from pactkeeper.repo.languages import load
 from pactkeeper.repo.languages.adapter import Language
 
 SKIPPED: Final = b"0"  # the prefilter says that the file declares no test
 PASSED: Final = b"1"
-DEMANDED: Final = b"2"  # parsed only because another file refers to it
+DEMANDED: Final = b"2"  # it declares no test but was parsed because another file refers to it
 FEW_BYTES: Final = 1 << 20  # about what one core parses while a second process starts
 _CHUNK_BYTES: Final = 256 << 10
 _CHUNK_FILES: Final = 200
@@ -73,7 +74,8 @@ def parse_one(adapter: Language, path: str, source: bytes, parse_key: str) -> Pa
 
 def parse_demanded(adapter: Language, path: str, source: bytes, parse_key: str) -> Parsed:
     """Parse a file that another one refers to, whatever the prefilter says."""
-    return _parse(adapter, path, source, parse_key=parse_key, mark=DEMANDED)
+    mark = PASSED if adapter.worth_parsing(source) else DEMANDED
+    return _parse(adapter, path, source, parse_key=parse_key, mark=mark)
 
 
 def _parse(adapter: Language, path: str, source: bytes, *, parse_key: str, mark: bytes) -> Parsed:
@@ -85,11 +87,8 @@ def _parse(adapter: Language, path: str, source: bytes, *, parse_key: str, mark:
 
 def serve(language: str, parse_key: str) -> None:
     """Answer parse requests on standard input until it ends; the body of a parsing process."""
-    import signal  # noqa: PLC0415 - only a parsing process needs these
+    import msgspec  # noqa: PLC0415 - a scan that finds everything in the cache starts no such process
 
-    import msgspec  # noqa: PLC0415
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     adapter = load(language)
     decode = msgspec.msgpack.Decoder(list[tuple[str, bytes]]).decode
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
@@ -101,31 +100,46 @@ def serve(language: str, parse_key: str) -> None:
 
 
 class _Worker:
-    """One parsing process; `parse` may be called from any thread, by one at a time."""
+    """One parsing process; `parse` may be called from any thread, by one at a time, and `stop` at any moment."""
 
     def __init__(self, language: str, parse_key: str) -> None:
         self._command = [sys.executable, "-I", "-c", _BOOT, json.dumps(sys.path), language, parse_key]
+        self._stopped = False
         self._process = self._start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        self._end()
+
+    def stop(self) -> None:
+        """Kill the process; whoever waits for its answer gets none."""
+        self._stopped = True
+        self._process.kill()
 
     def parse(self, files: list[Source]) -> list[Parsed]:
         """Parse a chunk; where the process dies, each file is tried alone and the deadly one is named."""
         answer = self._ask(files)
-        if answer is not None:
-            return answer
-        self.close()
+        if answer is not None or self._stopped:
+            return answer or []
+        self._end()
         self._process = self._start()
+        if self._ask([]) is None and not self._stopped:
+            raise SourceError(f"a process for parsing cannot be started; check that {sys.executable!r} runs")
         if len(files) == 1:
             return [Parsed(files[0][0], None, "the parser crashed on this file")]
         return [parsed for file in files for parsed in self.parse([file])]
 
-    def close(self) -> None:
-        """End the process at once."""
+    def _start(self) -> subprocess.Popen[bytes]:
+        # A process group of its own: Ctrl-C reaches the parent alone, which then ends this process.
+        return subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
+
+    def _end(self) -> None:
         self._process.kill()
         with suppress(BrokenPipeError):
             self._process.__exit__(None, None, None)
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def _ask(self, files: list[Source]) -> list[Parsed] | None:
         import msgspec  # noqa: PLC0415 - a scan that finds everything in the cache comes not here
@@ -135,7 +149,7 @@ class _Worker:
             return None
         try:
             _send(stdin, msgspec.msgpack.encode(files))
-        except (BrokenPipeError, ValueError):
+        except BrokenPipeError:
             return None
         answer = _receive(stdout)
         return None if answer is None else msgspec.msgpack.decode(answer, type=list[Parsed])
@@ -154,12 +168,12 @@ def _in_processes(language: str, parse_key: str, files: Iterable[Source], proces
             idle.put(worker)
 
     with ExitStack() as stack:
+        workers = [stack.enter_context(_Worker(language, parse_key)) for _ in range(processes)]
         threads = stack.enter_context(ThreadPoolExecutor(processes))
-        for _ in range(processes):
-            worker = _Worker(language, parse_key)
-            stack.callback(worker.close)  # runs before the threads are joined, so that none waits for an answer
-            idle.put(worker)
         waiting: deque[Future[list[Parsed]]] = deque()
+        for worker in workers:
+            stack.callback(worker.stop)  # before the threads are joined, so that none of them waits for an answer
+            idle.put(worker)
         stack.callback(lambda: [future.cancel() for future in waiting])
         for chunk in _chunks(files):
             waiting.append(threads.submit(parse, chunk))

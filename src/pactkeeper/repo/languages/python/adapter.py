@@ -1,0 +1,72 @@
+"""Python as a language of discovery: pytest's and unittest's tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.tests import Gap, Test
+from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files, Language
+from pactkeeper.repo.languages.python.candidates import Candidates
+from pactkeeper.repo.languages.python.names import names_of, parse_key
+from pactkeeper.repo.languages.python.settings import Settings, read_settings
+
+_BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
+
+
+class Python:
+    """The adapter; it holds no state."""
+
+    name = "python"
+    version = 1
+
+    def owns(self, path: str) -> bool:
+        """Whether it is a Python module."""
+        return path.endswith(".py")
+
+    def configure(self, files: Files) -> Configuration:
+        """Read pytest's settings of every folder, and what each conftest.py ignores."""
+        settings, gaps = read_settings(files)
+        return Configuration(parse_key(settings.functions), settings, gaps)
+
+    def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
+        """The files that pytest or unittest would collect from."""
+        return Candidates(_settings(configuration)).choose(paths)
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """Whether the module binds any name."""
+        return _BINDS.search(source) is not None
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read one module into facts."""
+        from pactkeeper.repo.languages.python.facts import encode  # noqa: PLC0415 - a cached scan needs no parser
+        from pactkeeper.repo.languages.python.parse import parse_file  # noqa: PLC0415 - likewise
+
+        del path
+        return encode(parse_file(source, names_of(parse_key)))
+
+    def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
+        """Collect as pytest and unittest do."""
+        from pactkeeper.repo.languages.python.resolve import resolve  # noqa: PLC0415 - a cached scan resolves nothing
+
+        return resolve(_settings(configuration), source)
+
+    def evidence(
+        self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
+    ) -> Mapping[str, TestEvidence]:
+        """What the tests of a module state."""
+        from pactkeeper.repo.languages.python.claims import python_evidence  # noqa: PLC0415 - a scan needs none
+
+        return python_evidence(path, source, tests=tests, read=read)
+
+
+def _settings(configuration: Configuration) -> Settings:
+    value = configuration.value
+    if not isinstance(value, Settings):
+        raise TypeError(f"not a configuration of this adapter: {value!r}")
+    return value
+
+
+PYTHON: Final[Language] = Python()

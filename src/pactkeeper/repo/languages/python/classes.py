@@ -1,0 +1,104 @@
+"""What kind of test class a class is, with everything it inherits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pactkeeper.repo.languages.python import externals
+from pactkeeper.repo.languages.python.facts import Group
+from pactkeeper.repo.languages.python.namespace import Defined, External, Namespace, Space
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """What decides whether and how a class is collected; `unseen` are bases that nothing is known of."""
+
+    testcase: bool
+    switch: bool | None
+    constructed: bool
+    abstract: bool
+    unseen: tuple[str, ...]
+
+
+class Classes:
+    """The characters of classes, each worked out once."""
+
+    def __init__(self, namespace: Namespace) -> None:
+        self._namespace = namespace
+        self._known: dict[Space, Character] = {}
+
+    def character(self, space: Space) -> Character:
+        """Look at a class and its bases."""
+        if space not in self._known:
+            mro = self._namespace.mro(space)
+            outside = [base.dotted for base in mro if isinstance(base, External)]
+            self._known[space] = Character(
+                any(externals.is_testcase(name) for name in outside),
+                self._switch(mro),
+                self._constructed(mro),
+                self._abstract(mro, outside),
+                tuple(name for name in outside if not externals.is_testcase(name) and not externals.is_plain(name)),
+            )
+        return self._known[space]
+
+    def _switch(self, mro: tuple[Space | External, ...]) -> bool | None:
+        """The value of `__test__`: the first class that has it decides."""
+        for base in mro:
+            if isinstance(base, Space):
+                found = switch(self._namespace, base)
+                if found is not None:
+                    return found
+        return None
+
+    def _constructed(self, mro: tuple[Space | External, ...]) -> bool:
+        for base in mro:
+            if not isinstance(base, Space) or not isinstance(base.fact, Group):
+                continue
+            if any(base.live(name) for name in ("__init__", "__new__")):
+                return True
+            if any(externals.makes_constructor(name) for name in base.fact.decorators):
+                return True
+        return False
+
+    def _abstract(self, mro: tuple[Space | External, ...], outside: list[str]) -> bool:
+        """Whether an abstract method is left, which keeps the class from being collected."""
+        groups = [base.fact for base in mro if isinstance(base, Space) and isinstance(base.fact, Group)]
+        if not any(externals.last(name) in {"ABC", "ABCMeta"} for name in (*outside, *(g.metaclass for g in groups))):
+            return False
+        seen: set[str] = set()
+        for group in groups:
+            for binding in group.bindings:
+                decorators = binding.function.decorators if binding.function is not None else ()
+                if binding.name not in seen and any(externals.is_abstract(name) for name in decorators):
+                    return True
+            seen.update(binding.name for binding in group.bindings)
+        return False
+
+
+def switch(namespace: Namespace, space: Space) -> bool | None:
+    """What a module or class says itself of being tests: `__test__`, from inside or outside, or nose's decorators."""
+    decorated = externals.test_switch(space.fact.decorators) if isinstance(space.fact, Group) else None
+    places = [(space, "__test__")]
+    if space.parent is not None:
+        places.insert(0, (space.parent, f"{space.name}.__test__"))
+    for owner, name in places:
+        found = truth(namespace, owner, name)
+        if found is not None:
+            return found
+    return decorated
+
+
+def truth(namespace: Namespace, owner: Space, name: str) -> bool | None:
+    """The truth of the constant a name is bound to; None where it is not bound to a constant."""
+    del namespace
+    for index in reversed(owner.live(name)):
+        binding = owner.fact.bindings[index]
+        if binding.kind == "literal" and binding.target:
+            return binding.target not in {"False", "None", "0"}
+    return None
+
+
+def function_switch(namespace: Namespace, found: Defined) -> bool | None:
+    """What is said of a function being a test."""
+    said = truth(namespace, found.space, f"{found.binding.name}.__test__")
+    return externals.test_switch(found.function.decorators) if said is None else said

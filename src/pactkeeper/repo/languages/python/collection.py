@@ -1,0 +1,208 @@
+"""What pytest and unittest would collect, by their own rules, from the names that a module binds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.languages.python import externals
+from pactkeeper.repo.languages.python.candidates import Runner
+from pactkeeper.repo.languages.python.classes import Classes, function_switch, switch
+from pactkeeper.repo.languages.python.facts import Binding
+from pactkeeper.repo.languages.python.names import Names
+from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespace, Space, Value
+from pactkeeper.repo.languages.python.settings import Scope
+
+_UNITTEST = Names(("test",))
+
+
+@dataclass(slots=True)
+class Collection:
+    """Everything collected so far: for each function the frameworks that run it, in the order first met."""
+
+    namespace: Namespace
+    classes: Classes
+    found: dict[tuple[Space, int], tuple[Defined, set[str]]] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
+    visited: set[tuple[Space, int]] = field(default_factory=set)
+
+    def module(self, space: Space, scope: Scope, runner: Runner) -> None:
+        """Collect from one test module."""
+        if switch(self.namespace, space) is False:
+            return
+        _Module(self, space, scope, runner).collect()
+
+    def add(self, test: Defined, framework: str) -> None:
+        """Note a test at the place where it is defined."""
+        key = (test.space, test.function.start)
+        self.found.setdefault(key, (test, set()))[1].add(framework)
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """One module while it is collected from."""
+
+    all: Collection
+    space: Space
+    scope: Scope
+    runner: Runner
+
+    def collect(self) -> None:
+        for name in self.space.names():
+            if name == "*":
+                continue
+            for index in self.space.live(name):
+                binding = self.space.fact.bindings[index]
+                if self._interesting(binding):
+                    self.item(self.all.namespace.meaning(self.space, index), name, binding)
+        if self.scope.imported:
+            for name in self._starred():
+                meaning = self.all.namespace.lookup(self.space, name)
+                if meaning is not None:
+                    self.item(meaning, name, None)
+
+    def _starred(self) -> Iterator[str]:
+        own = set(self.space.names())
+        for source in self.all.namespace.stars(self.space):
+            yield from sorted(self.all.namespace.exports(source) - own)
+
+    def _interesting(self, binding: Binding) -> bool:
+        """Whether a name can be a test; of imports only those that look like one are followed into their files."""
+        if binding.kind != "import":
+            return binding.kind not in {"deleted", "literal"}
+        if not self.scope.imported or not binding.attribute:
+            return False
+        if self.scope.functions.matches(binding.name) or self.scope.classes.matches(binding.name):
+            return True
+        origin = self.all.namespace.origin(self.space, binding)
+        return "test" in f"{origin}.{binding.attribute}".lower() and bool(origin)
+
+    def item(self, meaning: Meaning, name: str, binding: Binding | None) -> None:
+        """Collect what a name of the module stands for."""
+        if isinstance(meaning, Defined):
+            if self.runner == "pytest" and self._is_test(meaning, name, self.scope.functions):
+                self.all.add(meaning, "pytest")
+        elif isinstance(meaning, Space) and meaning.parent is not None:
+            self.group(meaning, name)
+        elif isinstance(meaning, Value) and binding is not None:
+            self._made(binding)
+
+    def group(self, space: Space, name: str, depth: int = 0) -> None:
+        """Collect a class under the name it is bound to."""
+        character = self.all.classes.character(space)
+        if character.switch is False or character.abstract:
+            return
+        if character.testcase:
+            self.testcase(space)
+        elif self.runner == "pytest":
+            if self.scope.classes.matches(name) or character.switch:
+                if not character.constructed:
+                    self.plain(space, depth)
+            elif character.unseen and space.path == self.space.path and self._looks_like_tests(space):
+                bases = ", ".join(sorted(base or "a computed base" for base in character.unseen))
+                line = space.fact.line if hasattr(space.fact, "line") else 0
+                self._gap(f"class {name} derives from {bases}, which cannot be seen; it may be a test class", line)
+
+    def plain(self, space: Space, depth: int) -> None:
+        """Collect a class as pytest does: functions and classes by name, the nearest definition of each."""
+        for meaning, name in self._members(space):
+            if isinstance(meaning, Defined):
+                if self._is_test(meaning, name, self.scope.functions):
+                    self.all.add(meaning, "pytest")
+            elif isinstance(meaning, Space) and meaning.parent is not None and depth < 20:  # noqa: PLR2004 - a class in itself
+                self.group(meaning, name, depth + 1)
+
+    def testcase(self, space: Space) -> None:
+        """Collect a TestCase as unittest does: callables whose name begins with `test`, else `runTest`."""
+        found = [
+            meaning
+            for meaning, name in self._members(space)
+            if isinstance(meaning, Defined) and self._is_test(meaning, name, _UNITTEST, only_name=True)
+        ]
+        if not found:
+            run = self.all.namespace.member(space, "runTest")
+            found = [run] if isinstance(run, Defined) else []
+        for meaning in found:
+            self.all.add(meaning, "unittest")
+
+    def _members(self, space: Space) -> Iterator[tuple[Meaning, str]]:
+        seen: set[str] = set()
+        for base in self.all.namespace.mro(space):
+            if not isinstance(base, Space):
+                continue
+            for name in base.names():
+                indexes = base.live(name) if name not in seen else []
+                if indexes and base.fact.bindings[indexes[-1]].kind == "deleted":
+                    continue
+                seen.add(name)
+                for index in indexes:
+                    if base.fact.bindings[index].kind != "literal":
+                        yield self.all.namespace.meaning(base, index), name
+
+    def _is_test(self, found: Defined, name: str, names: Names, *, only_name: bool = False) -> bool:
+        said = function_switch(self.all.namespace, found)
+        if said is False or not (names.matches(name) or (said and not only_name)):
+            return False
+        decorators = [self._decorator(found, decorator) for decorator in found.function.decorators]
+        return not any(externals.is_attribute(name) or externals.is_fixture(name) for name in decorators)
+
+    def _decorator(self, found: Defined, decorator: str) -> str:
+        """The name a decorator was imported by, for `from pytest import fixture as made`."""
+        space = found.space.module
+        for index in space.positions(decorator) if "." not in decorator else ():
+            binding = space.fact.bindings[index]
+            if binding.kind == "import" and binding.attribute:
+                return f"{binding.target}.{binding.attribute}"
+        return decorator
+
+    def _looks_like_tests(self, space: Space) -> bool:
+        return any(
+            isinstance(meaning, Defined) and self._is_test(meaning, name, self.scope.functions)
+            for meaning, name in self._members(space)
+        )
+
+    def _made(self, binding: Binding) -> None:
+        """Report a name that looks like a test and is made by a call."""
+        is_class = self.scope.classes.matches(binding.name)
+        if binding.kind != "call" or not (is_class or self.scope.functions.matches(binding.name)):
+            return
+        made_by = externals.last(binding.target)
+        if not made_by or (not is_class and (made_by[:1].isupper() or made_by in _DATA)) or ".mark." in binding.target:
+            return
+        if is_class and made_by in _CLASS_DATA:
+            return
+        self._gap(
+            f"{binding.name} is made by calling {binding.target}; whether it is a test cannot be read", binding.line
+        )
+
+    def _gap(self, reason: str, line: int) -> None:
+        self.all.gaps.append(Gap(self.space.path, reason, line))
+
+
+_DATA = frozenset({"dict", "list", "tuple", "set", "frozenset", "str", "int", "bytes", "float", "open", "range"}) | {
+    "sorted",
+    "join",
+    "compile",
+    "namedtuple",
+    "object",
+    "getLogger",
+    "getenv",
+    "dirname",
+    "abspath",
+    "dedent",
+    "encode",
+    "decode",
+    "format",
+    "param",
+    "deque",
+    "defaultdict",
+    "read_text",
+    "read_bytes",
+    "loads",
+    "load",
+    "bytearray",
+}
+_CLASS_DATA = frozenset(
+    {"namedtuple", "NamedTuple", "TypedDict", "TypeVar", "NewType", "Enum", "IntEnum", "make_dataclass"}
+)

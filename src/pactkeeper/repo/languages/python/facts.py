@@ -1,0 +1,107 @@
+"""What parsing one Python file records: the names bound at module and class level, and details of what may be a test.
+
+Facts say what the source says and nothing about what a runner does with it, so that they can be kept by content alone.
+Function bodies are not looked into, apart from their hash.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from pactkeeper.intent.tests import Annotation
+
+Kind = Literal["function", "lambda", "class", "import", "star", "alias", "call", "literal", "other", "deleted"]
+Factor = int | str | None
+
+
+class Function(msgspec.Struct, array_like=True, eq=False):
+    """A function or lambda; `body_hash` is empty where its name gave no reason to compute one.
+
+    `start` and `end` are bytes of the declaration, decorators included. `decorators` are dotted names, "" for anything
+    else. `factors` are the numbers of parameter sets that its decorators multiply: a number, the dotted name of what
+    is iterated, or None where neither can be read. `takes` says that it has parameters a runner would have to fill.
+    """
+
+    line: int
+    name_line: int
+    end_line: int
+    start: int
+    end: int
+    decorators: tuple[str, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    takes: bool = False
+    body_hash: str = ""
+    annotations: tuple[Annotation, ...] = ()
+
+
+class Group(msgspec.Struct, array_like=True, eq=False):
+    """A class; `bases` are dotted names, "" for a base that is computed, `metaclass` likewise."""
+
+    line: int
+    start: int
+    bases: tuple[str, ...] = ()
+    metaclass: str = ""
+    decorators: tuple[str, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    bindings: list[Binding] = []
+
+
+class Binding(msgspec.Struct, array_like=True, eq=False):
+    """One binding of a name; `X.__test__ = False` binds the name `X.__test__`.
+
+    `branch` lists the alternatives it stands in, outermost first, as pairs of (statement, arm): two arms of one
+    statement exclude each other. `target` is the module of an import (with its leading dots), the dotted name behind an
+    alias, the callee of a call, or the text of a constant. `attribute` is what a `from` import takes out of its module.
+    `arguments` are the dotted positional arguments of a call ("" for others) or the strings of a sequence. `count` is
+    the number of members of a display, likewise readable as a factor.
+    """
+
+    name: str
+    kind: Kind
+    line: int
+    branch: tuple[int, ...] = ()
+    target: str = ""
+    attribute: str = ""
+    arguments: tuple[str, ...] = ()
+    count: Factor = None
+    function: Function | None = None
+    group: Group | None = None
+
+
+class Note(msgspec.Struct, array_like=True, eq=False):
+    """Something at a line that keeps discovery from seeing everything; `subject` is the dotted name it is about."""
+
+    line: int
+    reason: str
+    subject: str = ""
+
+
+class File(msgspec.Struct, array_like=True, eq=False):
+    """One module. `broken` are places that could not be parsed, `made` places that make tests or classes at import.
+
+    `loose` are lines of annotations that are attached to nothing.
+    """
+
+    bindings: list[Binding] = []
+    annotations: tuple[Annotation, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    broken: list[Note] = []
+    made: list[Note] = []
+    loose: tuple[int, ...] = ()
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(File)
+
+
+def encode(file: File) -> bytes:
+    """Turn facts into what the cache keeps."""
+    return _ENCODER.encode(file)
+
+
+def decode(data: bytes) -> File:
+    """Read back what `encode` wrote."""
+    return _DECODER.decode(data)

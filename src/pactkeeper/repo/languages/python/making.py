@@ -1,0 +1,52 @@
+"""Statements that make tests or classes while a module is imported, which nobody can read off the source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.python.facts import Note
+from pactkeeper.repo.languages.python.names import Names
+from pactkeeper.repo.languages.python.syntax import arguments, callee, dotted, string, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_NAMESPACES: Final = frozenset({"globals", "locals", "vars"})
+
+
+def made(node: Node, source: bytes, names: Names) -> Note | None:
+    """Say that a statement makes names at import: `setattr(Class, name, …)`, `globals()[name] = …` and their like."""
+    line = node.start_point.row + 1
+    if node.type == "call":
+        name = callee(node, source)
+        given = arguments(node)
+        if name == "setattr" and len(given) > 1:
+            attribute = string(given[1], source)
+            if attribute is None or names.matches(attribute):
+                return Note(line, "attributes are set by name while the module is imported", dotted(given[0], source))
+            return None
+        return _namespace_update(node, given, source, line)
+    left = node.child_by_field_name("left")
+    value = left.child_by_field_name("value") if left is not None and left.type == "subscript" else None
+    if value is None or not _is_namespace(value, source):
+        return None
+    key = left.child_by_field_name("subscript") if left is not None else None
+    literal = string(key, source) if key is not None else None
+    if literal is not None and not names.matches(literal) and not literal.startswith("Test"):
+        return None
+    return Note(line, "names are made by assigning to the module's namespace while it is imported")
+
+
+def _namespace_update(node: Node, given: list[Node], source: bytes, line: int) -> Note | None:
+    function = node.child_by_field_name("function")
+    owner = function.child_by_field_name("object") if function is not None and function.type == "attribute" else None
+    if function is None or owner is None or not _is_namespace(owner, source):
+        return None
+    if text_of(function, source).rpartition(".")[2] != "update":
+        return None
+    made_by = callee(given[0], source).rpartition(".")[0] if given and given[0].type == "call" else ""
+    return Note(line, "names are added to the module's namespace while it is imported", made_by)
+
+
+def _is_namespace(node: Node, source: bytes) -> bool:
+    return node.type == "call" and callee(node, source) in _NAMESPACES

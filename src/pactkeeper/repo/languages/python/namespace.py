@@ -1,0 +1,317 @@
+"""What a name stands for: followed through assignments, imports, re-exports and base classes, across files.
+
+A name may have several live bindings where `if` or `try` choose between them; the last binding wins among those that
+do not exclude each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group
+from pactkeeper.repo.languages.python.modules import Modules
+
+_HOPS: Final = 40  # aliases, imports and re-exports followed for one name
+_GENERATIONS: Final = 100  # base classes followed above one class
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Something that is defined outside the repository, by the dotted name it was imported as."""
+
+    dotted: str
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of the repository; a namespace package is its folder."""
+
+    path: str
+
+
+@dataclass(eq=False, slots=True)
+class Space:
+    """A module or class with the names bound in it; `position` is where a class stands among its parent's bindings."""
+
+    path: str
+    fact: File | Group
+    parent: Space | None = None
+    name: str = ""
+    position: int = 0
+    by_name: dict[str, list[int]] | None = None
+
+    def positions(self, name: str) -> list[int]:
+        """Where a name is bound, in source order."""
+        if self.by_name is None:
+            self.by_name = {}
+            for index, binding in enumerate(self.fact.bindings):
+                self.by_name.setdefault(binding.name, []).append(index)
+        return self.by_name.get(name, [])
+
+    def names(self) -> list[str]:
+        """Every name bound here, in the order of its first binding."""
+        self.positions("")
+        return list(self.by_name or ())
+
+    def live(self, name: str, before: int | None = None) -> list[int]:
+        """The bindings of a name that nothing later surely replaces, as seen before a position."""
+        found: list[int] = []
+        for index in reversed(self.positions(name)):
+            if before is not None and index >= before:
+                continue
+            branch = self.fact.bindings[index].branch
+            if not any(_covers(self.fact.bindings[later].branch, branch) for later in found):
+                found.append(index)
+        return found[::-1]
+
+    @property
+    def module(self) -> Space:
+        """The module this stands in."""
+        space = self
+        while space.parent is not None:
+            space = space.parent
+        return space
+
+    @property
+    def suite(self) -> tuple[str, ...]:
+        """The names of the classes around, outermost first, this one included."""
+        return () if self.parent is None else (*self.parent.suite, self.name)
+
+
+def _covers(later: tuple[int, ...], earlier: tuple[int, ...]) -> bool:
+    """Whether a later binding runs whenever an earlier one did."""
+    return earlier[: len(later)] == later
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A function or lambda of the repository."""
+
+    space: Space
+    binding: Binding
+
+    @property
+    def function(self) -> Function:
+        """Its facts."""
+        assert self.binding.function is not None  # noqa: S101 - only such bindings are wrapped
+        return self.binding.function
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A name that is bound to something else than a function, a class or a module."""
+
+    space: Space
+    binding: Binding
+
+
+Meaning = External | Module | Space | Defined | Value
+
+
+class Namespace:
+    """The names of a snapshot's modules; `facts` gives a file's facts."""
+
+    def __init__(self, modules: Modules, facts: Callable[[str], File | None]) -> None:
+        self._modules = modules
+        self._facts = facts
+        self._spaces: dict[str, Space | None] = {}
+        self._classes: dict[int, Space] = {}
+        self._bases: dict[Space, tuple[Space | External, ...]] = {}
+        self._mro: dict[Space, tuple[Space | External, ...]] = {}
+        self._exports: dict[Space, frozenset[str]] = {}
+        self._generation = 0
+
+    def space(self, path: str) -> Space | None:
+        """The module at a path; None where there is none or nothing is known of it."""
+        if path not in self._spaces:
+            fact = self._facts(path) if path.endswith(".py") else None
+            self._spaces[path] = None if fact is None else Space(path, fact)
+        return self._spaces[path]
+
+    def meaning(self, space: Space, index: int, hops: int = 0) -> Meaning:
+        """What one binding stands for."""
+        binding = space.fact.bindings[index]
+        if binding.function is not None:
+            return Defined(space, binding)
+        if binding.group is not None:
+            return self._class(space, index)
+        if hops > _HOPS:
+            return Value(space, binding)
+        if binding.kind == "import":
+            return self._imported(space, binding, hops)
+        if binding.kind == "alias":
+            return self.lookup(space, binding.target, index, hops + 1) or Value(space, binding)
+        if binding.kind == "call":
+            return self._called(space, index, hops)
+        return Value(space, binding)
+
+    def lookup(self, space: Space, dotted: str, before: int | None = None, hops: int = 0) -> Meaning | None:
+        """What a dotted name stands for at a position of a module or class; None where it is bound nowhere."""
+        first, *rest = dotted.split(".")
+        found = self._bare(space, first, before, hops)
+        for name in rest:
+            if found is None:
+                return None
+            found = self.member(found, name, hops + 1)
+        return found
+
+    def member(self, owner: Meaning, name: str, hops: int = 0) -> Meaning | None:
+        """An attribute of a module, a class or something outside."""
+        if isinstance(owner, External):
+            return External(f"{owner.dotted}.{name}")
+        if isinstance(owner, Module):
+            return self._exported(owner, name, hops)
+        if isinstance(owner, Space):
+            for base in self.mro(owner):
+                if isinstance(base, Space) and base.live(name):
+                    return self._best(base, base.live(name), hops)
+        return None
+
+    def mro(self, space: Space) -> tuple[Space | External, ...]:
+        """The class, its bases and theirs, in the order Python looks attributes up."""
+        if space not in self._mro:
+            self._mro[space] = (space,)  # a class that inherits from itself ends here
+            self._generation += 1
+            bases = self.bases(space) if self._generation <= _GENERATIONS else ()
+            orders = [self.mro(base) if isinstance(base, Space) else (base,) for base in bases]
+            self._generation -= 1
+            self._mro[space] = _linear(space, orders, bases)
+        return self._mro[space]
+
+    def bases(self, space: Space) -> tuple[Space | External, ...]:
+        """The direct bases; what cannot be found out is external with an empty name or the name as written."""
+        if space not in self._bases:
+            found: list[Space | External] = []
+            names = space.fact.bases if isinstance(space.fact, Group) else ()
+            for name in names:
+                parent = space.parent
+                meaning = self.lookup(parent, name, space.position) if name and parent is not None else None
+                if isinstance(meaning, Value):
+                    meaning = self._made_of(meaning)
+                found.append(meaning if isinstance(meaning, (Space, External)) else External(name))
+            self._bases[space] = tuple(found)
+        return self._bases[space]
+
+    def exports(self, space: Space) -> frozenset[str]:
+        """The names that `from module import *` takes."""
+        if space not in self._exports:
+            self._exports[space] = frozenset()  # modules that take each other's names end here
+            listed = [space.fact.bindings[index] for index in space.live("__all__")]
+            if listed and listed[-1].kind == "literal":
+                self._exports[space] = frozenset(listed[-1].arguments)
+            else:
+                own = {name for name in space.names() if name != "*" and not name.startswith("_") and "." not in name}
+                taken = [self.exports(source) for source in self.stars(space)]
+                self._exports[space] = frozenset(own.union(*taken))
+        return self._exports[space]
+
+    def stars(self, space: Space) -> Iterator[Space]:
+        """The modules of the repository that a module takes all names of, last first."""
+        for index in reversed(space.positions("*")):
+            binding = space.fact.bindings[index]
+            path = self._modules.find(space.path, binding.target)
+            source = self.space(path) if path else None
+            if source is not None:
+                yield source
+
+    def origin(self, space: Space, binding: Binding) -> str:
+        """The file of the repository that an import names; "" for others."""
+        return self._modules.find(space.path, binding.target) or ""
+
+    def _class(self, space: Space, index: int) -> Space:
+        binding = space.fact.bindings[index]
+        assert binding.group is not None  # noqa: S101 - the caller has looked
+        key = id(binding)
+        if key not in self._classes:
+            self._classes[key] = Space(space.path, binding.group, space, binding.name, index)
+        return self._classes[key]
+
+    def _bare(self, space: Space, name: str, before: int | None, hops: int) -> Meaning | None:
+        found = space.live(name, before)
+        if found:
+            return self._best(space, found, hops)
+        if space.parent is not None:
+            return self._bare_module(space, name, hops)
+        for source in self.stars(space) if hops <= _HOPS else ():
+            if name in self.exports(source):
+                return self._exported(Module(source.path), name, hops + 1)
+        return External(name) if name in _BUILTINS else None
+
+    def _bare_module(self, space: Space, name: str, hops: int) -> Meaning | None:
+        """A name in a class body that the class does not bind: functions' scopes apart, only the module is left."""
+        while space.parent is not None and space.parent.parent is not None:
+            space = space.parent
+        assert space.parent is not None  # noqa: S101 - the caller has looked
+        return self._bare(space.parent, name, space.position, hops) or self._bare(space.parent, name, None, hops)
+
+    def _best(self, space: Space, indexes: list[int], hops: int) -> Meaning | None:
+        """One meaning among alternatives: what the repository defines, then what is outside, then plain values."""
+        meanings = [self.meaning(space, index, hops + 1) for index in indexes]
+        for kinds in ((Space, Defined, Module), (External,)):
+            for meaning in meanings:
+                if isinstance(meaning, kinds):
+                    return meaning
+        return meanings[-1]
+
+    def _imported(self, space: Space, binding: Binding, hops: int) -> Meaning:
+        path = self._modules.find(space.path, binding.target)
+        if path is None:
+            return External(f"{binding.target}.{binding.attribute}" if binding.attribute else binding.target)
+        if not binding.attribute:
+            return Module(path)
+        return self._exported(Module(path), binding.attribute, hops + 1) or Value(space, binding)
+
+    def _exported(self, module: Module, name: str, hops: int) -> Meaning | None:
+        space = self.space(module.path)
+        if space is not None and hops <= _HOPS:
+            found = self._bare(space, name, None, hops + 1)
+            if found is not None:
+                return found
+        inner = self._modules.inside(module.path, name)
+        return Module(inner) if inner else None
+
+    def _called(self, space: Space, index: int, hops: int) -> Meaning:
+        """A function given to a decorator or `partial` stays what it is; anything else that is called is a value."""
+        binding = space.fact.bindings[index]
+        partial = binding.target.rpartition(".")[2] in {"partial", "partialmethod"}
+        if binding.arguments and (partial or len(binding.arguments) == 1) and binding.arguments[0]:
+            given = self.lookup(space, binding.arguments[0], index, hops + 1)
+            if isinstance(given, Defined):
+                return given
+        return Value(space, binding)
+
+    def _made_of(self, value: Value) -> Meaning | None:
+        """The class behind a base that a call returned: `type(name, (Base,), …)` or a decorated class."""
+        binding = value.binding
+        for name in binding.arguments if binding.kind == "call" else ():
+            meaning = self.lookup(value.space, name) if name else None
+            if isinstance(meaning, Space):
+                return meaning
+        return None
+
+
+_BUILTINS: Final = frozenset({"object", "type", "Exception", "BaseException", "dict", "list", "tuple", "str", "int"})
+
+
+def _linear(
+    space: Space, orders: list[tuple[Space | External, ...]], bases: tuple[Space | External, ...]
+) -> tuple[Space | External, ...]:
+    """Python's C3 order; where the bases contradict each other, the order of first appearance."""
+    pending = [list(order) for order in (*orders, bases) if order]
+    merged: list[Space | External] = [space]
+    while pending:
+        for order in pending:
+            head = order[0]
+            if not any(head in other[1:] for other in pending):
+                break
+        else:
+            rest = [item for order in pending for item in order]
+            return (*merged, *dict.fromkeys(item for item in rest if item not in merged))
+        merged.append(head)
+        for order in pending:
+            if order and order[0] == head:
+                order.pop(0)
+        pending = [order for order in pending if order]
+    return tuple(merged)

@@ -1,0 +1,201 @@
+"""Facts turned into tests: collection decides which functions, this names them and reports what cannot be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
+from pactkeeper.repo.languages.adapter import FactSource
+from pactkeeper.repo.languages.python.candidates import Candidates
+from pactkeeper.repo.languages.python.classes import Classes
+from pactkeeper.repo.languages.python.collection import Collection
+from pactkeeper.repo.languages.python.facts import Factor, File, decode
+from pactkeeper.repo.languages.python.modules import Modules
+from pactkeeper.repo.languages.python.namespace import Defined, Namespace, Space, Value
+from pactkeeper.repo.languages.python.settings import Settings
+
+_HOOKS = {
+    "pytest_collect_file": "collects files by its own rules",
+    "pytest_collect_directory": "collects folders by its own rules",
+    "pytest_pycollect_makemodule": "collects modules by its own rules",
+    "pytest_pycollect_makeitem": "makes tests of names by its own rules",
+    "pytest_ignore_collect": "ignores files by its own rules",
+    "pytest_generate_tests": "parametrises tests, so numbers of cases are unknown",
+}
+
+
+def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Gap]]:
+    """All tests of a snapshot in the order (file, line, id), and what could not be seen."""
+    project = _Project(settings, source)
+    collection = project.collect()
+    tests = _Tests(project.namespace, source, collection).make()
+    return tests, sorted({*collection.gaps, *project.gaps()})
+
+
+class _Project:
+    """The files of a snapshot whose facts have been asked for."""
+
+    def __init__(self, settings: Settings, source: FactSource) -> None:
+        self._source = source
+        self._candidates = Candidates(settings)
+        self._files: dict[str, File] = {}
+        self.namespace = Namespace(Modules(source.paths, settings.pythonpath), self._facts)
+
+    def _facts(self, path: str) -> File | None:
+        data = self._source.facts(path)
+        if data is None:
+            return None
+        self._files[path] = decode(data)
+        return self._files[path]
+
+    def collect(self) -> Collection:
+        """Collect from every candidate."""
+        collection = Collection(self.namespace, Classes(self.namespace))
+        for path in self._source.candidates:
+            space = self.namespace.space(path)
+            runner = self._candidates.runner(path)
+            if space is not None and runner is not None:
+                collection.module(space, self._candidates.scope(path), runner)
+        return collection
+
+    def gaps(self) -> Iterator[Gap]:
+        """What the files themselves say cannot be seen, conftest.py files with hooks included."""
+        collected = set(self._source.candidates)
+        for path, file in self._files.items():
+            yield from (Gap(path, note.reason, note.line) for note in file.broken)
+            yield from (Gap(path, "an annotation is attached to no test, suite or file", line) for line in file.loose)
+            if path in collected:
+                yield from (Gap(path, note.reason, note.line) for note in file.made)
+                yield from _named(path, file, {"load_tests": "decides at run time which tests are loaded", **_HOOKS})
+        for path in self._source.paths:
+            if path.rpartition("/")[2] == "conftest.py" and b"def pytest_" in (self._source.read(path) or b""):
+                space = self.namespace.space(path)
+                if space is not None and isinstance(space.fact, File):
+                    yield from _named(path, space.fact, _HOOKS)
+
+
+def _named(path: str, file: File, reasons: dict[str, str]) -> Iterator[Gap]:
+    for binding in file.bindings:
+        if binding.name in reasons and binding.kind != "import":
+            yield Gap(path, f"{binding.name} {reasons[binding.name]}", binding.line)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tests:
+    """Collected functions as tests."""
+
+    namespace: Namespace
+    source: FactSource
+    collection: Collection
+
+    def make(self) -> list[Test]:
+        """All tests, sorted."""
+        found = [entry for entry, _ in self.collection.found.values()]
+        numbered = _Ordinals(found)
+        tests = [
+            self._test(found, "pytest" if "pytest" in frameworks else "unittest", numbered)
+            for found, frameworks in self.collection.found.values()
+        ]
+        return sorted(tests, key=lambda test: (test.file, test.line, test.id))
+
+    def _test(self, found: Defined, framework: str, numbered: _Ordinals) -> Test:
+        space, function = found.space, found.function
+        return Test(
+            test_id(space.path, numbered.suite(space), numbered.name(found)),
+            space.path,
+            space.suite,
+            found.binding.name,
+            function.line,
+            function.name_line,
+            function.end_line,
+            "python",
+            framework,
+            function.body_hash or self._late_hash(found),
+            self._cases(found),
+            annotations=_annotations(found),
+        )
+
+    def _late_hash(self, found: Defined) -> str:
+        """The hash of a function whose name alone did not look like a test's."""
+        from pactkeeper.repo.languages.python.late import late_hash  # noqa: PLC0415 - seldom needed
+
+        return late_hash(self.source.read(found.space.path) or b"", found.function)
+
+    def _cases(self, found: Defined) -> int | None:
+        """How many parameter sets the decorators of function, classes and module multiply to."""
+        total = 1
+        space: Space | None = found.space
+        factors: list[tuple[Space, Factor]] = [(found.space, factor) for factor in found.function.factors]
+        while space is not None:
+            place = space.parent or space
+            factors.extend((place, factor) for factor in space.fact.factors)
+            space = space.parent
+        for place, factor in factors:
+            number = factor if not isinstance(factor, str) else self._count(place, factor)
+            if number is None:
+                return None
+            total *= max(number, 1)  # pytest runs a test with an empty set once, skipped
+        return total
+
+    def _count(self, space: Space, dotted: str) -> int | None:
+        for _ in range(5):
+            meaning = self.namespace.lookup(space, dotted)
+            if not isinstance(meaning, Value):
+                return None
+            if not isinstance(meaning.binding.count, str):
+                return meaning.binding.count
+            space, dotted = meaning.space, meaning.binding.count
+        return None
+
+
+def _annotations(found: Defined) -> tuple[Annotation, ...]:
+    notes = list(found.function.annotations)
+    space: Space | None = found.space
+    while space is not None:
+        notes.extend(space.fact.annotations)
+        space = space.parent
+    return tuple(notes)
+
+
+class _Ordinals:
+    """Numbers for siblings of one name, in source order: the second is `name#2`; only what holds tests counts."""
+
+    def __init__(self, found: Iterable[Defined]) -> None:
+        starts: dict[tuple[Space | None, str, str], set[int]] = {}
+        self._spaces: dict[Space, str] = {}
+        self._names: dict[tuple[Space, int], str] = {}
+        tests = list(found)
+        spaces = {space for test in tests for space in _upward(test.space)}
+        for test in tests:
+            starts.setdefault((test.space, test.space.path, test.binding.name), set()).add(test.function.start)
+        for space in spaces:
+            starts.setdefault((space.parent, "class", space.name), set()).add(space.position)
+        for test in tests:
+            order = sorted(starts[test.space, test.space.path, test.binding.name])
+            self._names[test.space, test.function.start] = _numbered(test.binding.name, order, test.function.start)
+        for space in spaces:
+            self._spaces[space] = _numbered(
+                space.name, sorted(starts[space.parent, "class", space.name]), space.position
+            )
+
+    def name(self, test: Defined) -> str:
+        """The last part of the test's id."""
+        return self._names[test.space, test.function.start]
+
+    def suite(self, space: Space) -> tuple[str, ...]:
+        """The parts of its id between file and name."""
+        return tuple(self._spaces[part] for part in reversed(list(_upward(space))))
+
+
+def _upward(space: Space) -> Iterator[Space]:
+    """A class and the classes around it, innermost first; nothing for a module."""
+    current = space
+    while current.parent is not None:
+        yield current
+        current = current.parent
+
+
+def _numbered(name: str, order: list[int], position: int) -> str:
+    number = order.index(position) + 1
+    return name if number == 1 else f"{name}#{number}"

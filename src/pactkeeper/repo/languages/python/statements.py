@@ -1,0 +1,204 @@
+"""Single statements: imports, assignments and deletions as bindings, compound statements as their arms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.python.facts import Binding, Function
+from pactkeeper.repo.languages.python.syntax import (
+    arguments,
+    base_name,
+    callee,
+    condition,
+    count,
+    dotted,
+    string,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Branch = tuple[int, ...]
+_DISPLAYS: Final = frozenset({"list", "tuple", "set", "dictionary"})
+_CONSTANTS: Final = frozenset({"true", "false", "none", "integer", "float", "string", "concatenated_string"})
+
+
+def imports(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
+    """The names an import binds."""
+    line = node.start_point.row + 1
+    module = node.child_by_field_name("module_name")
+    target = "".join(text_of(module, source).split()) if module is not None else ""
+    if any(child.type == "wildcard_import" for child in node.named_children):
+        yield Binding("*", "star", line, branch, target)
+        return
+    for child in node.children_by_field_name("name"):
+        aliased = child.type == "aliased_import"
+        name = child.child_by_field_name("name") if aliased else child
+        alias = child.child_by_field_name("alias") if aliased else None
+        imported = dotted(name, source)
+        bound = text_of(alias, source) if alias is not None else imported
+        if module is not None:
+            yield Binding(bound, "import", line, branch, target, imported)
+        elif alias is not None:
+            yield Binding(bound, "import", line, branch, imported)
+        else:
+            first = imported.partition(".")[0]
+            yield Binding(first, "import", line, branch, first)
+
+
+def deletion(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
+    """The names a `del` unbinds."""
+    for child in node.named_children:
+        for target in child.named_children if child.type == "expression_list" else (child,):
+            if target.type == "identifier":
+                yield Binding(text_of(target, source), "deleted", node.start_point.row + 1, branch)
+
+
+def assignment(node: Node, source: bytes, branch: Branch) -> Iterator[tuple[Binding, Node]]:
+    """The names an assignment binds, with the value's node; a chain of targets binds each."""
+    targets: list[Node] = []
+    value: Node | None = node
+    while value is not None and value.type == "assignment":
+        left = value.child_by_field_name("left")
+        if left is not None:
+            targets.append(left)
+        value = value.child_by_field_name("right")
+    if value is None:
+        return
+    for target in targets:
+        if target.type in {"identifier", "attribute"}:
+            name = dotted(target, source)
+            if target.type == "identifier" or name.endswith(".__test__"):
+                yield _bind(Binding(name, "other", target.start_point.row + 1, branch), target, value, source), value
+        elif target.type in {"pattern_list", "tuple_pattern"}:
+            for child in target.named_children:
+                if child.type == "identifier":
+                    yield Binding(text_of(child, source), "other", child.start_point.row + 1, branch), value
+
+
+def _bind(binding: Binding, target: Node, value: Node, source: bytes) -> Binding:
+    """Complete a binding with what its value says."""
+    while value.type == "parenthesized_expression" and value.named_child_count == 1:
+        value = value.named_children[0]
+    if value.type in {"identifier", "attribute"}:
+        binding.target = dotted(value, source)
+        binding.kind = "alias" if binding.target else "other"
+    elif value.type == "call":
+        binding.kind, binding.target = "call", callee(value, source)
+        binding.arguments = _call_arguments(value, source)
+        binding.count = count(value, source)
+    elif value.type == "lambda":
+        binding.kind, binding.function = "lambda", _lambda(target, value)
+    elif value.type in _DISPLAYS:
+        binding.kind, binding.count = "literal", count(value, source)
+        if binding.name == "__all__":
+            words = [string(child, source) for child in value.named_children if child.type != "comment"]
+            binding.arguments = tuple(word for word in words if word is not None)
+    elif value.type in _CONSTANTS:
+        binding.kind = "literal"
+        if value.type in {"true", "false", "none", "integer"}:
+            binding.target = text_of(value, source)
+    return binding
+
+
+def _call_arguments(call: Node, source: bytes) -> tuple[str, ...]:
+    """Dotted positional arguments; for `type(name, bases, body)` the bases take the place of the tuple."""
+    given = arguments(call)
+    if callee(call, source) == "type" and len(given) >= 2 and given[1].type == "tuple":  # noqa: PLR2004 - name, bases
+        return tuple(dotted(child, source) for child in given[1].named_children)
+    return tuple(dotted(child, source) for child in given)
+
+
+def _lambda(target: Node, value: Node) -> Function:
+    parameters = value.child_by_field_name("parameters")
+    return Function(
+        target.start_point.row + 1,
+        target.start_point.row + 1,
+        value.end_point.row + 1,
+        target.start_byte,
+        value.end_byte,
+        takes=parameters is not None,
+    )
+
+
+def bases_of(node: Node, source: bytes) -> tuple[tuple[str, ...], str]:
+    """The dotted names of a class's bases ("" for a computed one), and of its metaclass."""
+    inside = node.child_by_field_name("superclasses")
+    found: list[str] = []
+    metaclass = ""
+    for child in inside.named_children if inside is not None else ():
+        if child.type == "keyword_argument":
+            key = child.child_by_field_name("name")
+            if key is not None and source[key.start_byte : key.end_byte] == b"metaclass":
+                metaclass = dotted(child.child_by_field_name("value"), source)
+        elif child.type == "call" and callee(child, source).endswith("with_metaclass"):
+            given = arguments(child)
+            metaclass = dotted(given[0], source) if given else ""
+            found.extend(base_name(base, source) for base in given[1:])
+        elif child.type not in {"comment", "dictionary_splat"}:
+            found.append(base_name(child, source))
+    return tuple(found), metaclass
+
+
+Arm = tuple[int, ...]
+
+
+def _choice(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
+    """An arm that never runs at import is left out; one that always does is no alternative."""
+    open_arms = 0
+    for number, clause in enumerate([node, *node.children_by_field_name("alternative")]):
+        test = clause.child_by_field_name("condition")
+        outcome = condition(test, source) if clause.type != "else_clause" else "sure"
+        if outcome == "dead":
+            continue
+        body = clause.child_by_field_name("consequence") or clause.child_by_field_name("body")
+        if body is not None:
+            yield body, () if outcome == "sure" and not open_arms else (node.start_byte, number)
+        if outcome == "sure":
+            return
+        open_arms += 1
+
+
+def _attempt(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
+    """Handlers exclude the body, `else` continues it, `finally` always runs."""
+    del source
+    handlers = 0
+    for child in node.named_children:
+        arm: Arm = (node.start_byte, 0)
+        if child.type in {"except_clause", "except_group_clause"}:
+            handlers += 1
+            arm = (node.start_byte, handlers)
+        elif child.type == "finally_clause":
+            arm = ()
+        for body in (child,) if child.type == "block" else child.named_children:
+            if body.type == "block":
+                yield body, arm
+
+
+def _match(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
+    """Cases exclude one another."""
+    del source
+    body = node.child_by_field_name("body")
+    cases = [child for child in body.named_children if child.type == "case_clause"] if body is not None else []
+    for number, case in enumerate(cases):
+        inside = case.child_by_field_name("consequence")
+        if inside is not None:
+            yield inside, (node.start_byte, number)
+
+
+def _through(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
+    """What a loop or `with` contains counts as running."""
+    del source
+    yield from ((child, ()) for child in node.named_children if child.type == "block")
+
+
+ARMS: Mapping[str, Callable[[Node, bytes], Iterator[tuple[Node, Arm]]]] = {
+    "if_statement": _choice,
+    "try_statement": _attempt,
+    "match_statement": _match,
+    "with_statement": _through,
+    "for_statement": _through,
+    "while_statement": _through,
+}

@@ -1,0 +1,158 @@
+"""Reading single nodes of Python's syntax tree: names, strings, conditions, sizes of displays."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, Literal
+
+from tree_sitter import Language, Node, Parser, Tree
+
+from pactkeeper.repo.languages.python.facts import Factor, Note
+
+_DOTTED: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*(?:\s*\.\s*[^\W\d][\w\x80-\xff]*)*\Z")
+_DEAD: Final = re.compile(
+    rb"(?:\w+\.)?TYPE_CHECKING|False|0|None|__name__\s*==\s*(?:'__main__'|\"__main__\")|(?:six\.)?PY2"
+    rb"|sys\.version_info(?:\[0\])?\s*(?:<\s*\(?3(?:,\s*[0-8])?,?\)?|==\s*2)"
+)
+_SURE: Final = re.compile(
+    rb"not\s+(?:\w+\.)?TYPE_CHECKING|True|1|(?:six\.)?PY3"
+    rb"|sys\.version_info(?:\[0\])?\s*>=\s*\(?3(?:,\s*[0-8])?,?\)?"
+)
+_SAME_SIZE: Final = frozenset({"list", "tuple", "sorted", "enumerate", "reversed", "iter", "dict", "OrderedDict"})
+_SAME_SIZE_METHODS: Final = frozenset({"items", "keys", "values"})
+
+Outcome = Literal["dead", "sure", "open"]
+
+
+@cache
+def language() -> Language:
+    """The grammar, loaded once."""
+    import tree_sitter_python  # noqa: PLC0415 - a cached scan never parses
+
+    return Language(tree_sitter_python.language())
+
+
+def parse(source: bytes) -> Tree:
+    """Parse a module; never fails, what cannot be parsed is an ERROR node."""
+    return Parser(language()).parse(source)
+
+
+def text_of(node: Node, source: bytes) -> str:
+    """The node's source text."""
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def dotted(node: Node | None, source: bytes) -> str:
+    """A name with its attributes (`pytest.mark.skip`), "" for anything else."""
+    if node is None or node.type not in {"identifier", "attribute", "dotted_name"}:
+        return ""
+    raw = source[node.start_byte : node.end_byte]
+    if node.type != "identifier" and not _DOTTED.match(raw):
+        return ""
+    name = raw.decode("utf-8", "replace")
+    return name if node.type == "identifier" else "".join(name.split())
+
+
+def callee(node: Node, source: bytes) -> str:
+    """The dotted name of a decorator or of what a call calls."""
+    return dotted(node.child_by_field_name("function") if node.type == "call" else node, source)
+
+
+def base_name(node: Node, source: bytes) -> str:
+    """The dotted name of a base class, without what stands in its brackets."""
+    if node.type == "subscript":
+        node = node.child_by_field_name("value") or node
+    return dotted(node, source)
+
+
+def arguments(call: Node) -> list[Node]:
+    """The positional arguments of a call."""
+    inside = call.child_by_field_name("arguments")
+    if inside is None or inside.type != "argument_list":
+        return []
+    return [child for child in inside.named_children if child.type not in {"keyword_argument", "comment"}]
+
+
+def keyword(call: Node, name: bytes, source: bytes) -> Node | None:
+    """The value of a keyword argument."""
+    inside = call.child_by_field_name("arguments")
+    for child in inside.named_children if inside is not None else ():
+        key = child.child_by_field_name("name") if child.type == "keyword_argument" else None
+        if key is not None and source[key.start_byte : key.end_byte] == name:
+            return child.child_by_field_name("value")
+    return None
+
+
+def string(node: Node, source: bytes) -> str | None:
+    """The value of a plain string literal without escapes; None for anything else."""
+    if node.type == "parenthesized_expression" and node.named_child_count == 1:
+        return string(node.named_children[0], source)
+    if node.type == "concatenated_string":
+        parts = [string(child, source) for child in node.named_children if child.type != "comment"]
+        return None if None in parts else "".join(part for part in parts if part is not None)
+    if node.type != "string":
+        return None
+    content = ""
+    for child in node.named_children:
+        if child.type == "interpolation" or child.named_child_count:
+            return None
+        if child.type == "string_content":
+            content += text_of(child, source)
+    return content
+
+
+def condition(node: Node | None, source: bytes) -> Outcome:
+    """Whether the branch under a condition can ever, or must always, run when the module is imported."""
+    while node is not None and node.type == "parenthesized_expression" and node.named_child_count == 1:
+        node = node.named_children[0]
+    if node is None:
+        return "open"
+    raw = source[node.start_byte : node.end_byte]
+    if _DEAD.fullmatch(raw):
+        return "dead"
+    return "sure" if _SURE.fullmatch(raw) else "open"
+
+
+def count(node: Node | None, source: bytes) -> Factor:
+    """How many members an expression has when iterated: a number, the name whose members they are, or None."""
+    while node is not None and node.type == "parenthesized_expression" and node.named_child_count == 1:
+        node = node.named_children[0]
+    if node is None:
+        return None
+    if node.type in {"list", "tuple", "set", "dictionary"}:
+        members = [child.type for child in node.named_children if child.type != "comment"]
+        spread = {"list_splat", "dictionary_splat", "ERROR"}.intersection(members)
+        return None if spread else len(members)
+    if node.type in {"identifier", "attribute"}:
+        return dotted(node, source) or None
+    return _count_call(node, source) if node.type == "call" else None
+
+
+def _count_call(node: Node, source: bytes) -> Factor:
+    name = callee(node, source)
+    given = arguments(node)
+    if name in _SAME_SIZE and given and given[0].type != "list_splat":
+        return count(given[0], source)
+    if name == "range" and len(given) == 1 and given[0].type == "integer":
+        digits = text_of(given[0], source)
+        return int(digits) if digits.isdigit() else None
+    owner, _, method = name.rpartition(".")
+    if owner and method in _SAME_SIZE_METHODS and not given:
+        return owner
+    return None
+
+
+def errors(tree: Tree) -> list[Note]:
+    """The first places where parsing failed, and how many more there are."""
+    lines: set[int] = set()
+    pending = [tree.root_node]
+    while pending:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            lines.add(node.start_point.row + 1)
+        elif node.has_error:
+            pending.extend(node.children)
+    first, *others = sorted(lines) or [1]
+    more = f", and so it is at {len(others)} more places" if others else ""
+    return [Note(first, f"the syntax is broken here{more}; tests nearby may be missing")]

@@ -9,6 +9,7 @@ from pactkeeper.repo.annotations.grammar import (
     parse_tag,
     sort_words,
 )
+from pactkeeper.repo.annotations.writing import Splice, Wish, Written, splice, write
 
 MENTION = b"@atom"
 
@@ -16,10 +17,15 @@ __all__ = [
     "MENTION",
     "Collected",
     "Parsed",
+    "Splice",
+    "Wish",
+    "Written",
     "collect",
     "parse_comment",
     "parse_docstring",
     "parse_line",
     "parse_tag",
     "sort_words",
+    "splice",
+    "write",
 ]

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.tests import Annotation, Carrier, Scope
-from pactkeeper.repo.annotations.grammar import Parsed, parse_comment, parse_docstring
+from pactkeeper.repo.annotations.grammar import parse_comment, parse_docstring
 from pactkeeper.repo.annotations.layout import LAYOUTS, Extent, Layout
 
 if TYPE_CHECKING:
@@ -41,23 +41,54 @@ def collect(tree: Tree, source: bytes, declared: Sequence[tuple[Node, Scope]], *
     A Python node is the definition with its decorators; a JavaScript node is the declaring call. Worth calling only
     where `MENTION` occurs in the source.
     """
-    layout = LAYOUTS[tree.root_node.type]
-    extents = [layout.extent(node, scope) for node, scope in declared]
-    page = _Page(tree.root_node, source, layout, extents)
+    extents = _extents(tree, declared)
     found = _Found([[] for _ in extents])
-    for node in page.comments:
-        if b"@atom" in source[node.start_byte : node.end_byte]:
-            text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            found.add(page.owner(node), node, parse_comment(text, prefix=prefix), "comment")
-    for node, owner in layout.docstrings(tree):
-        text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        if "@atom" in text:
-            found.add(page.documented(owner), node, parse_docstring(text, prefix=prefix), "docstring")
+    for mention in _mentions(tree, source, extents):
+        text = source[mention.start : mention.end].decode("utf-8", "replace")
+        parse = parse_comment if mention.carrier == "comment" else parse_docstring
+        scope = extents[mention.owner].scope if mention.owner is not None and mention.owner != FILE else "file"
+        target = found.of(mention.owner)
+        for number, parsed in parse(text, prefix=prefix):
+            target.append(Annotation(parsed.atoms, mention.carrier, scope, mention.row + 1 + number, parsed.malformed))
     return found.sorted()
 
 
-_FILE = -1
-_NOTHING = None
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A comment or docstring that contains `@atom`; `owner` is the declaration's index, `FILE`, or None for nothing."""
+
+    owner: int | None
+    carrier: Carrier
+    start: int
+    end: int
+    row: int
+
+
+def mentions(tree: Tree, source: bytes, declared: Sequence[tuple[Node, Scope]]) -> list[Mention]:
+    """Find every comment and docstring that contains `@atom`, with its owner."""
+    return list(_mentions(tree, source, _extents(tree, declared)))
+
+
+def _extents(tree: Tree, declared: Sequence[tuple[Node, Scope]]) -> list[Extent]:
+    layout = LAYOUTS[tree.root_node.type]
+    return [layout.extent(node, scope) for node, scope in declared]
+
+
+def _mentions(tree: Tree, source: bytes, extents: list[Extent]) -> Iterator[Mention]:
+    layout = LAYOUTS[tree.root_node.type]
+    page = _Page(tree.root_node, source, layout, extents)
+    for node in page.comments:
+        start, end = node.byte_range
+        if b"@atom" in source[start:end]:
+            yield Mention(page.owner(node), "comment", start, end, node.start_point.row)
+    for node, owner in layout.docstrings(tree):
+        start, end = node.byte_range
+        if b"@atom" in source[start:end]:
+            yield Mention(page.documented(owner), "docstring", start, end, node.start_point.row)
+
+
+FILE = -1
+"""The owner of what belongs to the whole file."""
 
 
 @dataclass(slots=True)
@@ -68,21 +99,17 @@ class _Found:
     file: list[Annotation] = field(default_factory=list)
     orphans: list[Annotation] = field(default_factory=list)
 
-    def add(self, owner: _Owner, node: Node, lines: Iterator[tuple[int, Parsed]], carrier: Carrier) -> None:
-        index, scope = owner
-        target = self.orphans if index is None else self.file if index == _FILE else self.declared[index]
-        for number, parsed in lines:
-            line = node.start_point.row + 1 + number
-            target.append(Annotation(parsed.atoms, carrier, scope, line, parsed.malformed))
+    def of(self, owner: int | None) -> list[Annotation]:
+        """Choose the list that an owner's annotations go to."""
+        if owner is None:
+            return self.orphans
+        return self.file if owner == FILE else self.declared[owner]
 
     def sorted(self) -> Collected:
         def by_line(annotations: list[Annotation]) -> tuple[Annotation, ...]:
             return tuple(sorted(annotations, key=lambda annotation: annotation.line))
 
         return Collected(tuple(map(by_line, self.declared)), by_line(self.file), by_line(self.orphans))
-
-
-_Owner = tuple[int | None, Scope]
 
 
 @dataclass(slots=True)
@@ -103,32 +130,27 @@ class _Page:
             if self._is_first(self.extents[index].start):
                 self.by_row[self.extents[index].row] = index
 
-    def owner(self, comment: Node) -> _Owner:
+    def owner(self, comment: Node) -> int | None:
         """Find what a comment belongs to."""
         index = self._header(comment)
         if index is None and not self._is_first(comment.start_byte):
             index = self._behind_header(comment)
-            return self._named(index if index is not None else self._leading(comment, below=None))
+            return index if index is not None else self._leading(comment, below=None)
         if index is None:
             last = self._last_of_block(comment)
             index = self._below(comment, last)
             if index is None:
                 index = self._leading(comment, below=self.layout.statement_below(last))
-        return self._named(index)
+        return index
 
-    def documented(self, owner: Node | None) -> _Owner:
+    def documented(self, owner: Node | None) -> int | None:
         """Find what a docstring's owner was declared as; None is the module."""
         if owner is None:
-            return _FILE, "file"
+            return FILE
         for index, extent in enumerate(self.extents):
             if extent.body == (owner.start_byte, owner.end_byte):
-                return self._named(index)
-        return _NOTHING, "file"
-
-    def _named(self, index: int | None) -> _Owner:
-        if index is None or index == _FILE:
-            return index, "file"
-        return index, self.extents[index].scope
+                return index
+        return None
 
     def _is_first(self, start: int) -> bool:
         """Whether nothing but space and whole comments stands before a byte on its line."""
@@ -184,5 +206,5 @@ class _Page:
         if below is not None and self.layout.defines(below):
             return None
         if index is None and comment.start_byte < self.layout.first_code(self.root):
-            return _FILE
+            return FILE
         return index

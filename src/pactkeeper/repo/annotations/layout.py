@@ -40,6 +40,7 @@ class Layout(Protocol):
     """What attachment asks about a language."""
 
     indented: bool
+    leader: bytes
 
     def extent(self, node: Node, scope: Scope) -> Extent:
         """Measure a declaration."""
@@ -58,6 +59,9 @@ class Layout(Protocol):
 
     def statement_below(self, comment: Node) -> Node | None:
         """The statement that starts on the line below a comment."""
+
+    def declaration_at(self, root: Node, at: int) -> Node | str:
+        """The declaration that starts at byte `at`, first on its line, or why no comment line may be put above it."""
 
 
 @cache
@@ -105,6 +109,7 @@ class PythonLayout:
     """Python: a definition with its decorators, a colon, a block whose first string may be a docstring."""
 
     indented = True
+    leader = b"#"
 
     def extent(self, node: Node, scope: Scope) -> Extent:
         """Measure a definition."""
@@ -151,6 +156,13 @@ class PythonLayout:
         """The statement right below a comment."""
         return _statement_below(comment)
 
+    def declaration_at(self, root: Node, at: int) -> Node | str:
+        """The definition that starts at `at` with its decorators."""
+        node = _outermost_at(root, at)
+        if node is None or not self.defines(node):
+            return "no definition starts on that line"
+        return node
+
 
 def _is_docstring(statement: Node) -> bool:
     children = statement.named_children
@@ -187,6 +199,7 @@ class JavaScriptLayout:
     """JavaScript: a call whose last function argument is the body, or a method or property with a function."""
 
     indented = False
+    leader = b"//"
 
     def extent(self, node: Node, scope: Scope) -> Extent:
         """Measure a declaring call together with the statement it makes up."""
@@ -247,6 +260,64 @@ class JavaScriptLayout:
     def statement_below(self, comment: Node) -> Node | None:
         """The statement right below a comment."""
         return _statement_below(comment)
+
+    def declaration_at(self, root: Node, at: int) -> Node | str:
+        """The declaring call, method or property of the statement that starts at `at`."""
+        node = _outermost_at(root, at)
+        if node is None:
+            return "no statement starts on that line"
+        if any(ancestor.type in _UNSAFE or ancestor.type.startswith("jsx_") for ancestor in _up_to_block(node)):
+            return "it stands inside a template, JSX or broken syntax"
+        declaration = _unwrapped(node)
+        after = node.next_named_sibling
+        if after is not None and after.type != "comment" and after.start_point.row == node.start_point.row:
+            return "it shares its line with another statement"
+        if any(_callback_body(call) is not None for call in _calls_on_row(declaration, node.start_point.row)):
+            return "it shares its line with what it encloses"
+        return declaration
+
+
+_UNSAFE = frozenset({"template_string", "template_substitution", "string", "comment", "ERROR", "regex"})
+
+
+def _outermost_at(root: Node, at: int) -> Node | None:
+    """Find the largest node below the root that starts at a byte."""
+    node = root.descendant_for_byte_range(at, at + 1)
+    if node is None or node.start_byte != at:
+        return None
+    while (parent := node.parent) is not None and parent.start_byte == at and parent.type not in _CONTAINERS:
+        node = parent
+    return node
+
+
+_CONTAINERS = frozenset({"module", "block", "program", "statement_block", "class_body", "switch_case", "arguments"})
+
+
+def _up_to_block(node: Node) -> Iterator[Node]:
+    here: Node | None = node
+    while here is not None and here.type not in {"program", "statement_block", "class_body"}:
+        yield here
+        here = here.parent
+
+
+def _unwrapped(node: Node) -> Node:
+    """Descend from a statement to the call that it consists of."""
+    while node.type in _WRAPPERS and node.type != "call_expression" and node.named_children:
+        node = node.child_by_field_name("declaration") or node.child_by_field_name("value") or node.named_children[-1]
+    return node
+
+
+def _calls_on_row(declaration: Node, row: int) -> Iterator[Node]:
+    """Find the calls inside a declaration's body that start on the declaration's own first line."""
+    body = _callback_body(declaration)
+    pending = [body] if body is not None else []
+    while pending:
+        node = pending.pop()
+        if node.start_point.row != row:
+            continue
+        if node.type == "call_expression":
+            yield node
+        pending.extend(node.named_children)
 
 
 def _statement(node: Node) -> Node:

@@ -149,7 +149,23 @@ def _call(node: Node, scope: Scope, depth: int) -> Expression:
     given = node.child_by_field_name("arguments")
     if target is None or (given is not None and given.type == "template_string"):
         return Opaque(squeezed(node))
-    return Call(_read(target, scope, depth), tuple(Argument(_read(each, scope, depth)) for each in arguments_of(node)))
+    arguments = [_read(each, scope, depth) for each in arguments_of(node)]
+    while arguments and arguments[-1] == LEFT_OUT:
+        arguments.pop()
+    function = _read(target, scope, depth)
+    return _known(function, arguments) or Call(function, tuple(Argument(each) for each in arguments))
+
+
+def _known(function: Expression, arguments: list[Expression]) -> Expression | None:
+    """Calls that only say which part or form of a value is meant."""
+    if not isinstance(function, Attribute):
+        return None
+    if isinstance(function.value, Value) and function.value.kind == "string" and not arguments:
+        change = _STRING_FORMS.get(function.name)
+        return Value("string", change(function.value.text)) if change is not None else None
+    if function.value == Name("Object") and function.name in _OBJECT_PARTS and len(arguments) == 1:
+        return Attribute(arguments[0], function.name)
+    return None
 
 
 def _string(node: Node, _scope: Scope, _depth: int) -> Expression:

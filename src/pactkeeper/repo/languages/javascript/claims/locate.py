@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Collection, Expression
@@ -85,9 +85,19 @@ def locate(module: Module, tests: Iterable[Test]) -> dict[str, Located]:
         fitting = [each for each in by_end.get(test.end_line, ()) if _fits(each, test) and each.node.id not in taken]
         chosen = _choose(fitting, test)
         if chosen is not None:
-            found[test.id] = chosen
+            found[test.id] = replace(chosen, function=chosen.function or _named(module, chosen.node))
             taken.add(chosen.node.id)
     return found
+
+
+def _named(module: Module, call: Node) -> Node | None:
+    """The function of the file that a test call is given by name."""
+    given = arguments_of(call) if call.type == "call_expression" else ()
+    for each in reversed(given):
+        found = module.function(text(each), call.start_byte) if each.type == "identifier" else None
+        if found is not None:
+            return found
+    return None
 
 
 def _fits(candidate: Located, test: Test) -> bool:

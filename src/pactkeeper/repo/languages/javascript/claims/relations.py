@@ -57,7 +57,6 @@ _TYPE_NAMES = frozenset(
 # `.called` alone may be any flag; sinon's is asked of something named for what it is
 _SPY_NAME = re.compile(r"(?i)(spy|stub|mock|fake|callback|cb|fn|func|listener|handler)\d*$|^on[A-Z]")
 _SPY_COUNTS = {"calledOnce": "1", "calledTwice": "2", "calledThrice": "3"}
-LENGTHS = frozenset({"length", "size", "byteLength"})
 
 
 def number(text: str) -> Value:
@@ -104,7 +103,7 @@ def _decides(expression: Expression) -> bool:
 
 
 def _length(subject: Expression, wanted: Expression) -> Claim | None:
-    if not isinstance(subject, Attribute) or subject.name not in LENGTHS:
+    if not isinstance(subject, Attribute) or subject.name != "length":
         return None
     if not isinstance(wanted, Value):
         return None

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import (
     AmbiguityReason,
-    Argument,
-    Attribute,
     Call,
     Claim,
     Expression,
-    Item,
     Name,
     Opaque,
     Raised,
 )
-from pactkeeper.repo.languages.javascript.claims.branches import ERRORS, negation
+from pactkeeper.repo.languages.javascript.claims.branches import negation
+from pactkeeper.repo.languages.javascript.claims.chai import sentence
 from pactkeeper.repo.languages.javascript.claims.expressions import HIDDEN, along
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
 from pactkeeper.repo.languages.javascript.claims.following import bound, entered, inside
+from pactkeeper.repo.languages.javascript.claims.jest import expect
 from pactkeeper.repo.languages.javascript.claims.module import pattern_paths
 from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.project import (
@@ -34,6 +33,7 @@ from pactkeeper.repo.languages.javascript.claims.project import (
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
 from pactkeeper.repo.languages.javascript.claims.screens import query
+from pactkeeper.repo.languages.javascript.claims.speaking import answered, is_raised, mentions, speaks_of, without_error
 from pactkeeper.repo.languages.javascript.claims.statements import STATEMENTS, every
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
@@ -130,7 +130,7 @@ class Walk:
             known = None if is_function(bare(value)) else held
             if place.via is not None:
                 place.scope.rebind(text(name), known)
-            elif known is not None and mentions_raised(known) and text(name) not in self.changing:
+            elif known is not None and is_raised(known) and text(name) not in self.changing:
                 self.later[text(name)] = known
             elif text(name) in self.changing:
                 self.current.pop(text(name), None)
@@ -192,6 +192,15 @@ class Walk:
         for each in arguments_of(node):
             self._argument(each, place)
 
+    def member(self, node: Node, place: Place) -> None:
+        """Walk `x.y`, which asserts in chai's `expect(x).to.be.true` and tries to in `expect(x).toBe`."""
+        links = chain(node)
+        reading = sentence(links, place.scope) or expect(links, place.scope)
+        if reading is not None:
+            self._assertion(reading, node, place)
+        else:
+            self._steps(links, place.quietly())
+
     def call(self, node: Node, place: Place) -> None:
         """Walk a call: an assertion, a helper that asserts, a loop over a table, or an action."""
         if node.id in self.others:
@@ -219,11 +228,11 @@ class Walk:
 
     def claim(self, claim: Claim, node: Node, place: Place) -> None:
         """Record a claim with its evidence and the circumstances it is made under."""
-        if _speaks_of((claim, place.condition), HIDDEN):
+        if speaks_of((claim, place.condition), HIDDEN):
             self.reasons.add("unresolvable_value")
             return
         if place.answers is not None:
-            claim = _no_error(claim, place.answers)
+            claim = without_error(claim, place.answers)
         held = tuple((name, self.current[name]) for name in sorted(self.current) if mentions(claim, name))
         made = replace(
             claim,
@@ -285,9 +294,12 @@ class Walk:
         expression = place.scope.read(node)
         if not place.quiet and isinstance(expression, Call) and links[-1].name not in _NO_ACTION:
             self.actions.append(expression)
-        first = links[0]
-        if not first.name:
-            self._root(first, place)
+        self._steps(links, place)
+
+    def _steps(self, links: tuple[Link, ...], place: Place) -> None:
+        """Walk what a chain starts from and what its steps are given."""
+        if not links[0].name:
+            self._root(links[0], place)
         for index, link in enumerate(links):
             self._link(link, links[index - 1] if index else None, place)
 
@@ -307,7 +319,7 @@ class Walk:
             if not is_function(function):
                 self._argument(each, place)
             elif previous is None:
-                self._argument(each, replace(place, answers=_answered(link, function, place)))
+                self._argument(each, replace(place, answers=answered(link, function, place)))
             elif link.name in _TABLE_METHODS:
                 parameters = parameters_of(function)
                 over = every(parameters[0], previous.node, place.scope) if parameters else None
@@ -318,7 +330,7 @@ class Walk:
                 inner = place if self.counted else place.under(Raised(ANY_ERROR))
                 self._callback(function, Raised(ANY_ERROR), inner)
             else:
-                self._argument(each, replace(place, answers=_answered(link, function, place)))
+                self._argument(each, replace(place, answers=answered(link, function, place)))
 
     def _settled(self, function: Node, value: Expression, place: Place) -> None:
         """Walk `.then((value) => …)`: the parameter holds what the promise resolves to."""
@@ -342,53 +354,9 @@ class Walk:
             self.expression(function, place.quietly())
 
 
-def mentions_raised(value: Expression) -> bool:
-    """Whether a value is, or is part of, an error that was caught."""
-    while isinstance(value, (Attribute, Item)):
-        value = value.value
-    return isinstance(value, Raised)
-
-
-def _answered(link: Link, function: Node, place: Place) -> Expression | None:
-    """The call, without its callbacks, that hands the callback an error or none; the innermost one counts."""
-    parameters = parameters_of(function)
-    target = link.node.child_by_field_name("function") if link.node.type == "call_expression" else None
-    if target is None or not parameters or text(parameters[0]) not in ERRORS:
-        return place.answers
-    given = [each for each in arguments_of(link.node) if not is_function(bare(each))]
-    return Call(place.scope.read(target), tuple(Argument(place.scope.read(each)) for each in given))
-
-
-def _no_error(claim: Claim, call: Expression) -> Claim:
-    """That a callback got no error says that the call it belongs to completes."""
-    if not isinstance(claim.subject, Name) or claim.subject.name not in ERRORS:
-        return claim
-    absent = claim.relation in {"none", "undefined", "falsy"} and not claim.negated
-    if absent or (claim.relation in {"truthy", "exists"} and claim.negated):
-        return Claim("completes", call)
-    return claim
-
-
-def _speaks_of(value: object, hidden: Opaque) -> bool:
-    if isinstance(value, tuple):
-        return any(_speaks_of(each, hidden) for each in value)
-    if isinstance(value, Opaque):
-        return value == hidden
-    return any(_speaks_of(getattr(value, each), hidden) for each in getattr(value, "__dataclass_fields__", ()))
-
-
-def mentions(value: object, name: str) -> bool:
-    """Whether an expression or claim speaks of a name."""
-    if isinstance(value, Name):
-        return value.name == name
-    if isinstance(value, tuple):
-        return any(mentions(each, name) for each in value)
-    fields = getattr(value, "__dataclass_fields__", None)
-    return fields is not None and any(mentions(getattr(value, each), name) for each in fields)
-
-
 _EXPRESSIONS: dict[str, Callable[[Walk, Node, Place], None]] = {
     "call_expression": Walk.call,
+    "member_expression": Walk.member,
     "new_expression": Walk.made,
     "assignment_expression": Walk.assigned,
     "binary_expression": Walk.binary,

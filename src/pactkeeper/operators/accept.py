@@ -68,14 +68,14 @@ def _proposals(
 def _worded(one: Inferred, words: Words) -> Inferred:
     if words.intent is None:
         return one
-    said = replace(one.inference, intent=words.intent, confidence="1.00", reasoning="worded by a person")
+    said = replace(one.inference, intent=words.intent, confidence=100, reasoning="worded by a person")
     return Inferred(one.entry, said, one.evidence)
 
 
 def _needs_words(unclear: Sequence[Inferred]) -> str:
     lines = [
         f"  {one.entry.test.id}: {', '.join(one.inference.reasons) or 'too little to go by'} "
-        f"(confidence {one.inference.confidence}); a draft: {one.inference.intent!r}"
+        f"(confidence {one.confidence}); a draft: {one.inference.intent!r}"
         for one in unclear
     ]
     return (

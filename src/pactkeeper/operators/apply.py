@@ -17,7 +17,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.policy import DEFAULT_POLICY, case_of, explain, may_apply
 from pactkeeper.ledger.selection import Planned, Selection, plan, select
-from pactkeeper.reconcile.comments import write_comments
+from pactkeeper.reconcile.comments import comment_writer
 from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
 from pactkeeper.reconcile.runs import applied_ops
 from pactkeeper.reconcile.world import World
@@ -85,7 +85,8 @@ def _outcome(
         if group not in kept:
             ops = [op for op in selection.rejected if op.group == group]
             draft.reject(_rejection(group, ops, by_op[ops[0].id], world))
-    return draft.outcome(lambda path: _read(workspace, path), write_comments)
+    writer = comment_writer(world.pact.settings.atom_prefix)
+    return draft.outcome(lambda path: _read(workspace, path), writer)
 
 
 def _rejection(group: str, ops: Sequence[Op], decision: Decision, world: World) -> Rejection:

@@ -172,7 +172,7 @@ def _question(one: Inferred) -> Question:
         "line": one.entry.test.name_line,
         "name": one.entry.test.name,
         "draft": one.inference.intent,
-        "confidence": one.inference.confidence,
+        "confidence": one.confidence,
         "reasons": list(one.inference.reasons),
         "source": [claim.quote for claim in one.evidence.claims if claim.quote][:20],
     }

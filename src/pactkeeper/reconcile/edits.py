@@ -32,10 +32,11 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """An annotation to write above a test."""
+    """Atoms to name in the comment above a test, and atoms to name there no longer."""
 
     test: Test
-    atoms: tuple[str, ...]
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ class Draft:
         by_file: dict[str, list[Comment]] = {}
         for name, atoms in self.comments.items():
             test = self.world.by_id[name].test
-            by_file.setdefault(test.file, []).append(Comment(test, tuple(atoms)))
+            by_file.setdefault(test.file, []).append(Comment(test, tuple(dict.fromkeys(atoms))))
         sidecars: list[tuple[str, str]] = []
         for path, comments in sorted(by_file.items()):
             source = read(path)
@@ -219,7 +220,7 @@ class Draft:
                 if record is None:
                     document.remove(name)
                 else:
-                    document.put_line(name, link_fields(record))
+                    document.put_fields(name, link_fields(record))
             data = bytes(document)
             files[path] = data if data.strip() else None
 

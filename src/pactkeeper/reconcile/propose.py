@@ -29,6 +29,11 @@ class Inferred:
     inference: Inference
     evidence: TestEvidence
 
+    @property
+    def confidence(self) -> str:
+        """How sure the rules are, as a decimal of two digits, the form that ops carry."""
+        return f"{self.inference.confidence / 100:.2f}"
+
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
@@ -87,7 +92,7 @@ class Proposer:
             followed.add(old)
             yield from self._follow(one, old)
             return
-        if one.inference.confidence < self.threshold:
+        if one.confidence < self.threshold:
             return
         known = self.known.get(_content(one.inference.intent, one.inference.outcomes))
         if known is not None:
@@ -117,13 +122,13 @@ class Proposer:
                 "sourceTest": _source_test(test),
                 "observableOutcomes": list(said.outcomes),
                 "falsifiedBy": list(said.falsified_by),
-                "confidence": said.confidence,
+                "confidence": one.confidence,
                 "ambiguityReasons": list(said.reasons),
                 "reasoning": said.reasoning,
                 "tags": list(said.tags),
             },
             evidence=_evidence(one),
-            confidence=said.confidence,
+            confidence=one.confidence,
             group=test.id,
         )
         yield create
@@ -158,7 +163,7 @@ class Proposer:
             self.world.node_hash(TEST + test.id),
             payload,
             evidence=evidence,
-            confidence=confidence or one.inference.confidence,
+            confidence=confidence or one.confidence,
             group=test.id,
             depends_on=depends_on,
         )
@@ -176,7 +181,7 @@ class Proposer:
         drifted = (
             atom.source == "reconciliation"
             and atom.origin == one.entry.test.id
-            and said.confidence >= self.threshold
+            and one.confidence >= self.threshold
             and _content("", said.outcomes) != _content("", atom.outcomes)
         )
         if not drifted:
@@ -198,7 +203,7 @@ class Proposer:
             self.world.node_hash(ATOM + atom.id),
             {"oldAtomId": atom.id, "newAtomId": new, "reason": "the assertions of its test changed"},
             evidence=_evidence(one),
-            confidence=one.inference.confidence,
+            confidence=one.confidence,
             group=one.entry.test.id,
             depends_on=(create.id,),
         )
@@ -221,7 +226,7 @@ class Proposer:
                 "reasoning": said.reasoning,
             },
             evidence=_evidence(one),
-            confidence=said.confidence,
+            confidence=one.confidence,
             group=one.entry.test.id,
         )
         yield update

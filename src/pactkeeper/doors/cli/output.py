@@ -30,7 +30,7 @@ def note(text: str) -> None:
 
 def mark(word: str) -> str:
     """Colour a severity word."""
-    return click.style(word, fg=COLOURS.get(word), bold=word == "error")
+    return click.style(word, fg=COLOURS.get(word), bold=True if word == "error" else None)
 
 
 def dim(text: str) -> str:

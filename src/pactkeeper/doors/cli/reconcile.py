@@ -81,7 +81,7 @@ def _print_needs_words(made: Reconciled) -> None:
     say(bold(f"{count(len(made.needs_words), 'test')} need words: rules cannot say what they are for"))
     for one in made.needs_words[:SHOWN]:
         reasons = ", ".join(one.inference.reasons).replace("_", " ") or "too little to go by"
-        say(f"  {one.entry.test.id}  {dim(f'{reasons}; confidence {one.inference.confidence}')}")
+        say(f"  {one.entry.test.id}  {dim(f'{reasons}; confidence {one.confidence}')}")
     if len(made.needs_words) > SHOWN:
         say(dim(f"  … and {len(made.needs_words) - SHOWN:,} more"))
     say(dim("  word one with: pk accept TEST --intent 'One sentence.'"))

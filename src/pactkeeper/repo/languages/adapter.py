@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
 
 
 class Files(Protocol):
@@ -68,6 +71,9 @@ class Language(Protocol):
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Turn facts into tests, following base classes, aliases and imports across files."""
+
+    def tree(self, path: str, source: bytes) -> Tree:
+        """Parse one file into its syntax tree, for writing into it; broken syntax gives error nodes."""
 
     def evidence(
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import Configuration, Files, FactSource
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
 
 _SUFFIXES: Final = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 # a runner's word, or an import through which a helper that declares may come
@@ -62,13 +65,19 @@ class JavaScript:
         settings = configuration.value
         return collect(settings, source) if isinstance(settings, Settings) else ([], [])
 
+    def tree(self, path: str, source: bytes) -> Tree:
+        """Parse one file with the grammar of its suffix."""
+        from pactkeeper.repo.languages.javascript.grammar import parse  # noqa: PLC0415 - likewise
+
+        return parse(path, source)
+
     def evidence(
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
     ) -> Mapping[str, TestEvidence]:
         """What the tests of one file state."""
-        from pactkeeper.repo.languages.javascript.evidence import evidence  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.claims import javascript_evidence  # noqa: PLC0415 - likewise
 
-        return evidence(path, source, tests=tests, read=read)
+        return javascript_evidence(path, source, tests=tests, read=read)
 
 
 JAVASCRIPT: Final = JavaScript()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
@@ -12,6 +12,9 @@ from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files, 
 from pactkeeper.repo.languages.python.candidates import Candidates
 from pactkeeper.repo.languages.python.names import names_of, parse_key
 from pactkeeper.repo.languages.python.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
 
 _BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
 
@@ -52,6 +55,13 @@ class Python:
         from pactkeeper.repo.languages.python.resolve import resolve  # noqa: PLC0415 - a cached scan resolves nothing
 
         return resolve(_settings(configuration), source)
+
+    def tree(self, path: str, source: bytes) -> Tree:
+        """Parse one module."""
+        from pactkeeper.repo.languages.python.syntax import parse  # noqa: PLC0415 - a cached scan needs no parser
+
+        del path
+        return parse(source)
 
     def evidence(
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]

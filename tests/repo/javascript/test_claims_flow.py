@@ -228,6 +228,13 @@ def test_a_test_is_found_again_by_its_lines_and_name(source, name, line, end):
     assert [said(each) for each in found.claims] == ["equals a | 1"]
 
 
+def test_source_in_a_wide_encoding_is_read():
+    test = Test("id", "a.test.js", (), "works", 1, 1, 1, "javascript", "jest", "")
+    source = "it('works', () => { expect(a).toBe(1) })".encode("utf-16")
+    found = javascript_evidence("a.test.js", source, tests=[test], read=lambda _: None)["id"]
+    assert [said(each) for each in found.claims] == ["equals a | 1"]
+
+
 def test_tests_declared_inside_a_test_keep_their_claims():
     source = "test('outer', async (t) => {\n  t.assert.equal(a, 1)\n  await t.test('inner', () => {\n    assert.equal(b, 2)\n  })\n})"
     tests = [

@@ -26,6 +26,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     string_value,
     text,
 )
+from pactkeeper.repo.languages.javascript.syntax import unescape
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -182,8 +183,8 @@ def _template(node: Node, scope: Scope, depth: int) -> Expression:
         inner = children(child)
         if child.type == "template_substitution" and inner:
             parts.append(_read(inner[0], scope, depth))
-        elif child.type == "string_fragment":
-            parts.append(Value("string", text(child)))
+        elif child.type in {"string_fragment", "escape_sequence"}:
+            parts.append(Value("string", unescape(text(child))))
         else:
             return Opaque(squeezed(node))
     if all(isinstance(part, Value) for part in parts):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from pactkeeper.intent.claims import Expression, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope, along
 from pactkeeper.repo.languages.javascript.claims.imports import assertion_names, exported_names, imported_names
-from pactkeeper.repo.languages.javascript.claims.syntax import FUNCTIONS, bare, children, is_function, text
+from pactkeeper.repo.languages.javascript.claims.syntax import bare, children, is_function, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -94,7 +94,7 @@ def read_module(path: str, root: Node) -> Module:
 
 
 def _opens_scope(node: Node) -> bool:
-    return node.type in FUNCTIONS or node.type in {
+    return is_function(node) or node.type in {
         "statement_block",
         "for_statement",
         "for_in_statement",

@@ -42,7 +42,7 @@ class Project:
         """Parse a file once."""
         found = self.modules.get(path)
         if found is None:
-            found = read_module(path, parse(path, source).root_node)
+            found = read_module(path, parse(path, source))
             self.modules[path] = found
         return found
 

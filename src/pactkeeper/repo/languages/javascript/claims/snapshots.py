@@ -97,7 +97,7 @@ def _value(written: str) -> Expression | None:
     if len(written) > _LONGEST:
         return None
     source = "(" + _calls(_CLASS_PREFIX.sub(r"\1", written)) + "\n)"
-    root = parse("snapshot.js", source.encode()).root_node
+    root = parse("snapshot.js", source.encode())
     statements = children(root)
     if root.has_error or len(statements) != 1:
         return None

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Tree
+from pactkeeper.repo.languages.javascript import grammar
+from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, unescape
 
-FUNCTIONS = frozenset(
-    {
-        "arrow_function",
-        "function_expression",
-        "function",
-        "function_declaration",
-        "generator_function",
-        "generator_function_declaration",
-        "method_definition",
-    }
-)
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 _WRAPPERS = frozenset(
     {
         "parenthesized_expression",
@@ -34,7 +25,7 @@ _WRAPPERS = frozenset(
         "instantiation_expression",
     }
 )
-_TYPED = {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx"}
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +41,11 @@ class Link:
     node: Node
 
 
-def parse(path: str, source: bytes) -> Tree:
-    """Parse a file with the grammar that its suffix asks for; broken syntax gives a tree with error nodes."""
-    dot = path.rfind(".")
-    return _parser(_TYPED.get(path[dot:].lower(), "javascript")).parse(source.removeprefix(b"\xef\xbb\xbf"))
-
-
-@cache
-def _parser(grammar: str) -> Parser:
-    import tree_sitter_javascript  # noqa: PLC0415 - heavy: loaded when the first file is parsed
-    import tree_sitter_typescript  # noqa: PLC0415 - likewise
-    from tree_sitter import Language, Parser  # noqa: PLC0415 - likewise
-
-    if grammar == "typescript":
-        return Parser(Language(tree_sitter_typescript.language_typescript()))
-    if grammar == "tsx":
-        return Parser(Language(tree_sitter_typescript.language_tsx()))
-    return Parser(Language(tree_sitter_javascript.language()))
+def parse(path: str, source: bytes) -> Node:
+    """The root of a file's tree; broken syntax gives error nodes, and bytes of a wide encoding are decoded first."""
+    if source.startswith(_WIDE):
+        source = source.decode("utf-16", "replace").encode()
+    return grammar.parse(path, source.removeprefix(b"\xef\xbb\xbf")).root_node
 
 
 def text(node: Node | None) -> str:
@@ -159,32 +138,13 @@ def _step(node: Node, called: Node | None) -> tuple[Link, Node | None]:
     return Link("", arguments, types, whole), None
 
 
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
-
-
 def string_value(node: Node) -> str | None:
     """The value of a string literal or of a template without substitutions, None for anything else."""
-    if node.type not in {"string", "template_string"}:
+    if node.type not in {"string", "template_string"} or node.has_error:
         return None
-    parts: list[str] = []
-    for child in node.named_children:
-        if child.type == "escape_sequence":
-            parts.append(_unescape(text(child)))
-        elif child.type in {"string_fragment", "html_character_reference"}:
-            parts.append(text(child))
-        else:
-            return None
-    return "".join(parts)
-
-
-def _unescape(sequence: str) -> str:
-    body = sequence[1:]
-    if body[:1] in {"u", "x"}:
-        try:
-            return chr(int(body[1:].strip("{}"), 16)).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        except (ValueError, OverflowError):
-            return sequence
-    return _ESCAPES.get(body, body)
+    if any(child.type == "template_substitution" for child in node.named_children):
+        return None
+    return unescape(text(node)[1:-1])
 
 
 def is_function(node: Node) -> bool:

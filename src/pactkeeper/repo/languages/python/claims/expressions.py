@@ -174,6 +174,8 @@ def _call(node: Node, scope: Scope, depth: int) -> Expression:
     arguments = arguments_of(node.child_by_field_name("arguments"), scope, depth)
     if isinstance(function, Name) and len(arguments) == 1 and function.name in {"str", "repr"}:
         held = arguments[0].value
+        if isinstance(held, Name) and held.name in scope.wrapped:
+            held = Raised(scope.raised[held.name])
         if isinstance(held, Raised):
             return Attribute(held, "message")
     return Call(function, arguments)

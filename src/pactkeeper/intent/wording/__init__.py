@@ -1,0 +1,1 @@
+"""Sentences about observable behaviour from claims and test names: explicit tables of English, no model."""

@@ -1,0 +1,68 @@
+"""The category and tags of a test, from the words of its name, suites, markers and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pactkeeper.intent.atoms import Category
+from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.wording.phrases import last_name
+from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.words import split_identifier
+
+WORDS: Mapping[Category, frozenset[str]] = {
+    "security": table("""
+    acl auth authentication authorization authorisation authenticate authorize certificate cert credential
+    credentials csrf cors csp decrypt encrypt encryption forbidden hijack hmac injection jwt login logout malicious
+    oauth password passwords permission permissions phishing privilege sanitize sanitise secret secrets secure
+    security signature signed ssl tls token tokens traversal trusted unauthorized untrusted vulnerability vulnerable
+    xss xxe
+"""),
+    "performance": table("""
+    benchmark benchmarks fast latency memory perf performance quick scalability slow speed throughput
+"""),
+    "reliability": table("""
+    crash crashes deadlock durable fallback fault idempotent leak leaks race reconnect recover recovers recovery
+    resilient resume retries retry robust shutdown timeout timeouts
+"""),
+    "usability": table("""
+    a11y accessibility accessible aria contrast keyboard screenreader tooltip usability
+"""),
+    "maintainability": table("deprecated deprecation deprecations lint typing typecheck docs"),
+}
+"""Words that make a test's behaviour one of the category; the first category with a word wins, else functional."""
+_ERRORS: Mapping[str, Category] = {
+    "AuthError": "security",
+    "PermissionError": "security",
+    "Unauthorized": "security",
+    "Forbidden": "security",
+    "SSLError": "security",
+    "TimeoutError": "reliability",
+    "DeprecationWarning": "maintainability",
+    "PendingDeprecationWarning": "maintainability",
+    "ScrapyDeprecationWarning": "maintainability",
+}
+_NO_TAGS = frozenset(
+    {"xfail", "skip", "skipif", "asyncio", "anyio", "usefixtures", "filterwarnings", "django_db", "trio"}
+)
+
+
+def category_of(evidence: TestEvidence, _intent: str) -> Category:
+    """The category of the behaviour a test observes."""
+    words = {
+        word.lower() for part in (evidence.name, *evidence.suite, *evidence.markers) for word in split_identifier(part)
+    }
+    for category, known in WORDS.items():
+        if words & known:
+            return category
+    for claim in evidence.claims:
+        if claim.relation in {"raises", "warns"}:
+            found = _ERRORS.get(last_name(claim.subject))
+            if found is not None:
+                return found
+    return "functional"
+
+
+def tags_of(evidence: TestEvidence) -> tuple[str, ...]:
+    """The markers that group tests by meaning; those that steer the runner are left out."""
+    return tuple(name for name in dict.fromkeys(evidence.markers) if name.lower() not in _NO_TAGS)

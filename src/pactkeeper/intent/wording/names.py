@@ -1,0 +1,328 @@
+"""A test's name as a phrase: a sentence where the name has a verb, what is done where it is a command, else a topic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pactkeeper.intent.wording.prose import (
+    ADVERBS,
+    AUXILIARIES,
+    CONTRACTIONS,
+    DETERMINERS,
+    PREPOSITIONS,
+    SUBORDINATORS,
+    is_adjective,
+    is_break,
+    noun_phrase,
+    predicate,
+    sentence_words,
+    show,
+)
+from pactkeeper.intent.wording.verbs import (
+    COMMANDS,
+    INTRANSITIVE,
+    NOUNISH,
+    form_of,
+    gerund,
+    is_participle,
+    participle,
+    third,
+)
+from pactkeeper.intent.wording.words import capitalised, is_plural, split_identifier, spoken
+
+Kind = Literal["sentence", "action", "topic", "empty"]
+_LEADING = frozenset(
+    {"test", "tests", "testing", "it", "that", "ensure", "ensures", "verify", "verifies", "assert", "asserts"}
+)
+_ERROR_NAME = re.compile(r"^[A-Z]\w*(?:Error|Exception|Warning|Failure)$")
+_MODALS = frozenset({"should", "must", "shall", "will", "would"})
+_BE = {"is", "are", "was", "were"}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """What a name says: `text` without a full stop and not capitalised, `words` the plain words it was made of."""
+
+    kind: Kind
+    text: str
+    words: tuple[str, ...] = ()
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a test name without `test` and the like in front."""
+    words: list[str] = []
+    for part in re.split(r"[_\s]+", name):
+        bare = part.strip("-.,:;()[]")
+        if _ERROR_NAME.match(bare) and not bare.lower().startswith("test"):
+            words.append(bare)
+        else:
+            words.extend(split_identifier(part))
+    while words and words[0].lower() in _LEADING:
+        words = words[1:]
+    found: list[str] = []
+    for word in words:
+        found.extend(CONTRACTIONS.get(word.lower(), (word,)))
+    return [word.lower() if word.lower() in _FUNCTION_WORDS else word for word in found]
+
+
+_FUNCTION_WORDS = (
+    AUXILIARIES
+    | SUBORDINATORS
+    | PREPOSITIONS
+    | ADVERBS
+    | DETERMINERS
+    | frozenset({"and", "or", "but", "then", "be", "been"})
+)
+
+
+def name_phrase(name: str) -> Phrase:
+    """The phrase an identifier-like test name makes."""
+    words = name_words(name)
+    if not words:
+        return Phrase("empty", "")
+    conditional = _conditional(words)
+    if conditional is not None:
+        return conditional
+    head, tail = _split(words)
+    said = _sentence(head)
+    end = f" {_tail(tail)}" if tail else ""
+    if said is not None:
+        return Phrase("sentence", said + end, tuple(words))
+    if _is_command(head):
+        return Phrase("action", f"{_doing(head)}{end}", tuple(words))
+    return Phrase("topic", " ".join(show(word) for word in head) + end, tuple(words))
+
+
+def _conditional(words: Sequence[str]) -> Phrase | None:
+    """`given ... when ... then ...`, `when ... then ...`."""
+    lower = [word.lower() for word in words]
+    if lower[0] not in {"when", "given", "if", "after", "before", "while"}:
+        return None
+    if "then" not in lower:
+        return None
+    at = lower.index("then")
+    before, after = list(words[:at]), list(words[at + 1 :])
+    clauses = _clauses(before)
+    said = _sentence(after) or (_doing(after) if _is_command(after) else sentence_words(after))
+    return Phrase("sentence", f"{', '.join(clauses)}, {said}", tuple(words))
+
+
+def _clauses(words: list[str]) -> list[str]:
+    found: list[list[str]] = []
+    for word in words:
+        if word.lower() in {"when", "given", "if", "after", "before", "while"} or not found:
+            found.append([word.lower()])
+        else:
+            found[-1].append(word)
+    return [_tail(clause) for clause in found]
+
+
+def _split(words: list[str]) -> tuple[list[str], list[str]]:
+    for at, word in enumerate(words):
+        if at and word.lower() in SUBORDINATORS:
+            return words[:at], words[at:]
+    return words, []
+
+
+def _tail(words: Sequence[str]) -> str:
+    """A subordinate clause: its conjunction, then a sentence where there is a verb, else plain prose."""
+    rest = list(words[1:])
+    said = _sentence(rest) if rest and not _leads_gerund(rest) else None
+    return f"{words[0].lower()} {said or _open(rest)}".strip()
+
+
+def _leads_gerund(words: Sequence[str]) -> bool:
+    form = form_of(words[0])
+    return form is not None and form[1] == "gerund"
+
+
+def _open(words: Sequence[str]) -> str:
+    if len(words) == 1 and (is_adjective(words[0]) or is_participle(words[0])):
+        return show(words[0])
+    if _leads_gerund(words) if words else False:
+        return f"{words[0].lower()} {sentence_words(words[1:])}".strip()
+    return sentence_words(words)
+
+
+def _sentence(words: list[str]) -> str | None:
+    """The words as a clause with a finite verb; None where they have none."""
+    if not words:
+        return None
+    for rule in (_modal, _auxiliary, _third_person, _passive, _plural_subject):
+        said = rule(words)
+        if said is not None:
+            return said
+    return None
+
+
+def _subject(words: Sequence[str]) -> str:
+    return f"{sentence_words(words)} " if words else ""
+
+
+def _modal(words: list[str]) -> str | None:
+    """`should reject X` states that it rejects X; `can be read`, `cannot send X` become passive."""
+    at = next((at for at, word in enumerate(words) if word in _MODALS | {"can", "cannot", "could", "may"}), None)
+    if at is None or at + 1 >= len(words):
+        return None
+    subject, rest = words[:at], words[at + 1 :]
+    negated = words[at] == "cannot" or rest[0] == "not"
+    rest = rest[1:] if rest[0] == "not" else rest
+    if not rest:
+        return None
+    if words[at] in _MODALS:
+        return _asserted(subject, rest, negated=negated)
+    if not subject and form_of(rest[0]) and len(rest) > 1:
+        return _passive_ability(rest, negated=negated)
+    verb = "cannot" if negated else words[at]
+    return f"{_subject(subject)}{verb} {_predicate_rest(rest)}".strip()
+
+
+def _passive_ability(rest: list[str], *, negated: bool) -> str:
+    object_end = next((at for at, word in enumerate(rest) if at and is_break(word)), len(rest))
+    found = form_of(rest[0])
+    done = participle(found[0]) if found else rest[0]
+    thing, tail = rest[1:object_end], rest[object_end:]
+    if not thing:
+        return f"{'cannot' if negated else 'can'} {sentence_words(rest)}"
+    ability = "cannot be" if negated else "can be"
+    return f"{noun_phrase(thing)} {ability} {done} {sentence_words(tail)}".strip()
+
+
+def _asserted(subject: list[str], rest: list[str], *, negated: bool) -> str:
+    plural = bool(subject) and is_plural(spoken(subject[-1]))
+    verb, after = rest[0].lower(), rest[1:]
+    if verb == "be":
+        be = "are" if plural else "is"
+        return f"{_subject(subject)}{be} {'not ' if negated else ''}{predicate_rest(after)}".strip()
+    found = form_of(verb)
+    base = found[0] if found and found[1] == "base" else verb
+    if negated:
+        return f"{_subject(subject)}{'do' if plural else 'does'} not {base} {sentence_words(after)}".strip()
+    return f"{_subject(subject)}{base if plural else third(base)} {sentence_words(after)}".strip()
+
+
+def _auxiliary(words: list[str]) -> str | None:
+    at = next((at for at, word in enumerate(words) if word in AUXILIARIES), None)
+    if at is None or (at == 0 and words[0] in _BE | {"has", "have", "had"}) or at + 1 >= len(words):
+        return None
+    subject, verb, rest = words[:at], words[at], words[at + 1 :]
+    if not subject and verb == "do":
+        verb = "does"
+    if verb == "do" and subject and not is_plural(spoken(subject[-1])):
+        verb = "does"
+    if verb == "does" and subject and is_plural(spoken(subject[-1])):
+        verb = "do"
+    return f"{_subject(subject)}{verb} {_predicate_rest(rest)}".strip()
+
+
+def _predicate_rest(rest: Sequence[str]) -> str:
+    return predicate_rest(rest)
+
+
+def predicate_rest(rest: Sequence[str]) -> str:
+    """What follows an auxiliary: `not`, then a participle, adjective, base verb or noun phrase, then the remainder."""
+    words = list(rest)
+    lead = ""
+    while words and words[0].lower() in ADVERBS | {"be", "been"}:
+        lead += f"{words[0].lower()} "
+        words = words[1:]
+    if not words:
+        return lead.strip()
+    first = words[0].lower()
+    if form_of(first) or is_adjective(first) or is_participle(first):
+        stops = len(words) == 1 or is_break(words[1]) or form_of(first)
+        if stops and not (is_adjective(first) and len(words) > 1 and not is_break(words[1])):
+            return f"{lead}{show(words[0])} {sentence_words(words[1:])}".strip()
+    stop = next((at for at, word in enumerate(words) if is_break(word)), len(words))
+    return f"{lead}{predicate(words[:stop])} {sentence_words(words[stop:])}".strip()
+
+
+def _third_person(words: list[str]) -> str | None:
+    for at, word in enumerate(words):
+        found = form_of(word)
+        if found is None or found[1] != "third" or (at and words[at - 1].lower() in PREPOSITIONS | DETERMINERS):
+            continue
+        if not _reads_as_verb(words, at, found[0]):
+            continue
+        adverbs = [one for one in words[:at] if one.lower() in ADVERBS and one.lower() != "not"]
+        subject = [one for one in words[:at] if one not in adverbs]
+        lead = f"{' '.join(adverbs)} " if adverbs else ""
+        return f"{_subject(subject)}{lead}{word.lower()} {sentence_words(words[at + 1 :])}".strip()
+    return None
+
+
+def _reads_as_verb(words: Sequence[str], at: int, base: str) -> bool:
+    if base not in NOUNISH:
+        return at > 0 or len(words) > 1
+    if base in {"return", "match", "pass", "work", "exit", "load", "default", "use", "skip", "time", "show"}:
+        return at > 0 or len(words) > 1
+    following = words[at + 1].lower() if at + 1 < len(words) else ""
+    return at > 0 and bool(following) and not is_break(following) and not is_plural(spoken(words[at - 1]))
+
+
+def _passive(words: list[str]) -> str | None:
+    """`token rejected`, `cookie not sent with request`: a participle that follows its noun."""
+    for at in range(1, len(words)):
+        word = words[at].lower()
+        negated = words[at - 1] == "not"
+        subject = words[: at - 1] if negated else words[:at]
+        ends = at + 1 == len(words) or is_break(words[at + 1])
+        if not subject or not ends or not is_participle(word) or (word in NOUNISH and not negated):
+            continue
+        if any(is_break(one) for one in subject) or _modifies(subject, word):
+            continue
+        adverb = ""
+        be = "are" if is_plural(spoken(subject[-1])) else "is"
+        said = f"{be} {'not ' if negated else ''}{adverb}{show(word)}"
+        return f"{_subject(subject)}{said} {sentence_words(words[at + 1 :])}".strip()
+    return None
+
+
+def _modifies(subject: Sequence[str], _word: str) -> bool:
+    """Whether the words before a participle are no noun, so that it describes something else."""
+    last = subject[-1].lower()
+    form = form_of(last)
+    return is_adjective(last) or last in DETERMINERS or (form is not None and form[1] == "base" and last not in NOUNISH)
+
+
+def _plural_subject(words: list[str]) -> str | None:
+    """`options work`, `cookies persist`: only verbs that no noun is spelled like."""
+    for at in range(1, len(words)):
+        word = words[at].lower()
+        if word in INTRANSITIVE and (at + 1 == len(words) or is_break(words[at + 1])):
+            plural = is_plural(spoken(words[at - 1]))
+            found = form_of(word)
+            base = found[0] if found else word.rstrip("s")
+            return f"{_subject(words[:at])}{base if plural else third(base)} {sentence_words(words[at + 1 :])}".strip()
+    return None
+
+
+def _is_command(words: Sequence[str]) -> bool:
+    return len(words) > 1 and words[0].lower() in COMMANDS and not is_participle_only(words[0])
+
+
+def is_participle_only(word: str) -> bool:
+    """Whether the word can be a participle but no command."""
+    found = form_of(word)
+    return found is not None and found[1] == "participle"
+
+
+def _doing(words: Sequence[str]) -> str:
+    found = form_of(words[0])
+    base = found[0] if found else words[0].lower()
+    return f"{gerund(base)} {sentence_words(words[1:])}".strip()
+
+
+def suite_topic(suite: str) -> str:
+    """A suite's name as a topic: `TestLogin` is "Login", a title of several words stays as it is."""
+    stripped = suite.strip()
+    if " " in stripped:
+        return stripped.rstrip(".:")
+    bare = re.sub(r"^(Tests?)(?=[A-Z_])|(?<=[a-z0-9])(Tests?|TestCase|TestSuite|TestBase|Spec)$", "", stripped).strip(
+        "_"
+    )
+    words = split_identifier(bare or stripped)
+    return capitalised(" ".join(show(word) for word in words))

@@ -1,0 +1,387 @@
+"""Expressions as noun phrases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Captured,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Value,
+)
+from pactkeeper.intent.wording.nouns import (
+    MEMBERS,
+    ORDINALS,
+    RESPONSE_MEMBERS,
+    RESPONSE_NAMES,
+    SPOKEN_NAMES,
+    WEAK,
+    Noun,
+    Setting,
+    unsure,
+)
+from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.values import MAX_LISTED, quoted, value_text
+from pactkeeper.intent.wording.words import article, is_identifier, is_plural, listed, singular, spoken_words
+
+MAX_FOLLOWED = 3
+MAX_PHRASE = 140
+STREAMS: Mapping[str, str] = {"output": "output", "error_output": "error output", "log": "log", "warnings": "warnings"}
+OPERATORS: Mapping[str, str] = {
+    "+": "plus",
+    "-": "minus",
+    "*": "times",
+    "/": "divided by",
+    "//": "divided by",
+    "%": "modulo",
+    "**": "to the power of",
+    "|": "combined with",
+    "&": "intersected with",
+}
+
+
+def noun(one: Expression | None, setting: Setting) -> Noun:
+    """The noun phrase for an expression; not `sure` where something in it has no words."""
+    phrase = _phrase(one, setting)
+    return phrase if len(phrase.core) <= MAX_PHRASE else replace(phrase, sure=False)
+
+
+def _phrase(one: Expression | None, setting: Setting) -> Noun:
+    if one is None or setting.depth > _MAX_DEPTH:
+        return unsure()
+    return _PHRASES[type(one)](one, replace(setting, depth=setting.depth + 1))
+
+
+_MAX_DEPTH = 12
+
+
+def _name(one: Name, setting: Setting) -> Noun:
+    if one.name in _CONSTANTS:
+        return Noun(_CONSTANTS[one.name], "", value=True)
+    held = setting.held.get(one.name)
+    if held is not None and _worth_following(one.name, held, setting):
+        followed = _followed(held, setting)
+        if followed is not None:
+            return followed
+    return named(one.name, setting)
+
+
+def _followed(held: Expression, setting: Setting) -> Noun | None:
+    """The phrase for what a name that says little holds; None where that is no better."""
+    from pactkeeper.intent.wording.results import instance_noun, is_constructor  # noqa: PLC0415 - calls are phrases of phrases
+
+    if isinstance(held, Call) and is_constructor(held):
+        return instance_noun(held)
+    followed = _phrase(held, setting)
+    if not followed.sure:
+        return None
+    if followed.core.startswith("result") and not setting.detailed:
+        return Noun("result", simple=True)
+    return followed if len(followed.core) <= MAX_PHRASE // 2 else None
+
+
+_CONSTANTS = {"NaN": "NaN", "Ellipsis": "Ellipsis", "NotImplemented": "NotImplemented", "Infinity": "Infinity"}
+
+
+def _worth_following(name: str, held: Expression, setting: Setting) -> bool:
+    if setting.depth > _MAX_DEPTH // 2:
+        return False
+    if isinstance(held, Value):
+        return len(held.text) <= _SHORT or name in WEAK
+    return weak(name) or name.startswith(("expected", "want"))
+
+
+_SHORT = 60
+
+
+def weak(name: str) -> bool:
+    """Whether a name says less than what it holds."""
+    bare = name.rstrip("0123456789_")
+    return name in WEAK or bare in WEAK or len(bare) <= 1
+
+
+_NUMBERED = re.compile(r"^([A-Za-z_]*[a-z]{2,})_?([1-9])$")
+_NUMBERED_NAMES = table("http sha md base utf ipv ascii python py oauth h latin iso rfc tls ssl v level top gz bz")
+
+
+def named(name: str, setting: Setting) -> Noun:
+    """A variable, function or class by its name."""
+    term = setting.vocabulary.term(name) or SPOKEN_NAMES.get(name)
+    if name in {"self", "cls"}:
+        return Noun("test case", simple=True)
+    if term is not None:
+        return Noun(term, plural=is_plural(term.split(" ")[-1]), simple=True)
+    if name[:1].isupper() or "." in name or name.startswith("__"):
+        return Noun(name, "", plural=False, simple=True)
+    bare = name.strip("_")
+    if len(bare) <= 1:
+        return Noun(name, "", simple=True, verbatim=True)
+    numbered = _NUMBERED.match(bare)
+    if numbered and numbered[1].lower() not in _NUMBERED_NAMES:
+        inner = named(numbered[1], setting)
+        return replace(inner, core=f"{ORDINALS[int(numbered[2]) - 1]} {inner.core}") if inner.article else inner
+    words = spoken_words(bare)
+    return Noun(" ".join(words), plural=is_plural(words[-1]), simple=True)
+
+
+def _attribute(one: Attribute, setting: Setting) -> Noun:
+    if isinstance(one.value, Raised):
+        return (
+            Noun(f"message of the {_type_name(one.value.error)}")
+            if one.name == "message"
+            else _of(attribute_words(one.name), _phrase(one.value, setting))
+        )
+    if isinstance(one.value, Name) and one.value.name in {"self", "cls"}:
+        return named(one.name, setting)
+    if one.name in _SAME_THING:
+        return _phrase(one.value, setting)
+    if one.name[:1].isupper() and not one.name.islower():
+        return Noun(one.name, "", simple=True)
+    return joined(base_noun(one.value, setting, one.name), attribute_words(one.name))
+
+
+def base_noun(one: Expression, setting: Setting, member_name: str = "") -> Noun:
+    """What an attribute or method is reached through."""
+    from pactkeeper.intent.wording.results import instance_noun, is_constructor  # noqa: PLC0415 - calls are phrases of phrases
+
+    if isinstance(one, Call) and is_constructor(one):
+        return instance_noun(one)
+    phrase = _phrase(one, setting)
+    if isinstance(one, Name) and phrase.core in {one.name, "result"} and member_name in RESPONSE_MEMBERS:
+        return Noun("response", simple=True) if one.name.rstrip("0123456789_") in RESPONSE_NAMES else phrase
+    return phrase
+
+
+_SAME_THING = frozenset({"__wrapped__"})
+
+
+def attribute_words(name: str) -> list[str]:
+    """The words of an attribute's name."""
+    special = {"__name__": ["name"], "__class__": ["class"], "__doc__": ["docstring"], "__dict__": ["attributes"]}
+    return special.get(name) or spoken_words(name.strip("_")) or [name]
+
+
+def joined(base: Noun, words: list[str]) -> Noun:
+    """`the response status code` where the base is a plain noun, else `the status code of ...`."""
+    plural = is_plural(words[-1])
+    core = base.core.split(" ")
+    plain = base.simple and base.article == "the" and not base.plural and not is_identifier(base.core)
+    compound = plain and len(core) <= _LONGEST_COMPOUND
+    if not compound:
+        return replace(_of(words, base), plural=plural)
+    if core[-1].lower() == words[0].lower():
+        words = words[1:] or words
+    return Noun(f"{base.core} {' '.join(words)}", plural=plural, sure=base.sure)
+
+
+_LONGEST_COMPOUND = 3
+
+
+def _of(words: list[str], base: Noun) -> Noun:
+    base = replace(base, article="the") if base.article in {"a", "an"} else base
+    text = f"{' '.join(words)} of {base.text}"
+    return Noun(text, plural=is_plural(words[-1]), sure=base.sure)
+
+
+def last_name(one: Expression) -> str:
+    """The last name in an access path: `headers` of `r.request.headers`."""
+    match one:
+        case Name(name=name) | Attribute(name=name):
+            return name
+        case Call(function=function):
+            return last_name(function)
+        case Item(value=value, key=Value(kind="string", text=text)):
+            return text if text.isidentifier() else last_name(value)
+        case Item(value=value):
+            return last_name(value)
+    return ""
+
+
+def member(container: Expression) -> str:
+    """What one member of a container is called."""
+    name = last_name(container).lower()
+    if name in MEMBERS:
+        return MEMBERS[name]
+    words = spoken_words(name)
+    last = words[-1] if words else ""
+    return singular(last) if last and is_plural(last) and not weak(name) else "item"
+
+
+def _item(one: Item, setting: Setting) -> Noun:
+    key, container = one.key, one.value
+    if isinstance(key, Operation) and key.operator == "slice":
+        return unsure()
+    number = key.text if isinstance(key, Value) and key.kind == "number" else None
+    if number is not None and number.lstrip("-").isdigit():
+        return _numbered(int(number), container, setting)
+    return keyed(key, container, setting)
+
+
+def _numbered(number: int, container: Expression, setting: Setting) -> Noun:
+    base, kind = base_noun(container, setting), member(container)
+    position = "last" if number == -1 else ORDINALS[number] if 0 <= number < len(ORDINALS) else ""
+    if not position:
+        return Noun(f"{kind} at index {number} of {base.text}", sure=base.sure)
+    words = base.core.split(" ")
+    if base.article == "the" and singular(words[-1]) == kind and " of " not in base.core:
+        return Noun(f"{position} {' '.join([*words[:-1], kind])}", sure=base.sure)
+    return Noun(f"{position} {kind} of {base.text}", sure=base.sure)
+
+
+def keyed(key: Expression, container: Expression, setting: Setting) -> Noun:
+    """`the 'Content-Type' header of the response`: a member by its key."""
+    label, kind = _phrase(key, setting), member(container)
+    owner = _owner(container, setting)
+    tail = f" of {owner.text}" if owner is not None else ""
+    sure = owner is None or owner.sure
+    if isinstance(key, Value):
+        return Noun(f"{label.text} {kind}{tail}", sure=sure)
+    return Noun(f"{kind}{tail} for {label.text}", sure=sure and label.sure)
+
+
+def _owner(container: Expression, setting: Setting) -> Noun | None:
+    """Whose member it is: `headers` is dropped where members are called headers."""
+    if last_name(container).lower() not in MEMBERS or isinstance(container, Item):
+        return base_noun(container, setting)
+    if isinstance(container, Call) and not container.arguments:
+        container = container.function
+    if isinstance(container, Attribute):
+        return None if _is_self(container.value) else base_noun(container.value, setting, container.name)
+    return None if isinstance(container, Name) else base_noun(container, setting)
+
+
+def _is_self(one: Expression) -> bool:
+    return isinstance(one, Name) and one.name in {"self", "cls"}
+
+
+def _value(one: Value, _setting: Setting) -> Noun:
+    return Noun(value_text(one), "", value=True)
+
+
+def _collection(one: Collection, setting: Setting) -> Noun:
+    if not one.items:
+        word = "mapping" if one.kind == "mapping" else one.kind
+        return Noun(f"empty {word}", "an", value=True)
+    if one.kind == "mapping":
+        return _mapping(one, setting)
+    if len(one.items) > MAX_LISTED:
+        return Noun(f"{one.kind} of {len(one.items)} items", "a", sure=False)
+    parts = [_phrase(item, setting) for item in one.items]
+    texts = [part.text for part in parts]
+    sure = all(part.sure for part in parts)
+    if len(parts) == 1:
+        return Noun(f"{one.kind} of only {texts[0]}", "a", value=True, sure=sure)
+    pair = one.kind == "tuple" and len(parts) == 2  # noqa: PLR2004 - a pair is two
+    shape: str = "pair" if pair else one.kind
+    return Noun(f"{shape} {listed(texts)}", value=True, sure=sure)
+
+
+def _mapping(one: Collection, setting: Setting) -> Noun:
+    pairs = list(zip(one.items[::2], one.items[1::2], strict=False))
+    if len(pairs) > MAX_LISTED:
+        return Noun(f"mapping of {len(pairs)} entries", "a", sure=False)
+    parts = [(_phrase(key, setting), _phrase(value, setting)) for key, value in pairs]
+    sure = all(key.sure and value.sure for key, value in parts)
+    return Noun(
+        f"mapping of {listed([f'{key.text} to {value.text}' for key, value in parts])}", "a", value=True, sure=sure
+    )
+
+
+def _operation(one: Operation, setting: Setting) -> Noun:
+    if one.operator == "text":
+        return _formatted(one, setting)
+    if one.operator == "each":
+        return _mapped(one, setting)
+    if one.operator in {"spread", "spread-mapping"}:
+        inner = _phrase(one.operands[0], setting)
+        return replace(inner, sure=False)
+    if one.operator in OPERATORS and len(one.operands) == 2:  # noqa: PLR2004 - a binary operator
+        left, right = (_phrase(side, setting) for side in one.operands)
+        text = f"{left.text} {OPERATORS[one.operator]} {right.text}"
+        return Noun(text, "", sure=left.sure and right.sure, value=left.value and right.value)
+    if one.operator == "typeof":
+        return _of(["type"], _phrase(one.operands[0], setting))
+    return unsure()
+
+
+def _formatted(one: Operation, setting: Setting) -> Noun:
+    parts: list[str] = []
+    sure = True
+    for part in one.operands:
+        if isinstance(part, Value):
+            parts.append(part.text)
+            continue
+        phrase = _phrase(part, setting)
+        sure = sure and phrase.sure
+        parts.append(f"<{phrase.core.strip(_QUOTES)}>")
+    return Noun(quoted("".join(parts)), "", value=True, sure=sure)
+
+
+_QUOTES = "'\""
+
+
+def _mapped(one: Operation, setting: Setting) -> Noun:
+    if len(one.operands) != 3:  # noqa: PLR2004 - element, variable, iterable; a condition is not put into words
+        return unsure()
+    element, variable, over = one.operands
+    members = _phrase(over, setting)
+    if element == variable:
+        return members
+    if isinstance(element, Attribute) and element.value == variable:
+        words = attribute_words(element.name)
+        return Noun(f"{' '.join(words)} of each {member(over)} in {members.text}", sure=members.sure)
+    if isinstance(element, Item) and element.value == variable and isinstance(element.key, Value):
+        return Noun(f"{value_text(element.key)} of each {member(over)} in {members.text}", sure=members.sure)
+    return unsure()
+
+
+def _opaque(_one: Opaque, _setting: Setting) -> Noun:
+    return unsure()
+
+
+def _raised(one: Raised, _setting: Setting) -> Noun:
+    return Noun(_type_name(one.error), simple=False)
+
+
+def _type_name(error: Expression) -> str:
+    name = last_name(error)
+    return name if name[:1].isupper() and name not in {"Exception", "BaseException"} else "exception"
+
+
+def _captured(one: Captured, _setting: Setting) -> Noun:
+    return Noun(STREAMS[one.stream], plural=one.stream == "warnings", simple=True)
+
+
+def with_article(core: str) -> str:
+    """The words with `a` or `an` in front."""
+    return f"{article(core)} {core}"
+
+
+def _call(one: Call, setting: Setting) -> Noun:
+    from pactkeeper.intent.wording.results import call_noun  # noqa: PLC0415 - calls are phrases of phrases
+
+    return call_noun(one, setting)
+
+
+_PHRASES: Mapping[type, Callable[..., Noun]] = {
+    Name: _name,
+    Attribute: _attribute,
+    Item: _item,
+    Call: _call,
+    Value: _value,
+    Collection: _collection,
+    Operation: _operation,
+    Opaque: _opaque,
+    Raised: _raised,
+    Captured: _captured,
+}

@@ -1,0 +1,493 @@
+"""Each relation of a claim as a statement; the table at the end lists them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Operation,
+    Relation,
+    Value,
+)
+from pactkeeper.intent.wording.negation import Statement
+from pactkeeper.intent.wording.nouns import Noun, Setting
+from pactkeeper.intent.wording.phrases import last_name, noun, weak, with_article
+from pactkeeper.intent.wording.prose import is_adjective, predicate
+from pactkeeper.intent.wording.results import argument_tail, arguments_text, call_noun, function_words, subject_noun
+from pactkeeper.intent.wording.values import value_text
+from pactkeeper.intent.wording.verbs import is_participle
+from pactkeeper.intent.wording.words import is_plural, listed, spoken_words
+
+Worded = tuple[Statement, bool]
+"""A statement, and whether everything in it could be put into words."""
+_Rule = Callable[[Claim, Setting], Worded]
+
+
+def statement(claim: Claim, setting: Setting) -> Worded:
+    """The statement a claim makes, negated as the claim is."""
+    said, sure = _RELATIONS[claim.relation](claim, setting)
+    if claim.negated:
+        said = said.opposite()
+    return said, sure
+
+
+def _about(subject: Noun, verb: str, complement: str) -> Statement:
+    return Statement(subject.text, verb, complement, subject.plural, verbatim=subject.verbatim)
+
+
+def returns(claim: Claim, setting: Setting, complement: str) -> Worded | None:
+    """`f returns X for Y`, where the subject is a call that no noun phrase fits better."""
+    call = _called_for(claim.subject, setting)
+    if call is None or not call_noun(call, setting).core.startswith("result"):
+        return None
+    who, tail = function_words(call, setting), argument_tail(call, setting)
+    if who is None:
+        return None
+    ending = " for the given arguments" if tail is None else tail
+    return Statement(who, "return", f"{complement}{ending}", verbatim=not who.startswith("the ")), True
+
+
+def _called_for(subject: Expression, setting: Setting) -> Call | None:
+    """The call a subject is, directly or through a name that says little."""
+    if isinstance(subject, Name) and weak(subject.name):
+        subject = setting.held.get(subject.name, subject)
+    return subject if isinstance(subject, Call) else None
+
+
+def _equals(claim: Claim, setting: Setting) -> Worded:
+    other = noun(claim.object, setting)
+    if not other.sure:
+        return _unworded(claim, setting)
+    found = returns(claim, setting, other.text)
+    if found is not None:
+        return found
+    subject = subject_noun(claim.subject, setting)
+    if subject.text == other.text:
+        return _about(subject, "be", other.text), False
+    if not other.value:
+        return _about(subject, "equal", other.text), subject.sure
+    return _about(subject, "be", other.text), subject.sure
+
+
+def _same(claim: Claim, setting: Setting) -> Worded:
+    said, sure = _equals(claim, setting)
+    if said.verb == "equal":
+        return Statement(said.subject, "be", said.complement, said.plural), sure
+    return said, sure
+
+
+def _unworded(claim: Claim, setting: Setting) -> Worded:
+    """A generic sentence where the other side has no words: the parameter's or expected value by its role."""
+    subject = subject_noun(claim.subject, setting)
+    return _about(subject, "be", "as expected"), False
+
+
+def _approximately(claim: Claim, setting: Setting) -> Worded:
+    other = noun(claim.object, setting)
+    complement = f"approximately {other.text}{_tolerance(claim.qualifiers, setting)}"
+    found = returns(claim, setting, complement)
+    subject = subject_noun(claim.subject, setting)
+    said = found[0] if found else _about(subject, "be", complement)
+    return said, other.sure and (found is not None or subject.sure)
+
+
+def _tolerance(qualifiers: tuple[Argument, ...], setting: Setting) -> str:
+    for one in qualifiers:
+        phrase = noun(one.value, setting)
+        if phrase.sure and one.name == "tolerance":
+            return f" (within {phrase.text})"
+        if phrase.sure and one.name == "relative":
+            return f" (within a relative {phrase.text})"
+        if phrase.sure and one.name == "places":
+            return f" (to {phrase.text} decimal {'place' if phrase.text == '1' else 'places'})"
+    return ""
+
+
+def _verb(verb: str) -> _Rule:
+    def rule(claim: Claim, setting: Setting) -> Worded:
+        subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
+        return _about(subject, verb, other.text), subject.sure and other.sure
+
+    return rule
+
+
+def _starts(verb: str) -> _Rule:
+    def rule(claim: Claim, setting: Setting) -> Worded:
+        subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
+        return _about(subject, verb, f"with {other.text}"), subject.sure and other.sure
+
+    return rule
+
+
+def _contained(claim: Claim, setting: Setting) -> Worded:
+    subject = subject_noun(claim.subject, setting)
+    if isinstance(claim.object, Collection) and claim.object.items and claim.object.kind != "mapping":
+        parts = [noun(item, setting) for item in claim.object.items]
+        sure = subject.sure and all(part.sure for part in parts)
+        return _about(subject, "be", listed([part.text for part in parts], "or")), sure
+    other = noun(claim.object, setting)
+    return _about(subject, "be", f"among {other.text}"), subject.sure and other.sure
+
+
+def _matches(claim: Claim, setting: Setting) -> Worded:
+    subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
+    return _about(subject, "match", other.text), subject.sure and other.sure
+
+
+def _truthy(claim: Claim, setting: Setting) -> Worded:
+    found = _predicated(claim.subject, setting)
+    if found is not None:
+        return found
+    call = returns(claim, setting, "a true value")
+    if call is not None:
+        return call
+    subject = subject_noun(claim.subject, setting)
+    if subject.plural and subject.article == "the":
+        return _there_are(subject), subject.sure
+    be = "are" if subject.plural else "is"
+    texts = (f"{subject.text} {be} truthy", f"{subject.text} {be} falsy")
+    return Statement(subject.text, fixed=texts, verbatim=subject.verbatim), subject.sure
+
+
+def _falsy(claim: Claim, setting: Setting) -> Worded:
+    said, sure = _truthy(claim, setting)
+    return said.opposite(), sure
+
+
+def _there_are(subject: Noun) -> Statement:
+    return Statement(fixed=(f"there are {subject.core}", f"there are no {subject.core}"))
+
+
+def _predicated(subject: Expression, setting: Setting) -> Worded | None:
+    """`response.is_redirect`, `session.modified`, `has_body`: names that are predicates themselves."""
+    if isinstance(subject, Call):
+        return _called_predicate(subject, setting)
+    owner = noun(subject.value, setting) if isinstance(subject, Attribute) else None
+    if not isinstance(subject, Attribute | Name):
+        return None
+    if owner is not None and isinstance(subject, Attribute) and subject.value in {Name("self"), Name("cls")}:
+        owner = None
+    words = spoken_words(subject.name.strip("_"))
+    if len(words) > 1 and words[0] in {"is", "has", "was"} and owner is not None:
+        verb = "have" if words[0] == "has" else "be"
+        rest = (
+            with_article(" ".join(words[1:])) if verb == "have" and not is_plural(words[-1]) else predicate(words[1:])
+        )
+        return _about(owner, verb, rest), owner.sure
+    last = words[-1] if words else ""
+    adjective = (is_participle(last) and last not in _NOT_STATES) or is_adjective(last)
+    if not adjective or last in {"default", "set", "read", "cast", "text"}:
+        return None
+    if owner is not None and len(words) == 1:
+        return _about(owner, "be", words[0]), owner.sure
+    if owner is None and len(words) > 1 and words[0] not in {"is", "has", "was", "not"}:
+        thing = " ".join(words[:-1])
+        return Statement(f"the {thing}", "be", words[-1], is_plural(words[-2])), True
+    return None
+
+
+_NOT_STATES = frozenset({"left", "found", "split", "put", "let", "set", "shut", "run"})
+
+
+def _called_predicate(call: Call, setting: Setting) -> Worded | None:
+    """`path.exists()`, `user.is_valid()`: predicates called without arguments."""
+    if not isinstance(call.function, Attribute) or call.arguments:
+        return None
+    if call.function.name == "exists":
+        owner = noun(call.function.value, setting)
+        return _about(owner, "exist", ""), owner.sure
+    return _predicated(Attribute(call.function.value, call.function.name), setting)
+
+
+def _word(complement: str) -> _Rule:
+    def rule(claim: Claim, setting: Setting) -> Worded:
+        if complement in {"None", "undefined"}:
+            found = returns(claim, setting, complement)
+            if found is not None:
+                return found
+        subject = subject_noun(claim.subject, setting)
+        return _about(subject, "be", complement), subject.sure
+
+    return rule
+
+
+def _exists(claim: Claim, setting: Setting) -> Worded:
+    subject = subject_noun(claim.subject, setting)
+    return _about(subject, "exist", ""), subject.sure
+
+
+def _state(claim: Claim, setting: Setting) -> Worded:
+    subject = subject_noun(claim.subject, setting)
+    word = claim.object.text if isinstance(claim.object, Value) else noun(claim.object, setting).text
+    return _about(subject, "be", word), subject.sure
+
+
+def _empty(claim: Claim, setting: Setting) -> Worded:
+    subject = subject_noun(claim.subject, setting)
+    if subject.plural and subject.article == "the":
+        return _there_are(subject).opposite(), subject.sure
+    return _about(subject, "be", "empty"), subject.sure
+
+
+def _instance(exact: str) -> _Rule:
+    def rule(claim: Claim, setting: Setting) -> Worded:
+        kinds = claim.object.items if isinstance(claim.object, Collection) else (claim.object,)
+        names = [type_words(one) for one in kinds]
+        if not all(names):
+            return _about(subject_noun(claim.subject, setting), "be", "of the expected type"), False
+        complement = f"{exact}{with_article(listed(names, 'or'))}"
+        found = None if exact else returns(claim, setting, complement)
+        if found is not None:
+            return found
+        subject = subject_noun(claim.subject, setting)
+        if subject.plural:
+            return _about(subject, "be", f"of type {listed(names, 'or')}"), subject.sure
+        return _about(subject, "be", complement), subject.sure
+
+    return rule
+
+
+_TYPES = {
+    "str": "string",
+    "int": "integer",
+    "dict": "dict",
+    "bool": "boolean",
+    "bytes": "bytes object",
+    "builtin_str": "string",
+    "float": "float",
+    "object": "object",
+    "number": "number",
+    "string": "string",
+}
+
+
+def type_words(one: Expression | None) -> str:
+    """A type by its own name, the commonest ones in words; empty where it has none."""
+    if isinstance(one, Value) and one.kind == "string":
+        return _TYPES.get(one.text, one.text)
+    if not isinstance(one, Name | Attribute):
+        return ""
+    return _TYPES.get(one.name, one.name)
+
+
+def _length(claim: Claim, setting: Setting) -> Worded:
+    subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
+    sure = subject.sure and other.sure
+    if subject.plural and subject.article == "the" and other.value:
+        return Statement(f"the number of {subject.core}", "be", other.text), sure
+    if other.value:
+        return _about(subject, "have", f"a length of {other.text}"), sure
+    return Statement(f"the length of {subject.text}", "equal", other.text), sure
+
+
+def _property(claim: Claim, setting: Setting) -> Worded:
+    subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
+    kind = "attribute" if claim.relation == "has_attribute" else "property"
+    value = next((noun(one.value, setting) for one in claim.qualifiers if one.name == "value"), None)
+    name = claim.object.text if isinstance(claim.object, Value) else other.text
+    tail = f" with the value {value.text}" if value is not None else ""
+    sure = subject.sure and other.sure and (value is None or value.sure)
+    return _about(subject, "have", f"{'an' if kind == 'attribute' else 'a'} {kind} '{name}'{tail}"), sure
+
+
+def _raised(kind: str) -> _Rule:
+    def rule(claim: Claim, setting: Setting) -> Worded:
+        names = [_error(one) for one in _types(claim.subject)]
+        tabled = isinstance(claim.subject, Name) and claim.subject.name in setting.parameters
+        sure = all(names) or tabled
+        who = listed(names, "or") if all(names) and not tabled else "the expected exception"
+        tail = "".join(_matching(one, setting) for one in claim.qualifiers)
+        return Statement(fixed=(f"{who} is {kind}{tail}", f"{_not_any(who)} {kind}{tail}")), sure
+
+    return rule
+
+
+def _not_any(who: str) -> str:
+    for generic in ("an ", "a "):
+        if who.startswith(generic):
+            return f"no {who.removeprefix(generic)} is"
+    return f"{who} is not"
+
+
+def _types(subject: Expression) -> tuple[Expression, ...]:
+    return subject.items if isinstance(subject, Collection) else (subject,)
+
+
+def _error(one: Expression) -> str:
+    name = last_name(one)
+    if name in {"Exception", "BaseException", "AnyError"}:
+        return "an exception"
+    if name in {"Error", "Warning"}:
+        return "an error" if name == "Error" else "a warning"
+    return name if name[:1].isupper() else _PLAIN_ERRORS.get(name, "")
+
+
+_PLAIN_ERRORS = {"error": "an error", "timeout": "a timeout", "herror": "an error", "gaierror": "an address error"}
+
+
+def _matching(one: Argument, setting: Setting) -> str:
+    shape = one.value
+    if isinstance(shape, Call) and last_name(shape.function) == "escape" and shape.arguments:
+        shape = shape.arguments[0].value
+    phrase = noun(shape, setting)
+    if not phrase.sure:
+        return ""
+    shown = value_text(shape) if isinstance(shape, Value) else phrase.text
+    if one.name == "match":
+        return f" with a message matching {shown}"
+    if one.name == "message":
+        return f" with the message {shown}"
+    return f" with the code {shown}" if one.name == "code" else ""
+
+
+def _logs(claim: Claim, setting: Setting) -> Worded:
+    level = next(
+        (one.value.text.lower() for one in claim.qualifiers if one.name == "level" and isinstance(one.value, Value)), ""
+    )
+    kind = f"{level} message" if level else "message"
+    where = f" to {value_text(claim.subject)}" if isinstance(claim.subject, Value) else ""
+    message = noun(claim.object, setting) if claim.object is not None else None
+    text = f" {message.text}" if message is not None else ""
+    match = "".join(
+        _matching(one, setting).replace(" with a message", "") for one in claim.qualifiers if one.name == "match"
+    )
+    who = with_article(kind)
+    tail = f"{text}{match} is logged{where}"
+    return Statement(fixed=(f"{who}{tail}", f"no {kind}{tail}")), message is None or message.sure
+
+
+def _completes(claim: Claim, setting: Setting) -> Worded:
+    call = claim.subject
+    if isinstance(call, Call):
+        who = function_words(call, setting)
+        if who is not None:
+            return Statement(fixed=(f"{who} completes without an error", f"{who} fails with an error")), True
+    return Statement(fixed=("no error is raised", "an error is raised")), True
+
+
+def spy(one: Expression, setting: Setting) -> Noun:
+    """What a test double stands for: its own name without `mock_`."""
+    name = last_name(one)
+    bare = name.removeprefix("mock_").removesuffix("_mock").removeprefix("fake_").removeprefix("mocked_")
+    if isinstance(one, Attribute) and not isinstance(one.value, Call):
+        owner = noun(one.value, setting)
+        if owner.sure and one.value not in {Name("self"), Name("cls")} and " of " not in owner.core:
+            possessive = f"{owner.text}'" if owner.plural else f"{owner.text}'s"
+            return Noun(
+                f"{possessive} {bare}" if owner.article else f"{owner.text}.{bare}", "", verbatim=not owner.article
+            )
+    spoken_of = bare in _DOUBLES or name in _DOUBLES
+    return Noun(bare or name, "the" if spoken_of else "", verbatim=not spoken_of)
+
+
+_DOUBLES = {"mock", "callback", "handler", "function", "listener", "spy", "stub", "fn", "func", "cb", "hook"}
+
+
+def _called(claim: Claim, setting: Setting) -> Worded:
+    return _about(spy(claim.subject, setting), "be", "called"), True
+
+
+def _called_times(claim: Claim, setting: Setting) -> Worded:
+    who, times = spy(claim.subject, setting), noun(claim.object, setting)
+    words = {"0": "", "1": "once", "2": "twice"}.get(times.text, f"{times.text} times")
+    if not words:
+        said, sure = _called(claim, setting)
+        return said.opposite(), sure
+    return _about(who, "be", f"called {words}"), times.sure
+
+
+def _called_with(claim: Claim, setting: Setting) -> Worded:
+    who = spy(claim.subject, setting)
+    call = claim.object
+    if not isinstance(call, Call):
+        return _about(who, "be", "called with the expected arguments"), False
+    inner = arguments_text(call.arguments, setting)
+    named = {one.name: one.value for one in claim.qualifiers}
+    position = named.get("position")
+    lead = "last " if isinstance(position, Value) and position.text == "last" else ""
+    times = named.get("times")
+    once = " once" if isinstance(times, Value) and times.text == "1" else ""
+    if inner is None:
+        return _about(who, "be", f"{lead}called{once} with the expected arguments"), False
+    return _about(who, "be", f"{lead}called{once} {'with ' + inner if inner else 'without arguments'}"), True
+
+
+def _snapshot(claim: Claim, setting: Setting) -> Worded:
+    subject = subject_noun(claim.subject, setting)
+    return _about(subject, "match", "the stored snapshot"), subject.sure
+
+
+def _returned(claim: Claim, setting: Setting) -> Worded:
+    who, other = spy(claim.subject, setting), noun(claim.object, setting)
+    return _about(who, "return", other.text), other.sure
+
+
+def _text(claim: Claim, setting: Setting) -> Worded:
+    subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
+    return _about(subject, "have", f"the text {other.text}"), subject.sure and other.sure
+
+
+def _order(words: str) -> _Rule:
+    def rule(claim: Claim, setting: Setting) -> Worded:
+        subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
+        return _about(subject, "be", f"{words} {other.text}"), subject.sure and other.sure
+
+    return rule
+
+
+def _satisfies(claim: Claim, setting: Setting) -> Worded:
+    one = claim.subject
+    if isinstance(one, Call) and last_name(one.function) == "issubclass" and len(one.arguments) == 2:  # noqa: PLR2004 - its arity
+        first, second = (type_words(argument.value) for argument in one.arguments)
+        return Statement(first, "be", f"a subclass of {second}"), bool(first and second)
+    if isinstance(one, Operation) and one.operator == "not":
+        said, sure = _truthy(Claim("truthy", one.operands[0]), setting)
+        return said.opposite(), sure
+    return Statement(fixed=("the asserted condition holds", "the asserted condition does not hold")), False
+
+
+_RELATIONS: Mapping[Relation, _Rule] = {
+    "equals": _equals,
+    "same": _same,
+    "approximately": _approximately,
+    "contains": _verb("contain"),
+    "contained_in": _contained,
+    "matches": _matches,
+    "starts_with": _starts("start"),
+    "ends_with": _starts("end"),
+    "truthy": _truthy,
+    "falsy": _falsy,
+    "none": _word("None"),
+    "undefined": _word("undefined"),
+    "instance_of": _instance(""),
+    "has_type": _instance("exactly "),
+    "less": _order("less than"),
+    "at_most": _order("at most"),
+    "greater": _order("greater than"),
+    "at_least": _order("at least"),
+    "length": _length,
+    "empty": _empty,
+    "has_property": _property,
+    "has_attribute": _property,
+    "raises": _raised("raised"),
+    "warns": _raised("issued"),
+    "logs": _logs,
+    "completes": _completes,
+    "called": _called,
+    "called_times": _called_times,
+    "called_with": _called_with,
+    "snapshot": _snapshot,
+    "returned": _returned,
+    "visible": _word("visible"),
+    "exists": _exists,
+    "state": _state,
+    "has_text": _text,
+    "satisfies": _satisfies,
+}

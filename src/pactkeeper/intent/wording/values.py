@@ -1,0 +1,44 @@
+"""Values written in the source, as prose: quoted verbatim, shortened with `…`, collections listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pactkeeper.intent.claims import Value
+
+MAX_VALUE = 60
+MAX_LISTED = 6
+_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+KINDS: Mapping[str, str] = {"list": "list", "tuple": "tuple", "set": "set", "mapping": "mapping"}
+
+
+def shortened(text: str, limit: int = MAX_VALUE) -> str:
+    """The text, cut with `…` where it is longer than the limit; nothing is put in the place of what was cut."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def quoted(text: str, limit: int = MAX_VALUE) -> str:
+    """The text between single quotes, double ones where it has single ones itself; control characters escaped."""
+    if not text:
+        return "an empty string"
+    shown = "".join(
+        _ESCAPES.get(letter, letter if letter.isprintable() else "\ufffd") for letter in shortened(text, limit)
+    )
+    mark = '"' if "'" in shown and '"' not in shown else "'"
+    return f"{mark}{shown}{mark}"
+
+
+def value_text(value: Value) -> str:
+    """A value as it stands in a sentence."""
+    if value.kind == "string":
+        return quoted(value.text)
+    if value.kind == "bytes":
+        return quoted(value.text) if value.text else "empty bytes"
+    if value.kind == "regex":
+        return quoted(value.text)
+    return shortened(value.text)
+
+
+def count_of(text: str, noun: str) -> str:
+    """`1 item`, `3 items`."""
+    return f"{text} {noun}" if text == "1" else f"{text} {noun}s"

@@ -1,0 +1,309 @@
+"""Identifiers as English words: splitting, abbreviations, acronyms, plurals and articles, each by its table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pactkeeper.intent.wording.tables import ordered, table
+
+_PIECES = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+[a-z]*|[^\W_]+")
+
+ACRONYMS: Mapping[str, str] = {
+    word.lower(): word
+    for word in ordered("""
+    ACL AES AJAX API APIs ASCII ASGI ATOM AWS BOM CA CDN CI CLI CORS CPU CRLF CRUD CSP CSRF CSS CSV DDoS DNS DOM DSN
+    DST EOF FIFO FTP GCS GET GIF GPU GUI HMAC HTML HTTP HTTPS I18N ICU ID IDs IDN IDNA IO IP IPs IPv4 IPv6 ISO JPEG
+    JS JSON JSONP JWT LDAP LIFO LRU MD5 MFA MIME MRO NFC OAuth OAuth2 OIDC OK ORM OS PDF PEM PID PKCE PNG QR RAM
+    REPL REST RFC RGB RPC RSA RSS RST S3 SAML SDK SEO SHA SHA1 SHA256 SMTP SNI SOCKS SOCKS5 SPA SQL SSE SSH SSL SSO
+    SSRF SVG TCP TLS TOML TOTP TTL TTY UDP UI URI URIs URL URLs UTC UTF UUID UUIDs UX VAT VPN WAF WSGI XHR XML XSS
+    YAML ZIP
+""")
+    if word not in {"GET", "ATOM", "OK", "REST", "CA", "IO", "ZIP"}
+} | {"ok": "OK", "io": "I/O", "utf8": "UTF-8", "utf16": "UTF-16", "utf32": "UTF-32", "ipv4": "IPv4", "ipv6": "IPv6"}
+
+ABBREVIATIONS: Mapping[str, str] = {
+    "addr": "address",
+    "arg": "argument",
+    "args": "arguments",
+    "attr": "attribute",
+    "attrs": "attributes",
+    "bool": "boolean",
+    "btn": "button",
+    "cb": "callback",
+    "cfg": "configuration",
+    "char": "character",
+    "chars": "characters",
+    "cls": "class",
+    "cmd": "command",
+    "col": "column",
+    "conf": "configuration",
+    "config": "configuration",
+    "configs": "configurations",
+    "conn": "connection",
+    "ctx": "context",
+    "curr": "current",
+    "dest": "destination",
+    "dev": "development",
+    "dir": "directory",
+    "dirs": "directories",
+    "doc": "document",
+    "docs": "documents",
+    "dst": "destination",
+    "dt": "date and time",
+    "elem": "element",
+    "elems": "elements",
+    "env": "environment",
+    "err": "error",
+    "errs": "errors",
+    "evt": "event",
+    "evts": "events",
+    "exc": "exception",
+    "excs": "exceptions",
+    "expr": "expression",
+    "ext": "extension",
+    "fn": "function",
+    "func": "function",
+    "funcs": "functions",
+    "idx": "index",
+    "img": "image",
+    "impl": "implementation",
+    "init": "initialisation",
+    "int": "integer",
+    "ints": "integers",
+    "iter": "iterator",
+    "kwarg": "keyword argument",
+    "kwargs": "keyword arguments",
+    "len": "length",
+    "lvl": "level",
+    "max": "maximum",
+    "min": "minimum",
+    "mod": "module",
+    "msg": "message",
+    "msgs": "messages",
+    "mw": "middleware",
+    "num": "number",
+    "obj": "object",
+    "objs": "objects",
+    "param": "parameter",
+    "params": "parameters",
+    "pkg": "package",
+    "prev": "previous",
+    "prep": "prepared request",
+    "prod": "production",
+    "prop": "property",
+    "props": "properties",
+    "pwd": "password",
+    "ref": "reference",
+    "refs": "references",
+    "regex": "regular expression",
+    "repo": "repository",
+    "req": "request",
+    "reqs": "requests",
+    "resp": "response",
+    "resps": "responses",
+    "rsp": "response",
+    "spec": "specification",
+    "src": "source",
+    "stmt": "statement",
+    "str": "string",
+    "sub": "sub",
+    "tmp": "temporary",
+    "temp": "temporary",
+    "txt": "text",
+    "tz": "time zone",
+    "usr": "user",
+    "val": "value",
+    "vals": "values",
+    "var": "variable",
+    "vars": "variables",
+    "ver": "version",
+}
+
+MASS = table("""
+    access advice asyncio audio auth authentication authorization authorisation bandwidth base64 behavior behaviour
+    bytecode caching capacity case chrome code compression concurrency consent content coverage credit data debug
+    decoding deduplication degradation dispatching documentation dotenv encoding encryption equality evidence
+    expiration feedback gzip handling hardware help history html http https i18n identity inference info information
+    inheritance initialisation input integrity interaction io isolation javascript json kind latency literal logging
+    logic mail math memory metadata middleware money multiprocessing multithreading music navigation netrc nginx
+    normalisation normalization ok order output ownership parsing pagination parallelism payment performance
+    permission persistence persistent php pickle polling precedence pretty progress punctuation python randomness
+    recursion redirection research retrying routing safety scheduling scrolling security serialisation serialization
+    software sorting space spam spelling state stderr stdin stdout storage streaming stuff sugar support syntax text
+    threading throttling time tls traffic truth tuning typescript unicode usage utc utf validation validity video
+    visibility whitespace width work xml yaml
+""")
+_SINGULAR_S = table("""
+    access address alias analysis apis basis bias bonus business bus canvas cls class compress cookies_policy css
+    database_access dns express focus gas glass https is its js kwargs_class less lens loss mass os pass plus
+    process progress redis series status success this tls us utils was windows xss address axis diagnosis chaos
+    kubernetes news mess dress press stress bypass compass canvas corpus virus census radius nexus
+""")
+_IRREGULAR_PLURALS: Mapping[str, str] = {
+    "children": "child",
+    "men": "man",
+    "people": "person",
+    "women": "woman",
+    "criteria": "criterion",
+    "indices": "index",
+    "matrices": "matrix",
+    "vertices": "vertex",
+    "aliases": "alias",
+    "statuses": "status",
+    "caches": "cache",
+    "cookies": "cookie",
+    "movies": "movie",
+    "axes": "axis",
+    "responses": "response",
+    "databases": "database",
+    "releases": "release",
+    "cases": "case",
+    "bases": "base",
+    "phrases": "phrase",
+    "clauses": "clause",
+    "purchases": "purchase",
+    "houses": "house",
+    "uses": "use",
+    "causes": "cause",
+    "sizes": "size",
+    "prizes": "prize",
+    "breezes": "breeze",
+    "axes_": "axe",
+    "dies": "die",
+    "ties": "tie",
+    "pies": "pie",
+    "data": "data",
+    "media": "media",
+    "stats": "stat",
+    "settings": "setting",
+    "licenses": "license",
+    "expenses": "expense",
+    "courses": "course",
+    "pauses": "pause",
+    "warehouses": "warehouse",
+    "spouses": "spouse",
+    "mailboxes": "mailbox",
+}
+_SILENT_H = ("hour", "honest", "honour", "honor", "heir", "html", "http", "https", "htm")
+_YOO = ("uni", "use", "usa", "uti", "eu", "one", "once", "uri", "url", "uuid", "utf", "utc", "ui", "ur", "ubi")
+_VOWEL_LETTERS = "AEFHILMNORSX"
+
+
+def split_identifier(name: str) -> list[str]:
+    """The words of an identifier in snake, kebab or camel case, their letters as written."""
+    found: list[str] = []
+    for part in re.split(r"[_\W]+", name):
+        if not part:
+            continue
+        if part.islower() or (part.isupper() and len(part) > 1) or part.isdigit() or part.lower() in ACRONYMS:
+            found.append(part)
+        else:
+            found.extend(_PIECES.findall(part))
+    return found
+
+
+def spoken(word: str) -> str:
+    """A word as prose has it: acronyms in capitals, abbreviations written out, other words in lower case."""
+    lower = word.lower()
+    if lower in ABBREVIATIONS:
+        return ABBREVIATIONS[lower]
+    if lower in ACRONYMS:
+        return ACRONYMS[lower]
+    if len(word) > 1 and word.isupper() and not word.isdigit():
+        return word if len(word) <= _LONGEST_ACRONYM or any(letter.isdigit() for letter in word) else lower
+    return lower if word[1:].islower() or len(word) == 1 or word.islower() else word
+
+
+_LONGEST_ACRONYM = 5
+
+
+def spoken_words(name: str) -> list[str]:
+    """The words of an identifier as prose has them."""
+    return [piece for word in split_identifier(name) for piece in spoken(word).split(" ")]
+
+
+def is_plural(word: str) -> bool:
+    """Whether a noun is plural, by its ending and a table of exceptions."""
+    lower = word.lower()
+    if lower in {"data", "media"}:
+        return False
+    if lower in _IRREGULAR_PLURALS:
+        return True
+    if lower in _SINGULAR_S or len(lower) < 3 or not lower.endswith("s"):  # noqa: PLR2004 - "is", "us"
+        return False
+    return not lower.endswith(("ss", "us", "is"))
+
+
+def singular(word: str) -> str:
+    """The singular of a plural noun; other words come back unchanged."""
+    lower = word.lower()
+    if lower in _IRREGULAR_PLURALS:
+        return _IRREGULAR_PLURALS[lower]
+    if not is_plural(word):
+        return word
+    if lower.endswith("ies") and len(lower) > 4:  # noqa: PLR2004 - "ties", "pies" stand in the table
+        return word[:-3] + "y"
+    if lower.endswith(("sses", "shes", "ches", "xes", "zzes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def is_mass(word: str) -> bool:
+    """Whether a noun is not counted and so takes no `a`."""
+    lower = word.lower()
+    if lower in MASS or lower.isdigit():
+        return True
+    return lower.endswith(("ness", "ship", "ware")) and lower not in {
+        "relationship",
+        "witness",
+        "harness",
+        "ship",
+        "business",
+    }
+
+
+def article(word: str) -> str:
+    """`a` or `an`, as the word is spoken."""
+    bare = word.lstrip("'\"‘“(")
+    if not bare:
+        return "a"
+    lower = bare.lower()
+    if bare.isupper() or bare in {"XHTML", "URLs"}:
+        spelled = len(bare) == 1 or bare in _SPELLED or not any(letter in "AEIOU" for letter in bare[1:])
+        if spelled:
+            return "an" if bare[0] in _VOWEL_LETTERS else "a"
+    if lower.startswith(_SILENT_H):
+        return "an"
+    if lower.startswith(("unin", "unim", "unid", "unit")) and not lower.startswith(("unit", "unif")):
+        return "an"
+    if lower.startswith(_YOO):
+        return "a"
+    if bare[0].isdigit():
+        return "an" if lower.startswith(("8", "11", "18")) and not lower.startswith(("110", "118")) else "a"
+    return "an" if lower[0] in "aeiou" else "a"
+
+
+_SPELLED = frozenset(
+    {"URL", "URI", "API", "UUID", "UI", "IO", "OS", "ID", "IP", "SSO", "SQL", "HTML", "RFC", "XML", "SMTP", "LRU"}
+)
+
+
+def capitalised(text: str) -> str:
+    """The text with a capital first letter, unless it starts with an identifier or a quotation."""
+    first = text.split(" ", 1)[0].rstrip(":,.")
+    if not first or not first[0].islower() or is_identifier(first) or any(letter.isupper() for letter in first[1:]):
+        return text
+    return text[0].upper() + text[1:]
+
+
+def is_identifier(word: str) -> bool:
+    """Whether a word is a name from the code and keeps its letters: it has an underscore, a dot or inner capitals."""
+    return "_" in word or "." in word.strip(".") or bool(re.search(r"[a-z][A-Z]", word))
+
+
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    if len(parts) < 2:  # noqa: PLR2004 - nothing to join
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"

@@ -87,6 +87,7 @@ def _mentions(tree: Tree, source: bytes, extents: list[Extent]) -> Iterator[Ment
             yield Mention(page.documented(owner), "docstring", start, end, node.start_point.row)
 
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FILE = -1
 """The owner of what belongs to the whole file."""
 
@@ -155,7 +156,7 @@ class _Page:
     def _is_first(self, start: int) -> bool:
         """Whether nothing but space and whole comments stands before a byte on its line."""
         line = self.source.rfind(b"\n", 0, start) + 1
-        text = self.source[line:start].strip()
+        text = self.source[line:start].removeprefix(BYTE_ORDER_MARK).strip()
         return not text or (text.startswith(b"/*") and text.endswith(b"*/"))
 
     def _header(self, comment: Node) -> int | None:
@@ -189,9 +190,13 @@ class _Page:
             index = self.by_row.get(row)
             if index is None or self.extents[index].start < last.end_byte:
                 continue
-            deeper = comment.start_point.column > self.extents[index].column and row != comment.start_point.row
+            deeper = self._column(comment) > self.extents[index].column and row != comment.start_point.row
             return None if deeper and self.layout.indented else index
         return None
+
+    def _column(self, comment: Node) -> int:
+        marked = comment.start_point.row == 0 and self.source.startswith(BYTE_ORDER_MARK)
+        return comment.start_point.column - (len(BYTE_ORDER_MARK) if marked else 0)
 
     def _leading(self, comment: Node, *, below: Node | None) -> int | None:
         """Find the body, or the file, that a comment opens; never past a definition that it stands right above."""

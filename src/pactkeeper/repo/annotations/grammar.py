@@ -20,7 +20,7 @@ _LINE = re.compile(r"@atom(?![\w-]|\.\w|@)")
 _LEADER = re.compile(r"\s*(?:#+[:!]?|/\*+!?|//+!?|<!--|\*(?!/))?\s*")
 _TRAILER = re.compile(r"\s*(?:\*+/|-->)?\s*$")
 _REMARK = re.compile(r"[ \t]*(?:$|[:(;]|\.(?:\s|$)|(?<=[ \t])[-–—](?:\s|$))")
-_WORD = re.compile(r"[ \t]*([^\s,]+)")
+_WORD = re.compile(r"[ \t]*([^\s,]*)")
 _COMMA = re.compile(r"[ \t]*,[ \t]*")
 
 
@@ -53,12 +53,11 @@ def _ids(text: str, at: int, pattern: re.Pattern[str]) -> Parsed:
         return Parsed((), tuple(malformed))
     while True:
         word = _WORD.match(text, at)
-        if word is None:
-            malformed.append("")
-            break
-        found = pattern.match(text, word.start(1))
-        (atoms if found else malformed).append(found.group() if found else word.group(1))
-        at = found.end() if found else word.end()
+        at = word.start(1) if word else at
+        found = pattern.match(text, at)
+        text_here = found.group() if found else word.group(1) if word else ""
+        (atoms if found else malformed).append(text_here)
+        at += len(text_here)
         comma = _COMMA.match(text, at)
         if comma is None:
             break

@@ -246,8 +246,8 @@ class JavaScriptLayout:
             "method_definition",
         }:
             return True
-        call = statement.named_children[0] if statement.type == "expression_statement" else statement
-        return call.type == "call_expression" and _callback_body(call) is not None
+        call = _unwrapped(statement)
+        return call.type == "call_expression" and (_callback_body(call) is not None or _is_titled(call))
 
     def first_code(self, root: Node) -> int:
         """Where code starts behind the directives."""
@@ -269,6 +269,8 @@ class JavaScriptLayout:
         if any(ancestor.type in _UNSAFE or ancestor.type.startswith("jsx_") for ancestor in _up_to_block(node)):
             return "it stands inside a template, JSX or broken syntax"
         declaration = _unwrapped(node)
+        if declaration.type not in _DECLARING:
+            return "no call, method or property starts on that line"
         after = node.next_named_sibling
         if after is not None and after.type != "comment" and after.start_point.row == node.start_point.row:
             return "it shares its line with another statement"
@@ -277,6 +279,7 @@ class JavaScriptLayout:
         return declaration
 
 
+_DECLARING = frozenset({"call_expression", "method_definition", "pair"})
 _UNSAFE = frozenset({"template_string", "template_substitution", "string", "comment", "ERROR", "regex"})
 
 
@@ -325,6 +328,16 @@ def _statement(node: Node) -> Node:
     while (parent := node.parent) is not None and parent.type in _WRAPPERS:
         node = parent
     return node
+
+
+def _is_titled(call: Node) -> bool:
+    """Whether a call has a title and a function by name, or is a `todo`: a test without a body of its own."""
+    arguments = call.child_by_field_name("arguments")
+    given = [child.type for child in arguments.named_children if child.type != "comment"] if arguments else []
+    if not given or given[0] not in {"string", "template_string"}:
+        return False
+    function = call.child_by_field_name("function")
+    return given[1:2] == ["identifier"] or (function is not None and (function.text or b"").endswith(b".todo"))
 
 
 def _callback_body(node: Node) -> Node | None:

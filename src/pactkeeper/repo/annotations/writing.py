@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.tests import Scope
-from pactkeeper.repo.annotations.attachment import Mention, mentions
+from pactkeeper.repo.annotations.attachment import BYTE_ORDER_MARK, Mention, mentions
 from pactkeeper.repo.annotations.grammar import id_pattern, parse_comment, parse_docstring
 from pactkeeper.repo.annotations.layout import LAYOUTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 # Comments that speak about the line right below them: nothing may come in between.
 _NEXT_LINE = re.compile(

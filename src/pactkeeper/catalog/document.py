@@ -40,7 +40,7 @@ class Document:
         self._newline = "\r\n" if re.match(r"[^\n]*\r\n", self._text) else "\n"
         self._order = order
         self._edits: list[Edit] = []
-        self._fresh: list[tuple[str, list[str], bool, bool]] = []
+        self._fresh: list[tuple[str, list[str], bool]] = []
         self._by_name: dict[str, list[Statement]] = {}
         for statement in self._statements:
             if statement.path:
@@ -67,27 +67,20 @@ class Document:
         """The entry's data as `tomllib` reads it."""
         return self._data.get(name)
 
-    def put_line(self, name: str, fields: Fields) -> None:
-        """Make the entry one line with exactly these fields."""
-        if same(self._data.get(name), fields):
-            return
-        parts = self._parts((name,))
-        if len(parts) == 1 and parts[0].path == (name,) and parts[0].kind == "pair":
-            self._edits.append((*parts[0].value, inline_table(fields)))
-            return
-        self._drop(parts)
-        self._fresh.append((name, [f"{key(name)} = {inline_table(fields)}"], False, False))
-
     def put_fields(self, name: str, fields: Fields) -> None:
-        """Make the entry hold exactly these fields, key by key, in the form it already has."""
+        """Make the entry hold exactly these fields, key by key, in the form it already has; one without any goes."""
         known = self._data.get(name)
         if same(known, fields):
             return
         parts = self._parts((name,))
+        if not fields:
+            self._drop(parts)
+            return
         if not isinstance(known, dict) or not parts:
             self._insert_entry(name, fields)
         elif parts[0].kind == "pair" and parts[0].path == (name,):
             self._edits.append((*parts[0].value, inline_table(fields)))
+            self._cut(parts[1:])
         else:
             self._change(name, known, fields)
 
@@ -96,7 +89,7 @@ class Document:
         as_table = self.has_tables
         opening = "" if as_table else f"{key(name)}."
         lines = [f"{opening}{key(field)} = {render(value)}" for field, value in fields.items()]
-        self._fresh.append((name, [f"[{key(name)}]", *lines] if as_table else lines, as_table, True))
+        self._fresh.append((name, [f"[{key(name)}]", *lines] if as_table else lines, as_table))
 
     def set_field(self, name: str, field: str, value: TomlValue) -> None:
         """Set one key of an entry and leave its other keys alone."""
@@ -186,18 +179,16 @@ class Document:
         """Place the new entries, each before the first one that sorts after it, else at the end of its region."""
         entries = {table: self._entries(table=table) for table in (False, True)}
         edits: list[Edit] = []
-        for name, lines, table, spaced in sorted(self._fresh, key=lambda one: self._rank(one[0])):
-            gap = self._newline if spaced else ""
+        for name, lines, table in sorted(self._fresh, key=lambda one: self._rank(one[0])):
             later = next((index for entry, index in entries[table] if self._rank(entry) > self._rank(name)), None)
             at = len(self._text)
             if later is None and not table and self.has_tables:
                 later = next(index for index, one in enumerate(self._statements) if one.kind == "header")
-                gap = gap if entries[table] else self._newline
             before = after = ""
             if later is not None:
-                at, after = self._statements[self._comments_above(later)].start, gap
-            elif edits or (self._statements and self._statements[-1].kind != "blank"):
-                before = gap
+                at, after = self._statements[self._comments_above(later)].start, self._newline
+            elif any(edit[0] == at for edit in edits) or (self._statements and self._statements[-1].kind != "blank"):
+                before = self._newline
             edits.append((at, at, f"{before}{self._newline.join(lines)}{self._newline}{after}"))
         return edits
 

@@ -78,7 +78,7 @@ def atom_fields(atom: Atom) -> Fields:
 
 
 def link_fields(record: LinkRecord) -> Fields:
-    """The keys of a test's link line."""
+    """What was reviewed about one test; the body hash, which changes most, stands between keys that rarely do."""
     return _filled((key.name, getattr(record, key.name)) for key in schema.LINK)
 
 
@@ -94,7 +94,7 @@ def invariant_fields(invariant: Invariant) -> Fields:
 
 
 def waiver_fields(waiver: Waiver) -> Fields:
-    """The keys of a waiver's line."""
+    """The keys of a waiver."""
     return {"by": waiver.by, "why": waiver.why, "until": waiver.until}
 
 

@@ -27,7 +27,7 @@ from pactkeeper.intent.atoms import Atom, Commitment, Molecule
 from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
 
 ATTRIBUTES: Final = (
-    "# every line of these files stands for itself, so a merge may keep the lines of both sides\n"
+    "# every line of these files names what it is about, so a merge may keep the lines of both sides\n"
     "debt.txt merge=union\n"
     "molecules.toml merge=union\n"
     "waivers.toml merge=union\n"
@@ -49,14 +49,14 @@ def remove_atom(source: bytes, atom_id: str) -> bytes:
 
 
 def put_link(source: bytes | None, record: LinkRecord) -> bytes:
-    """Write the test's one line."""
+    """Write what was reviewed about the test; a record that says nothing goes."""
     document = Document(record.path or schema.LINKS_FOLDER, source)
-    document.put_line(record.test, link_fields(record))
+    document.put_fields(record.test, link_fields(record))
     return bytes(document)
 
 
 def remove_link(source: bytes, test: str) -> bytes:
-    """Take the test's line out."""
+    """Take out what was reviewed about the test."""
     return _without(source, test, path=schema.LINKS_FOLDER)
 
 
@@ -85,9 +85,9 @@ def remove_invariant(source: bytes, invariant_id: str) -> bytes:
 
 
 def put_waiver(source: bytes | None, waiver: Waiver) -> bytes:
-    """Write the waiver's one line."""
+    """Add the waiver, or change exactly the keys that differ."""
     document = Document(schema.WAIVERS_FILE, source)
-    document.put_line(waiver.key, waiver_fields(waiver))
+    document.put_fields(waiver.key, waiver_fields(waiver))
     return bytes(document)
 
 

@@ -105,7 +105,7 @@ def test_odd_but_valid_encodings_are_read(project, source):
 
 def test_comment_written_into_a_crlf_file_keeps_its_line_ends(adopted):
     adopted.write("tests/test_odd.py", TEST.replace("\n", "\r\n"))
-    adopted.pk("accept", "tests/test_odd.py")
+    adopted.pk("accept", "tests/test_odd.py", "--intent", "Sums are right.")
     data = (adopted.root / "tests/test_odd.py").read_bytes()
     assert b"# @atom IA-" in data
     assert data.count(b"\n") == data.count(b"\r\n")

@@ -9,6 +9,7 @@ normal form. The edits are made once a file, with one query that runs in C; a te
 from __future__ import annotations
 
 import re
+from binascii import hexlify
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ Edit = tuple[int, int, int, bytes, int]
 _TOKEN = re.compile(rb"[A-Za-z0-9_$\x01-\x04\x80-\xff]+|[^\w\s;\\]")
 _SEAM = re.compile(rb"\x02 (?:[bt] )?\x01")
 _SPACES = re.compile(rb"\x15(?: \x15)+")
-_TRAILING_COMMA = re.compile(rb"(?<![\[,]) ,(?= [\])}>\x0f\x16])")
+_TRAILING_COMMA = re.compile(rb" ,(?<![\[,] ,)(?= [\])}>\x0f\x16])")
 
 
 def begin(start: int, end: int, mark: bytes) -> Edit:
@@ -57,7 +58,7 @@ def replace(start: int, end: int, text: bytes) -> Edit:
 
 def string_token(content: bytes) -> bytes:
     """Encode a string's canonical content so that no later step can touch or mistake it."""
-    return b" " + OPEN_STRING + content.hex().encode() + CLOSE_STRING + b" "
+    return b" \x01" + hexlify(content) + b"\x02 "
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,32 +89,41 @@ class Prepared:
         """Add one part of a declaration with its edits applied.
 
         Marks of what encloses the whole declaration are none of it; an end at the part's first byte that began at or
-        after `void_from` belongs to the name that was left out.
+        after `void_from` belongs to the name that was left out. Nodes nest, so only edits at the edges can be such.
         """
-        edits, source = self.edits, self.source
-        at, end = part
-        for index in range(bisect_left(edits, (at,)), len(edits)):
-            position, rank, tie, text, width = edits[index]
-            if position > end or (position == end and rank):
-                break
-            if position < at:
+        edits, source, add = self.edits, self.source, pieces.append
+        first, end = part
+        at = first
+        for position, rank, tie, text, width in edits[bisect_left(edits, (first,)) : bisect_left(edits, (end, 1))]:
+            if position < at or (
+                (position == first or position == end) and _foreign((position, rank, -tie), first, whole, void_from)
+            ):
                 continue
-            if rank == 0 and (-tie < whole[0] or (position == part[0] and void_from is not None and -tie >= void_from)):
-                continue
-            if rank == 0 and position == whole[1] and -tie == whole[0]:
-                continue
-            if rank == 1 and position == whole[0] and -tie >= whole[1]:
-                continue
-            pieces.append(source[at:position])
-            pieces.append(text)
+            add(source[at:position])
+            add(text)
             at = position + width
-        pieces.append(source[at:end])
+        add(source[at:end])
+
+
+def _foreign(edge: tuple[int, int, int], first: int, whole: tuple[int, int], void_from: int | None) -> bool:
+    """Whether an edit at the edge of a part (its position, rank and other end) is a mark of something outside."""
+    position, rank, other = edge
+    if rank == 1:
+        return position == whole[0] and other >= whole[1]
+    if rank:
+        return False
+    if position == first and void_from is not None and other >= void_from:
+        return True
+    return other < whole[0] or (position == whole[1] and other == whole[0])
 
 
 def canonical(edited: bytes) -> bytes:
     """Tokens separated by one space; commas before a closing bracket and seams between joined strings go."""
     tokens = b" ".join(_TOKEN.findall(edited))
-    tokens = _SPACES.sub(b"\x15", _SEAM.sub(b"", tokens))
+    if b"\x02 \x01" in tokens or b"\x02 b \x01" in tokens or b"\x02 t \x01" in tokens:
+        tokens = _SEAM.sub(b"", tokens)
+    if b"\x15 \x15" in tokens:
+        tokens = _SPACES.sub(b"\x15", tokens)
     return _TRAILING_COMMA.sub(b"", tokens).replace(b" \x16", b"")
 
 

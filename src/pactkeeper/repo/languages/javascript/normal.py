@@ -7,6 +7,7 @@ those of conditions and optional chains. Statements and class members are marked
 from __future__ import annotations
 
 import re
+from binascii import hexlify
 from bisect import bisect_left
 from functools import cache
 
@@ -168,7 +169,7 @@ def _text(source: bytes, start: int, end: int, *, table: bool) -> Edit:
     text = _unified(source[start:end])
     if table:
         text = b"|".join(b" ".join(cell.split()) for cell in text.split(b"|"))
-    return (start, 2, -1, text.hex().encode(), end - start)
+    return (start, 2, -1, hexlify(text), end - start)
 
 
 def _mark_literals(captures: Captures, source: bytes, edits: list[Edit]) -> None:

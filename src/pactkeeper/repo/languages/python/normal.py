@@ -7,6 +7,7 @@ that `(1,)` differs from `(1)` without its comma. Blocks and statements are mark
 from __future__ import annotations
 
 import re
+from binascii import hexlify
 from bisect import bisect_left
 from functools import cache
 
@@ -61,6 +62,8 @@ _QUERY = """
 
 _ATOM_MARKER = re.compile(rb"@\s*(?:pytest\s*\.\s*)?mark\s*\.\s*atom\s*(?:\(|$)")
 _ESCAPE = re.compile(rb"\\(N\{[^}]*\}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_QUOTES = frozenset(b"'\"")
+_DOUBLED = frozenset((b"''", b'""'))
 _OPENING = re.compile(rb"([A-Za-z]*)(\"\"\"|'''|\"|')")
 
 
@@ -155,8 +158,10 @@ def _mark_strings(captures: dict[str, list[Node]], source: bytes, edits: list[Ed
         first = bisect_left(holes, start)
         if first < len(holes) and holes[first] < end:
             _mark_formatted(node, source, edits)
-        else:
-            edits.append((start, 2, 0, _plain(source[start:end]), end - start))
+            continue
+        text = source[start:end]
+        simple = text[0] in _QUOTES and b"\\" not in text and b"\r" not in text and text[1:3] not in _DOUBLED
+        edits.append((start, 2, 0, string_token(text[1:-1]) if simple else _plain(text), end - start))
 
 
 def _plain(literal: bytes) -> bytes:
@@ -201,7 +206,7 @@ def _mark_formatted(node: Node, source: bytes, edits: list[Edit]) -> None:
         elif child.type == "string_end":
             edits.append(replace(start, end, CLOSE_STRING + b" "))
         elif child.type == "string_content":
-            edits.append(replace(start, end, _content(source[start:end], prefix).hex().encode()))
+            edits.append(replace(start, end, hexlify(_content(source[start:end], prefix))))
         elif child.type == "interpolation":
             _mark_hole(child, source, edits)
 

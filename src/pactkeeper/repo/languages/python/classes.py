@@ -11,13 +11,17 @@ from pactkeeper.repo.languages.python.namespace import Defined, External, Namesp
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """What decides whether and how a class is collected; `unseen` are bases that nothing is known of."""
+    """What decides whether and how a class is collected; `unseen` are bases that nothing is known of.
+
+    `metaclass` is the name of one that the repository defines, "" where there is none.
+    """
 
     testcase: bool
     switch: bool | None
     constructed: bool
     abstract: bool
     unseen: tuple[str, ...]
+    metaclass: str
 
 
 class Classes:
@@ -38,14 +42,24 @@ class Classes:
                 self._constructed(mro),
                 self._abstract(mro, outside),
                 tuple(name for name in outside if not externals.is_testcase(name) and not externals.is_plain(name)),
+                self._metaclass(mro),
             )
         return self._known[space]
+
+    def _metaclass(self, mro: tuple[Space | External, ...]) -> str:
+        for base in mro:
+            name = base.fact.metaclass if isinstance(base, Space) and isinstance(base.fact, Group) else ""
+            if name and isinstance(base, Space) and base.parent is not None:
+                found = self._namespace.lookup(base.parent, name, base.position)
+                if isinstance(found, Space):
+                    return name
+        return ""
 
     def _switch(self, mro: tuple[Space | External, ...]) -> bool | None:
         """The value of `__test__`: the first class that has it decides."""
         for base in mro:
             if isinstance(base, Space):
-                found = switch(self._namespace, base)
+                found = switch(base)
                 if found is not None:
                     return found
         return None
@@ -75,22 +89,21 @@ class Classes:
         return False
 
 
-def switch(namespace: Namespace, space: Space) -> bool | None:
+def switch(space: Space) -> bool | None:
     """What a module or class says itself of being tests: `__test__`, from inside or outside, or nose's decorators."""
     decorated = externals.test_switch(space.fact.decorators) if isinstance(space.fact, Group) else None
     places = [(space, "__test__")]
     if space.parent is not None:
         places.insert(0, (space.parent, f"{space.name}.__test__"))
     for owner, name in places:
-        found = truth(namespace, owner, name)
+        found = truth(owner, name)
         if found is not None:
             return found
     return decorated
 
 
-def truth(namespace: Namespace, owner: Space, name: str) -> bool | None:
+def truth(owner: Space, name: str) -> bool | None:
     """The truth of the constant a name is bound to; None where it is not bound to a constant."""
-    del namespace
     for index in reversed(owner.live(name)):
         binding = owner.fact.bindings[index]
         if binding.kind == "literal" and binding.target:
@@ -98,7 +111,7 @@ def truth(namespace: Namespace, owner: Space, name: str) -> bool | None:
     return None
 
 
-def function_switch(namespace: Namespace, found: Defined) -> bool | None:
+def function_switch(found: Defined) -> bool | None:
     """What is said of a function being a test."""
-    said = truth(namespace, found.space, f"{found.binding.name}.__test__")
+    said = truth(found.space, f"{found.binding.name}.__test__")
     return externals.test_switch(found.function.decorators) if said is None else said

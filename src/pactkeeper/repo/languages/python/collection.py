@@ -9,7 +9,7 @@ from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.python import externals
 from pactkeeper.repo.languages.python.candidates import Runner
 from pactkeeper.repo.languages.python.classes import Classes, function_switch, switch
-from pactkeeper.repo.languages.python.facts import Binding
+from pactkeeper.repo.languages.python.facts import Binding, File
 from pactkeeper.repo.languages.python.names import Names
 from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Scope
@@ -25,11 +25,10 @@ class Collection:
     classes: Classes
     found: dict[tuple[Space, int], tuple[Defined, set[str]]] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
-    visited: set[tuple[Space, int]] = field(default_factory=set)
 
     def module(self, space: Space, scope: Scope, runner: Runner) -> None:
         """Collect from one test module."""
-        if switch(self.namespace, space) is False:
+        if switch(space) is False:
             return
         _Module(self, space, scope, runner).collect()
 
@@ -56,11 +55,20 @@ class _Module:
                 binding = self.space.fact.bindings[index]
                 if self._interesting(binding):
                     self.item(self.all.namespace.meaning(self.space, index), name, binding)
+        self._made_classes()
         if self.scope.imported:
             for name in self._starred():
                 meaning = self.all.namespace.lookup(self.space, name)
                 if meaning is not None:
                     self.item(meaning, name, None)
+
+    def _made_classes(self) -> None:
+        """Collect the classes that others are made from at import: those inherit their tests."""
+        notes = self.space.fact.made if isinstance(self.space.fact, File) else []
+        for source in dict.fromkeys(source for note in notes for source in note.sources):
+            found = self.all.namespace.lookup(self.space, source)
+            if isinstance(found, Space) and found.parent is not None:
+                self.testcase(found)
 
     def _starred(self) -> Iterator[str]:
         own = set(self.space.names())
@@ -93,16 +101,24 @@ class _Module:
         character = self.all.classes.character(space)
         if character.switch is False or character.abstract:
             return
+        if character.metaclass:
+            self._gap(space, f"class {name} has the metaclass {character.metaclass}, which may make tests")
         if character.testcase:
             self.testcase(space)
-        elif self.runner == "pytest":
-            if self.scope.classes.matches(name) or character.switch:
-                if not character.constructed:
-                    self.plain(space, depth)
-            elif character.unseen and space.path == self.space.path and self._looks_like_tests(space):
-                bases = ", ".join(sorted(base or "a computed base" for base in character.unseen))
-                line = space.fact.line if hasattr(space.fact, "line") else 0
-                self._gap(f"class {name} derives from {bases}, which cannot be seen; it may be a test class", line)
+        elif self.runner == "pytest" and (self.scope.classes.matches(name) or character.switch):
+            if not character.constructed:
+                self.plain(space, depth)
+        elif character.unseen and space.path == self.space.path and self._looks_like_tests(space):
+            self._unseen(space, name, character.unseen)
+
+    def _unseen(self, space: Space, name: str, bases: tuple[str, ...]) -> None:
+        """Judge a class with tests whose bases are out of sight: collected where one is somebody else's test class."""
+        shown = ", ".join(sorted(base or "a computed base" for base in bases))
+        if any(externals.is_foreign_test(base) for base in bases):
+            self.testcase(space)
+            self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it is taken for a TestCase")
+        else:
+            self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it may be a test class")
 
     def plain(self, space: Space, depth: int) -> None:
         """Collect a class as pytest does: functions and classes by name, the nearest definition of each."""
@@ -122,7 +138,7 @@ class _Module:
         ]
         if not found:
             run = self.all.namespace.member(space, "runTest")
-            found = [run] if isinstance(run, Defined) else []
+            found = [run] if isinstance(run, Defined) and _in_tests(run.space.path, self.space.path) else []
         for meaning in found:
             self.all.add(meaning, "unittest")
 
@@ -141,7 +157,7 @@ class _Module:
                         yield self.all.namespace.meaning(base, index), name
 
     def _is_test(self, found: Defined, name: str, names: Names, *, only_name: bool = False) -> bool:
-        said = function_switch(self.all.namespace, found)
+        said = function_switch(found)
         if said is False or not (names.matches(name) or (said and not only_name)):
             return False
         decorators = [self._decorator(found, decorator) for decorator in found.function.decorators]
@@ -172,12 +188,17 @@ class _Module:
             return
         if is_class and made_by in _CLASS_DATA:
             return
-        self._gap(
-            f"{binding.name} is made by calling {binding.target}; whether it is a test cannot be read", binding.line
-        )
+        self._gap(binding, f"{binding.name} is made by calling {binding.target}; whether it is a test cannot be read")
 
-    def _gap(self, reason: str, line: int) -> None:
-        self.all.gaps.append(Gap(self.space.path, reason, line))
+    def _gap(self, place: Space | Binding, reason: str) -> None:
+        line = place.line if isinstance(place, Binding) else getattr(place.fact, "line", 0)
+        path = self.space.path if isinstance(place, Binding) else place.path
+        self.all.gaps.append(Gap(path, reason, line))
+
+
+def _in_tests(path: str, module: str) -> bool:
+    """Whether a `runTest` is a project's own test; a test library's default one is not."""
+    return path == module or any(part.startswith("test") for part in path.split("/"))
 
 
 _DATA = frozenset({"dict", "list", "tuple", "set", "frozenset", "str", "int", "bytes", "float", "open", "range"}) | {

@@ -39,6 +39,12 @@ def is_testcase(dotted: str) -> bool:
     return last(dotted).endswith("TestCase")
 
 
+def is_foreign_test(dotted: str) -> bool:
+    """Whether a class comes from somebody else's test module and is named as a test."""
+    *modules, name = dotted.split(".")
+    return name.endswith(("Test", "Tests")) and any(part.startswith("test") for part in modules)
+
+
 def is_plain(dotted: str) -> bool:
     """Whether a base class of that name can bring no tests."""
     name = last(dotted)

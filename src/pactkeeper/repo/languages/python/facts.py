@@ -72,11 +72,11 @@ class Binding(msgspec.Struct, array_like=True, eq=False):
 
 
 class Note(msgspec.Struct, array_like=True, eq=False):
-    """Something at a line that keeps discovery from seeing everything; `subject` is the dotted name it is about."""
+    """Something at a line that keeps discovery from seeing everything; from `sources` it makes classes, as it seems."""
 
     line: int
     reason: str
-    subject: str = ""
+    sources: tuple[str, ...] = ()
 
 
 class File(msgspec.Struct, array_like=True, eq=False):

@@ -230,7 +230,7 @@ def _call_truth(call: Call) -> Claim | None:
     if isinstance(function, Attribute) and function.name in _METHODS and len(values) == 1:
         return Claim(_METHODS[function.name], function.value, values[0])
     name = function.name if isinstance(function, Name | Attribute) else ""
-    if len(values) == 2:  # noqa: PLR2004 - tests of two things
+    if len(values) == 2:
         rule = _PAIRS.get(name)
         return rule(values[0], values[1]) if rule else None
     if name == "len" and len(values) == 1:

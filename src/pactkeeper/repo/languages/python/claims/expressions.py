@@ -30,6 +30,8 @@ _CAPTURES: Mapping[tuple[str, str], Captured] = {
     ("caplog", "messages"): Captured("log"),
     ("caplog", "record_tuples"): Captured("log"),
 }
+_LIBRARIES = frozenset({"pytest", "unittest", "np", "pd", "re", "math", "mock", "os.path", "np.testing"})
+_SUBMODULES = frozenset({"json", "path", "parse", "testing", "mock", "util", "utils", "exceptions", "error"})
 _STREAMS: Mapping[str, Captured] = {"out": Captured("output"), "err": Captured("error_output")}
 _CAPTURING = frozenset({"capsys", "capfd", "capsysbinary", "capfdbinary", "capteesys"})
 
@@ -130,9 +132,17 @@ def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
         return Raised(scope.raised[base])
     if name in _STREAMS and (base in scope.captured or _is_readouterr(holder)):
         return _STREAMS[name]
-    if base in scope.modules and base not in scope.arguments:
+    if _is_module(base, scope):
         return Name(name) if len(name) > 1 else Name(f"{base}.{name}")
     return Attribute(expression(holder, scope, depth + 1), name)
+
+
+def _is_module(base: str, scope: Scope) -> bool:
+    """Whether a dotted name is a module: its functions are then spoken of without it."""
+    if base in scope.arguments:
+        return False
+    first, _, rest = base.partition(".")
+    return base in scope.modules or base in _LIBRARIES or (first in scope.modules and rest in _SUBMODULES)
 
 
 def _is_readouterr(node: Node | None) -> bool:

@@ -35,7 +35,7 @@ MAX_CLAIMS = 200
 MAX_HELD = 400
 _QUOTE = 200
 _FAILURES = frozenset({"pytest.fail", "self.fail", "fail", "unittest.fail"})
-_PREFIXES = ("assert", "check", "verify", "expect", "ensure", "validate", "should", "compare")
+_PREFIXES = ("check", "verify", "expect", "ensure", "validate", "should", "compare")
 
 
 @dataclass(slots=True)
@@ -130,7 +130,8 @@ def looks_asserting(call: Call) -> bool:
     function = call.function
     name = function.name if isinstance(function, Name | Attribute) else ""
     plain = name.lstrip("_").lower()
-    return plain.startswith(("assert", "verify_", "check_", "expect_", "ensure_", "validate_")) or plain in _PREFIXES
+    own = isinstance(function, Attribute) and function.value == Name("self")
+    return plain.startswith(("assert", "expect_")) or (own and plain.startswith(_PREFIXES))
 
 
 def _assignment(node: Node, reading: Reading) -> None:
@@ -173,7 +174,7 @@ def _unpack(left: Node, right: Node, reading: Reading) -> None:
     for at, name in enumerate(names):
         reading.bind(name, held[at] if len(held) == len(names) else None)
     if is_readouterr(right):
-        from pactkeeper.intent.claims import Captured  # noqa: PLC0415 - only here
+        from pactkeeper.intent.claims import Captured
 
         for name, stream in zip(names, ("output", "error_output"), strict=False):
             reading.scope.captured[name] = Captured(stream)  # type: ignore[arg-type]  # the two names stand above

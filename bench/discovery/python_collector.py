@@ -1,0 +1,87 @@
+"""A pytest plugin that writes down what pytest collects: one JSON line for every place that defines a test.
+
+    PYTHONPATH=bench/discovery python -m pytest --collect-only -q -p python_collector --collected OUT.jsonl
+
+A line is `{"file", "line", "name", "nodeid"}` with the file relative to `--collected-root` (pytest's root folder where
+it is not given) and the first line of the function, decorators included. Deselected items say `"deselected": true`,
+items whose function lies outside say `"outside": true`, items without a function (doctests) `"kind": "other"`. Modules
+that could not be imported, or skipped themselves, are `{"file", "unseen": reason}`. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+from pathlib import Path
+from types import CodeType
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--collected", help="file to write JSON lines to", default=None)
+    parser.addoption("--collected-root", help="folder that files are relative to", default=None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    target = config.getoption("--collected")
+    if target:
+        root = Path(config.getoption("--collected-root") or config.rootpath).resolve()
+        config.pluginmanager.register(_Writer(Path(target).resolve(), root), "pactkeeper-collected")
+
+
+class _Writer:
+    """Gathers items while pytest collects and writes them when it is done."""
+
+    def __init__(self, target: Path, root: Path) -> None:
+        self._target = target
+        self._root = root
+        self._items: dict[str, pytest.Item] = {}
+        self._deselected: set[str] = set()
+        self._unseen: list[dict[str, object]] = []
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        self._items[item.nodeid] = item
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        self._deselected.update(item.nodeid for item in items)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.outcome != "passed":
+            reason = f"{report.outcome}: {str(report.longrepr).strip().splitlines()[-1][:200]}"
+            self._unseen.append({"file": report.nodeid.split("::")[0], "unseen": reason})
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        lines = [self._line(item) for item in self._items.values()] + self._unseen
+        self._target.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    def _line(self, item: pytest.Item) -> dict[str, object]:
+        line: dict[str, object] = {"nodeid": item.nodeid}
+        if item.nodeid in self._deselected:
+            line["deselected"] = True
+        code = _code(getattr(item, "obj", None))
+        if code is None:
+            return line | {"kind": "other", "file": item.nodeid.split("::")[0]}
+        file = Path(code.co_filename).resolve()
+        if file.is_relative_to(self._root) and file.is_file() and "site-packages" not in file.parts:
+            shown = file.relative_to(self._root).as_posix()
+        else:
+            line["outside"], shown = True, str(file)
+        return line | {"file": shown, "line": code.co_firstlineno, "name": code.co_name}
+
+
+def _code(function: object) -> CodeType | None:
+    """The code of the function that somebody wrote, behind whatever decorators put around it."""
+    for _ in range(50):
+        inner = getattr(getattr(function, "hypothesis", None), "inner_test", None)
+        if isinstance(function, functools.partial | functools.partialmethod):
+            inner = function.func
+        inner = inner or getattr(function, "__wrapped__", None) or getattr(function, "__func__", None)
+        if inner is None:
+            break
+        function = inner
+    function = inspect.unwrap(function) if callable(function) else function
+    code = getattr(function, "__code__", None)
+    return code if isinstance(code, CodeType) else None

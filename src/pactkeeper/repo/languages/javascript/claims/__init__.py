@@ -11,6 +11,7 @@ from pactkeeper.repo.languages.javascript.claims.definitions import changing_nam
 from pactkeeper.repo.languages.javascript.claims.following import scope_in
 from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table
 from pactkeeper.repo.languages.javascript.claims.module import Module
+from pactkeeper.repo.languages.javascript.claims.pictures import pictured
 from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.project import Project
 from pactkeeper.repo.languages.javascript.claims.walk import Walk
@@ -40,6 +41,7 @@ def _evidence(test: Test, module: Module, project: Project, located: Mapping[str
     rows = table(module, found)
     plain = definitions(module, function, [*walk.claims, *walk.actions])
     known = {name for name, _ in plain} | set(rows.parameters)
+    later = [(name, held) for name, held in walk.later.items() if name not in known]
     return replace(
         bare,
         parameters=rows.parameters,
@@ -47,5 +49,5 @@ def _evidence(test: Test, module: Module, project: Project, located: Mapping[str
         claims=tuple(walk.claims),
         actions=tuple(walk.actions),
         reasons=tuple(sorted(walk.reasons)),
-        definitions=(*plain, *((name, held) for name, held in walk.later.items() if name not in known)),
+        definitions=tuple((name, pictured(held)) for name, held in (*plain, *later)),
     )

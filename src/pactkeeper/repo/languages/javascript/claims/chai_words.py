@@ -201,7 +201,7 @@ def _responds(word: Word) -> Claims | None:
     given = word.given
     if not given or not isinstance(given[0], Value):
         return None
-    return (Claim("has_type", Attribute(word.subject, given[0].text), Name("function"), word.negated),)
+    return (Claim("instance_of", Attribute(word.subject, given[0].text), Name("function"), word.negated),)
 
 
 def _called(times: str | None) -> Reader:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque
+from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Opaque
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Binding, Module
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+_CONTAINERS = frozenset({Name("Map"), Name("Set"), Name("Array"), Name("Object"), Name("WeakMap"), Name("WeakSet")})
 
 
 def changing_names(module: Module, function: Node) -> frozenset[str]:
@@ -33,7 +36,9 @@ def definitions(module: Module, function: Node, spoken: Iterable[object]) -> lis
         name = waiting.pop()
         binding = _binding(module, name, function)
         held = binding.read(Scope()) if binding is not None else None
-        if binding is None or held is None or isinstance(held, Opaque) or _names_only(module, held, binding):
+        if binding is None or held is None or isinstance(held, Opaque):
+            continue
+        if _names_only(module, held, binding) or _collects(module, name, held):
             continue
         found[name] = (binding.start, held)
         fresh = sorted(set(names_of(held)) - seen)
@@ -59,9 +64,20 @@ def _names_only(module: Module, held: Expression, binding: Binding) -> bool:
     )
 
 
+def _collects(module: Module, name: str, held: Expression) -> bool:
+    """Whether the name holds a collection that is empty or filled later: what it starts as says nothing."""
+    if isinstance(held, Call) and held.function in _CONTAINERS:
+        written = bool(held.arguments)
+    elif isinstance(held, Collection):
+        written = bool(held.items)
+    else:
+        return False
+    return not written or any(each.kind == "filled" for each in module.bindings.get(name, ()))
+
+
 def _binding(module: Module, name: str, function: Node) -> Binding | None:
     """The one place that gives the name its value, as seen from the test."""
-    bindings = module.bindings.get(name, ())
+    bindings = [each for each in module.bindings.get(name, ()) if each.kind != "filled"]
     inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
     if any(each.kind not in {"assigned", "changed"} for each in inside):
         return _single(inside)

@@ -281,11 +281,11 @@ _RELATIONS: dict[str, tuple[Relation, Expression | None]] = {
     "toBeEmpty": ("empty", None),
     "toBeEmptyDOMElement": ("empty", None),
     "toBeArray": ("instance_of", Name("Array")),
-    "toBeFunction": ("has_type", Name("function")),
-    "toBeString": ("has_type", Name("string")),
-    "toBeNumber": ("has_type", Name("number")),
-    "toBeBoolean": ("has_type", Name("boolean")),
-    "toBeObject": ("has_type", Name("object")),
+    "toBeFunction": ("instance_of", Name("function")),
+    "toBeString": ("instance_of", Name("string")),
+    "toBeNumber": ("instance_of", Name("number")),
+    "toBeBoolean": ("instance_of", Name("boolean")),
+    "toBeObject": ("instance_of", Name("object")),
     "toHaveReturned": ("returned", None),
 }
 _STATES = {

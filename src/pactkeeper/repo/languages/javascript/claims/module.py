@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pactkeeper.intent.claims import Expression, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope, along
 from pactkeeper.repo.languages.javascript.claims.imports import assertion_names, exported_names, imported_names
-from pactkeeper.repo.languages.javascript.claims.syntax import bare, children, is_function, text
+from pactkeeper.repo.languages.javascript.claims.syntax import arguments_of, bare, children, is_function, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Kind = Literal["const", "let", "assigned", "changed", "given"]
+Kind = Literal["const", "let", "assigned", "changed", "given", "filled"]
 _PATTERNS = frozenset({"object_pattern", "array_pattern"})
+_FILLING = frozenset(
+    {"push", "unshift", "pop", "shift", "splice", "sort", "reverse", "fill", "set", "add", "delete", "clear", "append"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Binding:
 
     `path` leads from the value to what the name holds, for destructuring. `within` is the byte range of the function,
     block or file that declares the name. A name is "given" by a parameter, a loop or a catch clause, and "changed" by
-    `+=` and `++`.
+    `+=` and `++`. It is "filled" where something is put into what it holds.
     """
 
     name: str
@@ -125,26 +128,51 @@ def _functions(node: Node) -> list[tuple[str, Node]]:
     return []
 
 
-def _bindings(node: Node, within: tuple[int, int]) -> list[Binding]:
-    if node.type == "variable_declarator":
-        return _declared(node, within)
-    if node.type == "assignment_expression":
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        found = _named(left, right, "assigned", within) if left is not None and right is not None else []
-        return [each for each in found if each.name]
-    if node.type in {"augmented_assignment_expression", "update_expression"}:
-        target = node.child_by_field_name("left") or node.child_by_field_name("argument")
-        return [_opaque(target, within, "changed")] if target is not None and target.type == "identifier" else []
-    if node.type == "for_in_statement":
-        left = node.child_by_field_name("left")
-        return [_opaque(each, _range(node)) for each in names_in(left)] if left is not None else []
-    if node.type == "catch_clause":
-        left = node.child_by_field_name("parameter")
-        return [_opaque(each, _range(node)) for each in names_in(left)] if left is not None else []
-    if is_function(node):
-        listed = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
-        return [_opaque(each, _range(node)) for each in names_in(listed)] if listed is not None else []
+def _filled(target: Node | None, within: tuple[int, int]) -> list[Binding]:
+    """The name whose value is changed when `target`, a member of it, is assigned or called to change it."""
+    while target is not None and target.type in {"member_expression", "subscript_expression"}:
+        target = target.child_by_field_name("object")
+    return [_opaque(target, within, "filled")] if target is not None and target.type == "identifier" else []
+
+
+def _called(node: Node, within: tuple[int, int]) -> list[Binding]:
+    target = node.child_by_field_name("function")
+    if target is None or target.type != "member_expression":
+        return []
+    name = text(target.child_by_field_name("property"))
+    if name in _FILLING:
+        return _filled(target, within)
+    if text(target) == "Object.assign":
+        given = arguments_of(node)
+        return _filled(given[0], within) if given else []
     return []
+
+
+def _bindings(node: Node, within: tuple[int, int]) -> list[Binding]:
+    reader = _READERS.get(node.type)
+    if reader is not None:
+        return reader(node, within)
+    if is_function(node):
+        return _given(node.child_by_field_name("parameters") or node.child_by_field_name("parameter"), node)
+    return []
+
+
+def _assigned(node: Node, within: tuple[int, int]) -> list[Binding]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return []
+    return _named(left, right, "assigned", within) or _filled(left, within)
+
+
+def _counted(node: Node, within: tuple[int, int]) -> list[Binding]:
+    target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+    if target is not None and target.type == "identifier":
+        return [_opaque(target, within, "changed")]
+    return _filled(target, within)
+
+
+def _given(pattern: Node | None, node: Node) -> list[Binding]:
+    return [_opaque(each, _range(node)) for each in names_in(pattern)] if pattern is not None else []
 
 
 def _range(node: Node) -> tuple[int, int]:
@@ -231,3 +259,14 @@ def names_in(pattern: Node) -> list[Node]:
         elif node.type in {"formal_parameters", "rest_pattern", *_PATTERNS}:
             stack.extend(reversed(children(node)))
     return found
+
+
+_READERS: dict[str, Callable[[Node, tuple[int, int]], list[Binding]]] = {
+    "variable_declarator": _declared,
+    "assignment_expression": _assigned,
+    "augmented_assignment_expression": _counted,
+    "update_expression": _counted,
+    "call_expression": _called,
+    "for_in_statement": lambda node, _: _given(node.child_by_field_name("left"), node),
+    "catch_clause": lambda node, _: _given(node.child_by_field_name("parameter"), node),
+}

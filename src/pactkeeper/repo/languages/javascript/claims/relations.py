@@ -51,11 +51,9 @@ _TYPE_TESTS = {
 }
 _NUMBER_TESTS = {"isNaN": "NaN", "isInteger": "an integer", "isFinite": "finite", "isSafeInteger": "a safe integer"}
 _OBJECT_TESTS = {"isFrozen": "frozen", "isSealed": "sealed", "isExtensible": "extensible"}
-_TYPE_NAMES = frozenset(
-    {"string", "number", "boolean", "object", "function", "undefined", "symbol", "bigint", "array", "null"}
-)
 # `.called` alone may be any flag; sinon's is asked of something named for what it is
 _SPY_NAME = re.compile(r"(?i)(spy|stub|mock|fake|callback|cb|fn|func|listener|handler)\d*$|^on[A-Z]")
+_PREDICATE_NAME = re.compile(r"^(is|has|was)[A-Z_]")
 _SPY_COUNTS = {"calledOnce": "1", "calledTwice": "2", "calledThrice": "3"}
 
 
@@ -89,11 +87,20 @@ def equate(subject: Expression, wanted: Expression, *, negated: bool = False, re
         subject, wanted = wanted, subject
     if wanted in {TRUE, FALSE} and _decides(subject):
         return holds(subject, negated=negated is (wanted == TRUE))
+    if wanted in {TRUE, FALSE} and _PREDICATE_NAME.match(_asked(subject)):
+        return (Claim("truthy", subject, None, negated is not (wanted == FALSE)),)
     special = (
         _length(subject, wanted) or _typeof(subject, wanted) or _nothing(subject, wanted) or _calls(subject, wanted)
     )
     claim = special or Claim("equals" if is_constant(wanted) else relation, subject, wanted)
     return (replace(claim, negated=negated is not claim.negated),)
+
+
+def _asked(expression: Expression) -> str:
+    """The name of a property, or of a method without arguments, that is compared with true or false."""
+    if isinstance(expression, Call):
+        return terminal(expression.function) if not expression.arguments else ""
+    return expression.name if isinstance(expression, Attribute) else ""
 
 
 def _decides(expression: Expression) -> bool:
@@ -147,7 +154,7 @@ def _typeof(subject: Expression, wanted: Expression) -> Claim | None:
     if isinstance(subject, Operation) and subject.operator == "typeof" and isinstance(wanted, Value):
         if wanted.text == "undefined":
             return Claim("undefined", subject.operands[0])
-        return Claim("has_type", subject.operands[0], Name(wanted.text))
+        return typed(subject.operands[0], wanted.text)
     if isinstance(subject, Attribute) and subject.name == "constructor" and isinstance(wanted, Name):
         return Claim("has_type", subject.value, wanted)
     return None
@@ -283,5 +290,4 @@ def typed(subject: Expression, name: str, *, negated: bool = False) -> Claim:
     """A claim about a type given by its lower-case name, as `typeof` and chai's `a()` use it."""
     if name in {"undefined", "null"}:
         return Claim("undefined" if name == "undefined" else "none", subject, negated=negated)
-    relation: Relation = "has_type" if name.lower() in _TYPE_NAMES else "instance_of"
-    return Claim(relation, subject, Name(name), negated)
+    return Claim("instance_of", subject, Name(name), negated)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Item, Name, Opaque, Raised
@@ -38,13 +39,13 @@ def answered(link: Link, function: Node, place: Place) -> Expression | None:
 
 
 def without_error(claim: Claim, call: Expression) -> Claim:
-    """That a callback got no error says that the call it belongs to completes."""
+    """That a callback got no error says that the call it belongs to completes; that it got one, that one exists."""
     if not isinstance(claim.subject, Name) or claim.subject.name not in ERRORS:
         return claim
     absent = claim.relation in {"none", "undefined", "falsy"} and not claim.negated
     if absent or (claim.relation in {"truthy", "exists"} and claim.negated):
         return Claim("completes", call)
-    return claim
+    return replace(claim, relation="exists") if claim.relation == "truthy" else claim
 
 
 def speaks_of(value: object, hidden: Opaque) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Item, Name, Opaque, Relation, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Reading
-from pactkeeper.repo.languages.javascript.claims.syntax import Link, squeezed
+from pactkeeper.repo.languages.javascript.claims.syntax import Link, children, squeezed, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,6 +22,7 @@ _RELATIONS: dict[str, Relation] = {
 }
 _TYPE_EQUALITY = frozenset({"assertEqual", "assertEquals", "assertTypesEqual", "expectEqual"})
 _READABLE = 60
+_DERIVED = {"infer": "inferred", "TypeOf": "inferred", "ReturnType": "return"}
 _NAMED = {
     "toBeString": "string",
     "toBeNumber": "number",
@@ -47,7 +48,7 @@ def typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
         return _assert_type(first, scope) if first.name != "expectTypeOf" else _expect_type(links, scope)
     last = links[-1]
     if last.name in _TYPE_EQUALITY and len(last.types) == 2 and len(last.arguments or ()) <= 1:  # noqa: PLR2004 - two types
-        return Reading((Claim("has_type", _type(last.types[0]), _type(last.types[1])),))
+        return Reading((Claim("has_type", _spoken(last.types[0], scope), _type(last.types[1])),))
     return None
 
 
@@ -102,12 +103,29 @@ def _matched(subject: Expression, link: Link, scope: Scope) -> Claim | None:
 def _subject(link: Link, scope: Scope) -> Expression | None:
     if link.arguments:
         return scope.read(link.arguments[0])
-    return _type(link.types[0]) if link.types else None
+    return _spoken(link.types[0], scope) if link.types else None
+
+
+def _spoken(node: Node, scope: Scope) -> Expression:
+    """A type as what a claim is about: `typeof x` is about x, `z.infer<typeof x>` about the type inferred from x."""
+    inner = children(node)
+    if node.type == "type_query" and inner:
+        return scope.read(inner[0])
+    if node.type == "lookup_type" and len(inner) == 2:  # noqa: PLR2004 - an object's type and a key
+        key = children(inner[1])
+        return Item(_spoken(inner[0], scope), scope.read(key[0])) if key else _type(node)
+    given = node.child_by_field_name("type_arguments")
+    if node.type == "generic_type" and given is not None and len(children(given)) == 1:
+        argument = children(given)[0]
+        if argument.type == "type_query":
+            name = text(node.child_by_field_name("name")).rpartition(".")[2]
+            return Attribute(_spoken(argument, scope), f"{_DERIVED.get(name, name)} type")
+    return _type(node)
 
 
 def _type(node: Node) -> Expression:
-    """A type as an expression: a name where it is one, a string for a literal type, otherwise its text."""
+    """A type as what something is of: by its name, or by its text where it is short enough to read."""
     written = squeezed(node)
     if node.type in {"type_identifier", "predefined_type"} or written.isidentifier():
         return Name(written)
-    return Opaque(written)
+    return Value("string", written) if len(written) <= _READABLE else Opaque(written)

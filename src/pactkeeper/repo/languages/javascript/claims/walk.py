@@ -22,6 +22,7 @@ from pactkeeper.repo.languages.javascript.claims.families import read_assertion
 from pactkeeper.repo.languages.javascript.claims.following import bound, entered, inside
 from pactkeeper.repo.languages.javascript.claims.jest import expect
 from pactkeeper.repo.languages.javascript.claims.module import pattern_paths
+from pactkeeper.repo.languages.javascript.claims.pictures import in_words
 from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.project import (
     ASSERTION_LIKE,
@@ -130,8 +131,10 @@ class Walk:
             known = None if is_function(bare(value)) else held
             if place.via is not None:
                 place.scope.rebind(text(name), known)
-            elif known is not None and is_raised(known) and text(name) not in self.changing:
-                self.later[text(name)] = known
+            elif known is not None and is_raised(known):
+                place.scope.rebind(text(name), known)
+                if text(name) not in self.changing:
+                    self.later[text(name)] = known
             elif text(name) in self.changing:
                 self.current.pop(text(name), None)
                 if known is not None and place.straight and not isinstance(known, Opaque):
@@ -231,6 +234,7 @@ class Walk:
         if speaks_of((claim, place.condition), HIDDEN):
             self.reasons.add("unresolvable_value")
             return
+        claim = in_words(claim)
         if place.answers is not None:
             claim = without_error(claim, place.answers)
         held = tuple((name, self.current[name]) for name in sorted(self.current) if mentions(claim, name))

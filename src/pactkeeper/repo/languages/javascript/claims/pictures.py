@@ -1,0 +1,119 @@
+"""Expressions that only look like code: what a spy was given, and what a page shows, as a reader would name it."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from typing import cast
+
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Item, Name, Value
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_CALLS = {"firstCall": "0", "secondCall": "1", "thirdCall": "2", "lastCall": "-1"}
+_FINDERS = ("getBy", "getAllBy", "queryBy", "queryAllBy", "findBy", "findAllBy")
+_NAMED_BY = {
+    "Text": "texts",
+    "LabelText": "fields",
+    "Label": "fields",
+    "PlaceholderText": "fields",
+    "Placeholder": "fields",
+    "DisplayValue": "fields",
+    "AltText": "images",
+    "TestId": "elements",
+    "Title": "elements",
+}
+_ROLES = {
+    "button": "buttons",
+    "link": "links",
+    "heading": "headings",
+    "checkbox": "checkboxes",
+    "textbox": "fields",
+    "tab": "tabs",
+    "option": "options",
+    "dialog": "dialogs",
+    "menuitem": "menu items",
+    "radio": "radio buttons",
+    "img": "images",
+}
+_PAGES = frozenset({"screen", "page", "cy", "wrapper", "container", "within", "component", "utils", "result"})
+
+
+def in_words(claim: Claim) -> Claim:
+    """The claim with every such expression replaced."""
+    return cast("Claim", _replaced(claim))
+
+
+def pictured(expression: Expression) -> Expression:
+    """The expression with every part replaced that a reader would name otherwise."""
+    return cast("Expression", _replaced(expression))
+
+
+def _replaced(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(_replaced(each) for each in value)
+    if not is_dataclass(value) or isinstance(value, (Name, Value)):
+        return value
+    changed = {each.name: _replaced(getattr(value, each.name)) for each in fields(value)}
+    inner = replace(value, **changed)  # type: ignore[type-var]  # an instance, never a class
+    return _picture(cast("Expression", inner)) or inner
+
+
+def _picture(value: Expression) -> Expression | None:
+    if isinstance(value, Item):
+        return _argument(value) or _spy_call(value)
+    if isinstance(value, Attribute):
+        return _spy_call(value)
+    return _element(value) if isinstance(value, Call) else None
+
+
+def _spy_call(value: Item | Attribute) -> Expression | None:
+    """`spy.mock.calls[0]` and `spy.firstCall`: a call of the spy."""
+    if isinstance(value, Attribute):
+        named = value.name in _CALLS and isinstance(value.value, (Name, Attribute))
+        return Item(Attribute(value.value, "calls"), Value("number", _CALLS[value.name])) if named else None
+    inner = value.value
+    mocked = isinstance(inner, Attribute) and inner.name == "calls" and isinstance(inner.value, Attribute)
+    if not mocked or not isinstance(inner, Attribute) or not isinstance(inner.value, Attribute):
+        return None
+    return Item(Attribute(inner.value.value, "calls"), value.key) if inner.value.name == "mock" else None
+
+
+def _argument(value: Item) -> Expression | None:
+    """`spy.mock.calls[0][1]` and `spy.firstCall.args[1]`: an argument of a call of the spy."""
+    call = value.value
+    if isinstance(call, Attribute) and call.name == "args":
+        call = call.value
+    if not isinstance(call, Item) or not isinstance(call.value, Attribute) or call.value.name != "calls":
+        return None
+    if not isinstance(value.key, Value) or not value.key.text.isdecimal() or int(value.key.text) >= len(_ORDINALS):
+        return None
+    return Attribute(call, f"{_ORDINALS[int(value.key.text)]} argument")
+
+
+def _element(call: Call) -> Expression | None:
+    """`screen.getByRole("button", { name: "Save" })`: the 'Save' button."""
+    function = call.function
+    name = function.name if isinstance(function, (Name, Attribute)) else ""
+    given = [argument.value for argument in call.arguments]
+    if not given or not isinstance(given[0], Value):
+        return None
+    if name in {"get", "find", "locator", "contains"} and _is_page(function):
+        return Item(Name("texts" if name == "contains" else "elements"), given[0])
+    kind = next((name.removeprefix(each) for each in _FINDERS if name.startswith(each)), None)
+    if kind == "Role":
+        return _role(given)
+    return Item(Name(_NAMED_BY[kind]), given[0]) if kind in _NAMED_BY else None
+
+
+def _is_page(function: Expression) -> bool:
+    return isinstance(function, Attribute) and isinstance(function.value, Name) and function.value.name in _PAGES
+
+
+def _role(given: list[Expression]) -> Expression | None:
+    role = given[0]
+    if not isinstance(role, Value):
+        return None
+    options = given[1] if len(given) > 1 else None
+    if not isinstance(options, Collection) or options.kind != "mapping":
+        return Name(role.text) if role.text.isidentifier() else None
+    named = dict(zip(options.items[::2], options.items[1::2], strict=True)).get(Value("string", "name"))
+    return Item(Name(_ROLES[role.text]), named) if isinstance(named, Value) and role.text in _ROLES else None

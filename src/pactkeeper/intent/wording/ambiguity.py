@@ -32,6 +32,7 @@ GENERIC = table("""
 """)
 CALLS = frozenset({"called", "called_times", "called_with"})
 MAX_SUBJECTS = 6
+MAX_STEPS = 4
 
 
 def ambiguities(evidence: TestEvidence, outcomes: Sequence[Outcome], intent: Intent) -> tuple[AmbiguityReason, ...]:
@@ -204,7 +205,7 @@ def _private_access(evidence: TestEvidence, _outcomes: Sequence[Outcome], _inten
 
 def _several(evidence: TestEvidence, outcomes: Sequence[Outcome], _intent: Intent) -> bool:
     words = [word.lower() for word in name_words(evidence.name)]
-    subjects = {one.subject for one in outcomes if one.subject}
+    subjects = {one.about for one in outcomes if one.about[0]}
     return _two_verbs(words) or len(subjects) >= MAX_SUBJECTS or _changing(outcomes)
 
 
@@ -226,7 +227,7 @@ def _verbs(words: Sequence[str]) -> bool:
 def _changing(outcomes: Sequence[Outcome]) -> bool:
     """The same thing is said to be different things in turn: the test walks through several states."""
     lost = [one for one in outcomes if not one.sure and one.claim.relation == "equals"]
-    return len(lost) >= 4 and len({one.subject for one in lost}) == 1  # noqa: PLR2004 - two or three steps are one story
+    return len(lost) >= MAX_STEPS and len({one.about for one in lost}) == 1
 
 
 def _unresolvable(evidence: TestEvidence, outcomes: Sequence[Outcome], _intent: Intent) -> bool:

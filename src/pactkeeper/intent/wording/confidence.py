@@ -2,7 +2,8 @@
 
 The weights are set so that the threshold of 70 separates the two ways a sentence goes wrong in graded samples of real
 suites: a name that says a behaviour passes with at least one outcome in words, a bare topic needs outcomes that are all
-in words, and a test whose assertions say nothing about behaviour (call counts, snapshots, none) never passes on its name.
+in words, and a test whose assertions say nothing about behaviour (call counts, snapshots, none) never passes on its
+name.
 """
 
 from __future__ import annotations
@@ -65,9 +66,12 @@ def _worded(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> tuple[int, s
     return SOME_WORDED * share // 100, f"{sure} of {len(outcomes)} assertions are in words"
 
 
+_SHORT = 2  # "is" and "of" agree with everything
+
+
 def _echoed(intent: Intent, outcomes: Sequence[Outcome]) -> bool:
     said = {word.lower() for one in outcomes if one.sure for word in one.clause.replace("'", " ").split()}
-    return len({word.lower() for word in intent.phrase.words if len(word) > 2} & said) >= 1  # noqa: PLR2004 - "is", "of" agree with all
+    return len({word.lower() for word in intent.phrase.words if len(word) > _SHORT} & said) >= 1
 
 
 def reasoning_of(weights: Weights, reasons: Sequence[AmbiguityReason]) -> str:

@@ -20,11 +20,12 @@ from pactkeeper.intent.wording.prose import (
     SUBORDINATORS,
 )
 from pactkeeper.intent.wording.sentences import Outcome, stopped
-from pactkeeper.intent.wording.verbs import form_of
+from pactkeeper.intent.wording.verbs import NOUNISH, form_of
 from pactkeeper.intent.wording.words import capitalised, split_identifier, spoken_words
 
 Origin = Literal["docstring", "sentence", "action", "topic", "title", "nothing"]
-MAX_DOC_WORDS = 32
+MIN_DOC_WORDS, MAX_DOC_WORDS = 3, 32
+MAX_NAMED = 2  # three outcomes are a list, no sentence
 _PREAMBLE = re.compile(
     r"^(?:(?:this\s+)?tests?|(?:this\s+)?(?:test\s+)?(?:ensures?|verif(?:y|ies)|checks?|asserts?|makes?\s+sure|confirms?))"
     r"(?:\s+(?:if|that|whether))?[:\s]+",
@@ -102,8 +103,8 @@ def _from_function(function: str, evidence: TestEvidence, topic: str, outcomes: 
 def _main_clauses(outcomes: Sequence[Outcome]) -> tuple[str, bool]:
     """The outcomes worth naming in one sentence: what is raised first, else at most the first two."""
     raised = [one for one in outcomes if one.claim.relation in {"raises", "warns"}]
-    chosen = raised[:1] or list(outcomes[: 2 if len(outcomes) == 2 else 1])  # noqa: PLR2004 - three outcomes are a list
-    return " and ".join(one.clause for one in chosen), bool(chosen) and chosen[0].verbatim
+    chosen = raised[:1] or list(outcomes[: MAX_NAMED if len(outcomes) <= MAX_NAMED else 1])
+    return " and ".join(one.clause for one in chosen), bool(chosen) and chosen[0].said.verbatim
 
 
 def _tested_function(evidence: TestEvidence) -> str:
@@ -141,7 +142,9 @@ def docstring_clause(docstring: str | None) -> str | None:
     stated = bool(_PREAMBLE.match(first))
     bare = _THAT.sub("", _PREAMBLE.sub("", first, count=1)) if stated else first
     words = bare.split()
-    if not 3 <= len(words) <= MAX_DOC_WORDS or _NOT_PROSE.search(bare) or not _has_verb(words):  # noqa: PLR2004 - subject verb object
+    if words and words[0].lower() in {"for", "of"} and stated:
+        return None
+    if not MIN_DOC_WORDS <= len(words) <= MAX_DOC_WORDS or _NOT_PROSE.search(bare) or not _has_verb(words):
         return None
     return _lowered(bare)
 
@@ -151,7 +154,7 @@ def _has_verb(words: Sequence[str]) -> bool:
     if any(word in AUXILIARIES or word.endswith("n't") for word in plain[1:]):
         return True
     forms = [form_of(word) for word in plain]
-    return any(form is not None and form[1] == "third" for form in forms[1:])
+    return any(form is not None and form[1] == "third" and form[0] not in NOUNISH for form in forms[1:])
 
 
 _LOWERABLE = DETERMINERS | PREPOSITIONS | SUBORDINATORS | PRONOUNS | ADVERBS | AUXILIARIES | ADJECTIVES

@@ -23,6 +23,7 @@ from pactkeeper.intent.wording.prose import (
 )
 from pactkeeper.intent.wording.verbs import (
     COMMANDS,
+    EFFECTS,
     INTRANSITIVE,
     NOUNISH,
     form_of,
@@ -140,6 +141,9 @@ def _leads_gerund(words: Sequence[str]) -> bool:
 
 
 def _open(words: Sequence[str]) -> str:
+    if len(words) > 1 and (is_adjective(words[-1]) or is_participle(words[-1])) and not any(map(is_break, words)):
+        be = "are" if is_plural(spoken(words[-2])) else "is"
+        return f"{noun_phrase(words[:-1])} {be} {show(words[-1])}"
     if len(words) == 1 and (is_adjective(words[0]) or is_participle(words[0])):
         return show(words[0])
     if _leads_gerund(words) if words else False:
@@ -270,7 +274,7 @@ def _passive(words: list[str]) -> str | None:
         negated = words[at - 1] == "not"
         subject = words[: at - 1] if negated else words[:at]
         ends = at + 1 == len(words) or is_break(words[at + 1])
-        if not subject or not ends or not is_participle(word) or (word in NOUNISH and not negated):
+        if not subject or not ends or not is_participle(word) or (word not in EFFECTS and not negated):
             continue
         if any(is_break(one) for one in subject) or _modifies(subject, word):
             continue

@@ -30,8 +30,10 @@ from pactkeeper.intent.wording.nouns import (
     Setting,
     unsure,
 )
+from pactkeeper.intent.wording.prose import is_adjective
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.values import MAX_LISTED, quoted, value_text
+from pactkeeper.intent.wording.verbs import NOUNISH, form_of, is_participle
 from pactkeeper.intent.wording.words import article, is_identifier, is_plural, listed, singular, spoken_words
 
 MAX_FOLLOWED = 3
@@ -78,8 +80,6 @@ def _name(one: Name, setting: Setting) -> Noun:
 
 def _followed(held: Expression, setting: Setting) -> Noun | None:
     """The phrase for what a name that says little holds; None where that is no better."""
-    from pactkeeper.intent.wording.results import instance_noun, is_constructor  # noqa: PLC0415 - calls are phrases of phrases
-
     if isinstance(held, Call) and is_constructor(held):
         return instance_noun(held)
     followed = _phrase(held, setting)
@@ -131,7 +131,21 @@ def named(name: str, setting: Setting) -> Noun:
         inner = named(numbered[1], setting)
         return replace(inner, core=f"{ORDINALS[int(numbered[2]) - 1]} {inner.core}") if inner.article else inner
     words = spoken_words(bare)
+    words = words[1:] if words[0] in {"a", "an", "the"} and len(words) > 1 else words
+    if _reads_as_code(words):
+        return Noun(name, "", simple=True, verbatim=True)
     return Noun(" ".join(words), plural=is_plural(words[-1]), simple=True)
+
+
+def _reads_as_code(words: list[str]) -> bool:
+    """Whether a name is no noun phrase, so that it is spoken of by its own spelling."""
+    if len(words) == 1:
+        return is_participle(words[0]) or is_adjective(words[0])
+    form = form_of(words[0])
+    return words[0] in _OPENERS or (form is not None and form[1] == "base" and words[0] not in NOUNISH)
+
+
+_OPENERS = table("my our is has was can should do does on to from not no with without")
 
 
 def _attribute(one: Attribute, setting: Setting) -> Noun:
@@ -152,8 +166,6 @@ def _attribute(one: Attribute, setting: Setting) -> Noun:
 
 def base_noun(one: Expression, setting: Setting, member_name: str = "") -> Noun:
     """What an attribute or method is reached through."""
-    from pactkeeper.intent.wording.results import instance_noun, is_constructor  # noqa: PLC0415 - calls are phrases of phrases
-
     if isinstance(one, Call) and is_constructor(one):
         return instance_noun(one)
     phrase = _phrase(one, setting)
@@ -179,6 +191,8 @@ def joined(base: Noun, words: list[str]) -> Noun:
     compound = plain and len(core) <= _LONGEST_COMPOUND
     if not compound:
         return replace(_of(words, base), plural=plural)
+    if base.core == "expected value":
+        return Noun(f"expected {' '.join(words)}", plural=plural)
     if core[-1].lower() == words[0].lower():
         words = words[1:] or words
     return Noun(f"{base.core} {' '.join(words)}", plural=plural, sure=base.sure)
@@ -274,27 +288,39 @@ def _collection(one: Collection, setting: Setting) -> Noun:
         return Noun(f"empty {word}", "an", value=True)
     if one.kind == "mapping":
         return _mapping(one, setting)
-    if len(one.items) > MAX_LISTED:
-        return Noun(f"{one.kind} of {len(one.items)} items", "a", sure=False)
     parts = [_phrase(item, setting) for item in one.items]
     texts = [part.text for part in parts]
-    sure = all(part.sure for part in parts)
+    if not _listable(parts):
+        spread = any(isinstance(item, Operation) and item.operator == "spread" for item in one.items)
+        return Noun(f"{one.kind} of {_items(len(parts))}", "a", value=True, sure=not spread)
     if len(parts) == 1:
-        return Noun(f"{one.kind} of only {texts[0]}", "a", value=True, sure=sure)
-    pair = one.kind == "tuple" and len(parts) == 2  # noqa: PLR2004 - a pair is two
-    shape: str = "pair" if pair else one.kind
-    return Noun(f"{shape} {listed(texts)}", value=True, sure=sure)
+        return Noun(f"{one.kind} of only {texts[0]}", "a", value=True)
+    shape: str = "pair" if one.kind == "tuple" and len(parts) == _PAIR else one.kind
+    return Noun(f"{shape} {listed(texts)}", value=True)
+
+
+_PAIR = 2
+
+
+def _listable(parts: list[Noun]) -> bool:
+    """Whether members are few and short enough to be listed; else their number is all that is said."""
+    return (
+        len(parts) <= MAX_LISTED * 2
+        and all(part.sure and " and " not in part.core for part in parts)
+        and sum(len(part.core) for part in parts) <= MAX_PHRASE - MAX_LISTED * 4
+    )
+
+
+def _items(number: int) -> str:
+    return f"{number} item" if number == 1 else f"{number} items"
 
 
 def _mapping(one: Collection, setting: Setting) -> Noun:
     pairs = list(zip(one.items[::2], one.items[1::2], strict=False))
-    if len(pairs) > MAX_LISTED:
-        return Noun(f"mapping of {len(pairs)} entries", "a", sure=False)
     parts = [(_phrase(key, setting), _phrase(value, setting)) for key, value in pairs]
-    sure = all(key.sure and value.sure for key, value in parts)
-    return Noun(
-        f"mapping of {listed([f'{key.text} to {value.text}' for key, value in parts])}", "a", value=True, sure=sure
-    )
+    if not _listable([side for part in parts for side in part]):
+        return Noun(f"mapping with {len(pairs)} {'entry' if len(pairs) == 1 else 'entries'}", "a", value=True)
+    return Noun(f"mapping of {listed([f'{key.text} to {value.text}' for key, value in parts])}", "a", value=True)
 
 
 def _operation(one: Operation, setting: Setting) -> Noun:
@@ -305,13 +331,20 @@ def _operation(one: Operation, setting: Setting) -> Noun:
     if one.operator in {"spread", "spread-mapping"}:
         inner = _phrase(one.operands[0], setting)
         return replace(inner, sure=False)
-    if one.operator in OPERATORS and len(one.operands) == 2:  # noqa: PLR2004 - a binary operator
+    if one.operator in OPERATORS and len(one.operands) > 1:
         left, right = (_phrase(side, setting) for side in one.operands)
-        text = f"{left.text} {OPERATORS[one.operator]} {right.text}"
+        strings = any(isinstance(side, Value) and side.kind in {"string", "bytes"} for side in one.operands)
+        word = _STRING_OPERATORS.get(one.operator, "") if strings else OPERATORS[one.operator]
+        if not word:
+            return unsure()
+        text = f"{left.text} {word} {right.text}"
         return Noun(text, "", sure=left.sure and right.sure, value=left.value and right.value)
     if one.operator == "typeof":
         return _of(["type"], _phrase(one.operands[0], setting))
     return unsure()
+
+
+_STRING_OPERATORS: Mapping[str, str] = {"+": "followed by", "/": "joined with", "*": "times", "|": "combined with"}
 
 
 def _formatted(one: Operation, setting: Setting) -> Noun:
@@ -323,17 +356,18 @@ def _formatted(one: Operation, setting: Setting) -> Noun:
             continue
         phrase = _phrase(part, setting)
         sure = sure and phrase.sure
-        parts.append(f"<{phrase.core.strip(_QUOTES)}>")
-    return Noun(quoted("".join(parts)), "", value=True, sure=sure)
+        spelled = " ".join(spoken_words(last_name(part))) if isinstance(part, Call) else phrase.core
+        parts.append(f"<{spelled.strip(_QUOTES)}>")
+    return Noun(quoted("".join(parts)), "", value=True)
 
 
 _QUOTES = "'\""
 
 
 def _mapped(one: Operation, setting: Setting) -> Noun:
-    if len(one.operands) != 3:  # noqa: PLR2004 - element, variable, iterable; a condition is not put into words
+    element, variable, over, *conditions = one.operands
+    if conditions:
         return unsure()
-    element, variable, over = one.operands
     members = _phrase(over, setting)
     if element == variable:
         return members
@@ -367,8 +401,20 @@ def with_article(core: str) -> str:
     return f"{article(core)} {core}"
 
 
+def is_constructor(one: Expression | None) -> bool:
+    """Whether the expression makes an object of a class, by the capital of its name."""
+    name = last_name(one.function) if isinstance(one, Call) else ""
+    return name[:1].isupper() and not name.isupper()
+
+
+def instance_noun(call: Call) -> Noun:
+    """The object a constructor makes, as the thing a sentence is about: `the prepared request`."""
+    words = spoken_words(last_name(call.function))
+    return Noun(" ".join(words), simple=True, plural=is_plural(words[-1]))
+
+
 def _call(one: Call, setting: Setting) -> Noun:
-    from pactkeeper.intent.wording.results import call_noun  # noqa: PLC0415 - calls are phrases of phrases
+    from pactkeeper.intent.wording.results import call_noun  # noqa: PLC0415 - calls are phrases made of phrases
 
     return call_noun(one, setting)
 

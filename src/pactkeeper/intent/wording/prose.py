@@ -98,16 +98,38 @@ def is_break(word: str) -> bool:
     )
 
 
-def noun_phrase(words: Sequence[str]) -> str:
-    """A noun phrase with the indefinite article where English wants one."""
+UNIQUE = table("""
+    environment database filesystem network console terminal shell end beginning start past future world registry clock
+    internet root cwd system cli repl wire
+""")
+METHODS = table("get post put patch delete head options")
+_BARE_AFTER = {
+    "by": table("default name key id index value hand type"),
+    "in": table("place memory order parallel debug production time sync"),
+    "on": table("demand error success failure exit start startup shutdown close redirect time windows linux"),
+    "at": table("once runtime startup end import"),
+    "as": table("string integer json bytes text list tuple dict unicode"),
+    "to": table("file disk string json bytes stdout stderr"),
+    "from": table("file disk string json bytes stdin cache"),
+}
+
+
+def noun_phrase(words: Sequence[str], after: str = "") -> str:
+    """A noun phrase with the article English wants; `after` is the preposition before it."""
     if not words:
         return ""
+    lower = words[-1].lower()
+    if len(words) == 1 and after and lower in METHODS:
+        return lower.upper()
+    if len(words) == 1 and lower in _BARE_AFTER.get(after, ()):
+        return show(words[0])
     shown = [show(word) for word in words]
     return " ".join(shown) if _bare(words) else f"{_article(words, shown)} {' '.join(shown)}"
 
 
 def _article(words: Sequence[str], shown: Sequence[str]) -> str:
-    return "the" if words[0].lower() in DEFINITE else article(shown[0])
+    definite = words[0].lower() in DEFINITE or (len(words) == 1 and words[0].lower() in UNIQUE)
+    return "the" if definite else article(shown[0])
 
 
 def _bare(words: Sequence[str]) -> bool:
@@ -161,14 +183,15 @@ def sentence_words(words: Sequence[str]) -> str:
     """Words in their order with articles put before their noun phrases; what breaks noun phrases stays as it is."""
     parts: list[str] = []
     chunk: list[str] = []
+    after = ""
     for at, word in enumerate(words):
         if is_break(word) or _verbal(words, at, chunk):
-            parts += [noun_phrase(chunk)] if chunk else []
+            parts += [noun_phrase(chunk, after)] if chunk else []
             parts.append(show(word))
-            chunk = []
+            chunk, after = [], word.lower()
         else:
             chunk.append(word)
-    parts += [noun_phrase(chunk)] if chunk else []
+    parts += [noun_phrase(chunk, after)] if chunk else []
     return " ".join(part for part in parts if part)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -20,7 +21,14 @@ from pactkeeper.intent.wording.negation import Statement
 from pactkeeper.intent.wording.nouns import Noun, Setting
 from pactkeeper.intent.wording.phrases import last_name, noun, weak, with_article
 from pactkeeper.intent.wording.prose import is_adjective, predicate
-from pactkeeper.intent.wording.results import argument_tail, arguments_text, call_noun, function_words, subject_noun
+from pactkeeper.intent.wording.results import (
+    KEPT,
+    argument_tail,
+    arguments_text,
+    call_noun,
+    function_words,
+    subject_noun,
+)
 from pactkeeper.intent.wording.values import value_text
 from pactkeeper.intent.wording.verbs import is_participle
 from pactkeeper.intent.wording.words import is_plural, listed, spoken_words
@@ -50,14 +58,16 @@ def returns(claim: Claim, setting: Setting, complement: str) -> Worded | None:
     who, tail = function_words(call, setting), argument_tail(call, setting)
     if who is None:
         return None
-    ending = " for the given arguments" if tail is None else tail
-    return Statement(who, "return", f"{complement}{ending}", verbatim=not who.startswith("the ")), True
+    ending = "for the given arguments" if tail is None else tail.strip()
+    return Statement(who, "return", complement, tail=ending, verbatim=not who.startswith("the ")), True
 
 
 def _called_for(subject: Expression, setting: Setting) -> Call | None:
     """The call a subject is, directly or through a name that says little."""
     if isinstance(subject, Name) and weak(subject.name):
         subject = setting.held.get(subject.name, subject)
+    while isinstance(subject, Call) and last_name(subject.function) in KEPT and len(subject.arguments) == 1:
+        subject = subject.arguments[0].value
     return subject if isinstance(subject, Call) else None
 
 
@@ -69,6 +79,8 @@ def _equals(claim: Claim, setting: Setting) -> Worded:
     if found is not None:
         return found
     subject = subject_noun(claim.subject, setting)
+    if subject.text == other.text and setting.held:
+        return _equals(claim, replace(setting, held={}))
     if subject.text == other.text:
         return _about(subject, "be", other.text), False
     if not other.value:
@@ -110,12 +122,12 @@ def _tolerance(qualifiers: tuple[Argument, ...], setting: Setting) -> str:
     return ""
 
 
-def _verb(verb: str) -> _Rule:
-    def rule(claim: Claim, setting: Setting) -> Worded:
-        subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
-        return _about(subject, verb, other.text), subject.sure and other.sure
-
-    return rule
+def _contains(claim: Claim, setting: Setting) -> Worded:
+    held = claim.subject
+    if isinstance(held, Call) and isinstance(held.function, Attribute) and held.function.name == "keys":
+        held = held.function.value
+    subject, other = subject_noun(held, setting), noun(claim.object, setting)
+    return _about(subject, "contain", other.text), subject.sure and other.sure
 
 
 def _starts(verb: str) -> _Rule:
@@ -147,13 +159,11 @@ def _truthy(claim: Claim, setting: Setting) -> Worded:
         return found
     call = returns(claim, setting, "a true value")
     if call is not None:
-        return call
+        return replace(call[0], otherwise="a false value"), call[1]
     subject = subject_noun(claim.subject, setting)
     if subject.plural and subject.article == "the":
         return _there_are(subject), subject.sure
-    be = "are" if subject.plural else "is"
-    texts = (f"{subject.text} {be} truthy", f"{subject.text} {be} falsy")
-    return Statement(subject.text, fixed=texts, verbatim=subject.verbatim), subject.sure
+    return replace(_about(subject, "be", "truthy"), otherwise="falsy"), subject.sure
 
 
 def _falsy(claim: Claim, setting: Setting) -> Worded:
@@ -284,7 +294,8 @@ def _length(claim: Claim, setting: Setting) -> Worded:
         return Statement(f"the number of {subject.core}", "be", other.text), sure
     if other.value:
         return _about(subject, "have", f"a length of {other.text}"), sure
-    return Statement(f"the length of {subject.text}", "equal", other.text), sure
+    measured = noun(Call(Name("len"), (Argument(claim.subject),)), setting)
+    return _about(measured, "equal", other.text), sure
 
 
 def _property(claim: Claim, setting: Setting) -> Worded:
@@ -444,7 +455,7 @@ def _order(words: str) -> _Rule:
 
 def _satisfies(claim: Claim, setting: Setting) -> Worded:
     one = claim.subject
-    if isinstance(one, Call) and last_name(one.function) == "issubclass" and len(one.arguments) == 2:  # noqa: PLR2004 - its arity
+    if isinstance(one, Call) and last_name(one.function) == "issubclass" and len(one.arguments) > 1:
         first, second = (type_words(argument.value) for argument in one.arguments)
         return Statement(first, "be", f"a subclass of {second}"), bool(first and second)
     if isinstance(one, Operation) and one.operator == "not":
@@ -457,7 +468,7 @@ _RELATIONS: Mapping[Relation, _Rule] = {
     "equals": _equals,
     "same": _same,
     "approximately": _approximately,
-    "contains": _verb("contain"),
+    "contains": _contains,
     "contained_in": _contained,
     "matches": _matches,
     "starts_with": _starts("start"),

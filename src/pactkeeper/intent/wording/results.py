@@ -10,6 +10,8 @@ from pactkeeper.intent.wording.nouns import CLIENTS, HTTP_FUNCTIONS, HTTP_METHOD
 from pactkeeper.intent.wording.phrases import (
     attribute_words,
     base_noun,
+    instance_noun,
+    is_constructor,
     joined,
     keyed,
     last_name,
@@ -22,8 +24,8 @@ from pactkeeper.intent.wording.words import is_plural, listed, spoken_words
 
 MAX_ARGUMENTS = 3
 MAX_ARGUMENT = 60
-_SAME = table("""
-    list tuple dict set frozenset iter str bytes text bytearray deepcopy copy to_unicode to_bytes ensure_str
+KEPT = table("""
+    list tuple dict iter str bytes text bytearray deepcopy copy to_unicode to_bytes ensure_str
     deferred_from_coro maybe_deferred_to_future ensureDeferred deferred_to_future wait_for next_ Array.from Object
 """)
 """Functions that change how a value is held, not what it is; as a subject the value itself is meant."""
@@ -67,8 +69,9 @@ _METHODS: Mapping[str, str] = {
     "split": "parts of",
     "splitlines": "lines of",
 }
+_SEVERAL = table("getlist getall get_all")
 _LOOKUPS = table("""
-    get getlist getall get_value pop setdefault getfirst get_all get_option getheader get_setting
+    get get_value pop setdefault getfirst get_option getheader get_setting
 """)
 _TYPED = table("getint getbool getfloat getdict getwithbase")
 
@@ -128,11 +131,14 @@ def _builtin(call: Call, setting: Setting) -> Noun | None:
     if not isinstance(call.function, Name) or not call.arguments:
         return None
     name, first = call.function.name, call.arguments[0].value
-    if name in _SAME and len(call.arguments) == 1:
+    if name in KEPT and len(call.arguments) == 1:
         return noun(first, setting)
     if name in _OF:
         inner = noun(first, setting)
         return replace(inner, core=f"{_OF[name]} {inner.core}", simple=False) if inner.article == "the" else inner
+    if name in {"set", "frozenset"} and len(call.arguments) == 1:
+        inner = noun(first, setting)
+        return replace(inner, core=f"distinct {inner.core}", simple=False) if inner.article == "the" else inner
     if name == "len":
         inner = noun(first, setting)
         word = "number" if inner.plural else "length"
@@ -140,9 +146,15 @@ def _builtin(call: Call, setting: Setting) -> Noun | None:
     if name in _FUNCTIONS and len(call.arguments) == 1:
         inner = noun(first, setting)
         return Noun(f"{_FUNCTIONS[name]} {inner.text}", sure=inner.sure)
-    if name == "getattr" and len(call.arguments) > 1 and isinstance(call.arguments[1].value, Value):
-        return joined(noun(first, setting), attribute_words(call.arguments[1].value.text))
-    return None
+    return _looked_up(call, setting) if name == "getattr" and len(call.arguments) > 1 else None
+
+
+def _looked_up(call: Call, setting: Setting) -> Noun:
+    owner, name = noun(call.arguments[0].value, setting), call.arguments[1].value
+    if isinstance(name, Value):
+        return joined(owner, attribute_words(name.text))
+    label = noun(name, setting)
+    return Noun(f"{label.core} of {owner.text}", sure=label.sure and owner.sure)
 
 
 def _construction(call: Call, setting: Setting) -> Noun | None:
@@ -158,18 +170,6 @@ def _construction(call: Call, setting: Setting) -> Noun | None:
     return Noun(f"{name} {joiner} {inner}", with_article(name).split(" ", 1)[0])
 
 
-def is_constructor(one: Expression | None) -> bool:
-    """Whether the expression makes an object of a class, by the capital of its name."""
-    name = last_name(one.function) if isinstance(one, Call) else ""
-    return name[:1].isupper() and not name.isupper()
-
-
-def instance_noun(call: Call) -> Noun:
-    """The object a constructor makes, as the thing a sentence is about: `the prepared request`."""
-    words = spoken_words(last_name(call.function))
-    return Noun(" ".join(words), simple=True, plural=is_plural(words[-1]))
-
-
 def _method(call: Call, setting: Setting) -> Noun | None:
     function = call.function
     if not isinstance(function, Attribute):
@@ -177,6 +177,9 @@ def _method(call: Call, setting: Setting) -> Noun | None:
     values = [one.value for one in call.arguments]
     if function.name in _METHODS and not (values and function.name in {"split", "strip"}):
         return _transformed(function, setting)
+    if function.name in _SEVERAL and values and _is_key(values[0]):
+        one = keyed(values[0], function.value, setting)
+        return replace(one, core=f"values of the {one.core}", plural=True)
     if function.name in _LOOKUPS | _TYPED and values and _is_key(values[0]):
         return keyed(values[0], function.value, setting)
     if not values and not _is_verbal(function.name) and not isinstance(function.value, Raised):

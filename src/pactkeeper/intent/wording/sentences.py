@@ -24,9 +24,13 @@ class Outcome:
     falsifier: str
     sure: bool
     claim: Claim
-    subject: str = ""
-    clause: str = ""
-    verbatim: bool = False
+    said: Statement
+    about: tuple[str, str] = ("", "")
+
+    @property
+    def clause(self) -> str:
+        """The sentence as a clause inside another one."""
+        return _tidy(self.said.text())
 
 
 def stopped(text: str, *, verbatim: bool = False) -> str:
@@ -40,37 +44,69 @@ def outcomes_of(evidence: TestEvidence, vocabulary: Vocabulary) -> tuple[Outcome
     """The outcomes of a test in the order of its claims; claims that read alike are told apart or stated once."""
     plain = [outcome(claim, evidence, vocabulary, detailed=False) for claim in evidence.claims]
     clashing = _clashing(plain)
-    told = [
-        outcome(one.claim, evidence, vocabulary, detailed=True) if one.subject in clashing else one for one in plain
-    ]
-    return _sequences(_once(told))
+    told = [outcome(one.claim, evidence, vocabulary, detailed=True) if one.about in clashing else one for one in plain]
+    return _in_turn(_once(told))
 
 
-def _clashing(outcomes: Sequence[Outcome]) -> frozenset[str]:
-    """Subjects that would be said to be two different things."""
+def _clashing(outcomes: Sequence[Outcome]) -> frozenset[tuple[str, str]]:
+    """What would be said to be two different things."""
     seen: dict[tuple[str, str], str] = {}
-    found = set()
+    opposites = {one.falsifier for one in outcomes}
+    found = {one.about for one in outcomes if one.sentence in opposites}
     for one in outcomes:
-        if one.claim.relation not in _EXCLUSIVE or not one.subject:
-            continue
-        key = (one.subject, "")
-        if seen.setdefault(key, one.sentence) != one.sentence:
-            found.add(one.subject)
+        exclusive = one.claim.relation in _EXCLUSIVE and not one.claim.alternatives and one.claim.condition is None
+        if exclusive and not one.said.negated and seen.setdefault(one.about, one.sentence) != one.sentence:
+            found.add(one.about)
     return frozenset(found)
 
 
 _EXCLUSIVE = frozenset({"equals", "same", "none", "length", "truthy", "empty", "called", "called_times"})
+MAX_STEPS = 4
 
 
 def _once(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Each outcome once, except where something else was said about the same thing in between."""
+    kept: list[Outcome] = []
+    last: dict[tuple[str, str], str] = {}
+    for one in outcomes:
+        if last.get(one.about) != one.sentence or not one.said.subject:
+            kept.append(one)
+        last[one.about] = one.sentence
     seen: set[str] = set()
-    return [one for one in outcomes if not (one.sentence in seen or seen.add(one.sentence))]  # type: ignore[func-returns-value]  # add returns None
+    clashing = _clashing(kept)
+    return [one for one in kept if one.about in clashing or not (one.sentence in seen or seen.add(one.sentence))]  # type: ignore[func-returns-value]  # add returns None
 
 
-def _sequences(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
-    """What still contradicts an earlier outcome is marked unsure: the test changed something between the two."""
+def _in_turn(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """What still contradicts an earlier outcome follows it in time: "is 1, then 2"; what does not join is unsure."""
     clashing = _clashing([one for one in outcomes if one.sure])
-    return tuple(replace(one, sure=False) if one.subject in clashing else one for one in outcomes)
+    merged: dict[tuple[str, str], Outcome] = {}
+    for about in clashing:
+        steps = [one for one in outcomes if one.about == about and one.sure]
+        joined = _sequence(steps)
+        if joined is not None:
+            merged[about] = joined
+    found: list[Outcome] = []
+    for one in outcomes:
+        if one.about not in clashing or not one.sure:
+            found.append(one)
+        elif one.about in merged:
+            found += [merged[one.about]] if merged[one.about] not in found else []
+        else:
+            found.append(replace(one, sure=False))
+    return tuple(found)
+
+
+def _sequence(steps: Sequence[Outcome]) -> Outcome | None:
+    if len(steps) > MAX_STEPS or any(one.claim.each or one.claim.condition or one.claim.alternatives for one in steps):
+        return None
+    said: Statement | None = steps[0].said
+    for step in steps[1:]:
+        said = said.then(step.said) if said is not None else None
+    if said is None:
+        return None
+    texts = _texts(said)
+    return replace(steps[0], sentence=texts[0], falsifier=texts[1], said=said, sure=len(texts[0]) <= MAX_SENTENCE)
 
 
 def outcome(claim: Claim, evidence: TestEvidence, vocabulary: Vocabulary, *, detailed: bool) -> Outcome:
@@ -91,9 +127,14 @@ def outcome(claim: Claim, evidence: TestEvidence, vocabulary: Vocabulary, *, det
         said, known = _quantified(said, claim.each, setting)
         sure = sure and known
     said, known = _conditioned(said, claim.condition, setting)
-    texts = [_tidy(stopped(one.text(), verbatim=one.verbatim)) for one in (said, said.opposite())]
-    sure = sure and known and max(map(len, texts)) <= MAX_SENTENCE
-    return Outcome(texts[0], texts[1], sure, claim, first.subject, _tidy(said.text()), verbatim=said.verbatim)
+    sentence, falsifier = _texts(said)
+    sure = sure and known and max(len(sentence), len(falsifier)) <= MAX_SENTENCE
+    return Outcome(sentence, falsifier, sure, claim, said, (first.subject, first.tail))
+
+
+def _texts(said: Statement) -> tuple[str, str]:
+    sentence, falsifier = (_tidy(stopped(one.text(), verbatim=one.verbatim)) for one in (said, said.opposite()))
+    return sentence, falsifier
 
 
 def _held(claim: Claim, evidence: TestEvidence) -> dict[str, Expression]:

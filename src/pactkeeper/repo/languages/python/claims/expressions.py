@@ -30,7 +30,7 @@ _CAPTURES: Mapping[tuple[str, str], Captured] = {
     ("caplog", "messages"): Captured("log"),
     ("caplog", "record_tuples"): Captured("log"),
 }
-_LIBRARIES = frozenset({"pytest", "unittest", "np", "pd", "re", "math", "mock", "os.path", "np.testing"})
+_LIBRARIES = frozenset({"pytest", "unittest", "np", "pd", "re", "math", "os.path", "np.testing"})
 _SUBMODULES = frozenset({"json", "path", "parse", "testing", "mock", "util", "utils", "exceptions", "error"})
 _STREAMS: Mapping[str, Captured] = {"out": Captured("output"), "err": Captured("error_output")}
 _CAPTURING = frozenset({"capsys", "capfd", "capsysbinary", "capfdbinary", "capteesys"})
@@ -41,7 +41,8 @@ class Scope:
     """What the names of a test stand for while its statements are read from top to bottom.
 
     `modules` are imported modules, dropped from dotted names. `raised` maps a name to the exception it caught and
-    `wrapped` says which of them are holders (`excinfo.value`). `arguments` are what a followed helper was called with.
+    `wrapped` says which of them are holders (`excinfo.value`). `arguments` are what a followed helper was called with,
+    `shadowed` the local names, which hide modules of the same name.
     """
 
     modules: frozenset[str] = frozenset()
@@ -49,6 +50,7 @@ class Scope:
     wrapped: set[str] = field(default_factory=set)
     captured: dict[str, Captured | None] = field(default_factory=dict)
     arguments: dict[str, Expression] = field(default_factory=dict)
+    shadowed: set[str] = field(default_factory=set)
 
 
 def text_of(node: Node | None) -> str:
@@ -139,7 +141,7 @@ def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
 
 def _is_module(base: str, scope: Scope) -> bool:
     """Whether a dotted name is a module: its functions are then spoken of without it."""
-    if base in scope.arguments:
+    if base in scope.arguments or base in scope.shadowed:
         return False
     first, _, rest = base.partition(".")
     return base in scope.modules or base in _LIBRARIES or (first in scope.modules and rest in _SUBMODULES)

@@ -11,6 +11,7 @@ from pactkeeper.intent.claims import (
     AmbiguityReason,
     Attribute,
     Call,
+    Captured,
     Claim,
     Each,
     Expression,
@@ -72,6 +73,7 @@ class Reading:
         self.scope.captured.pop(name, None)
         self.scope.raised.pop(name, None)
         self.scope.wrapped.discard(name)
+        self.scope.shadowed.add(name)
         self.bindings[name] = None if value is None or _mentions(value, name) else value
 
 
@@ -174,8 +176,6 @@ def _unpack(left: Node, right: Node, reading: Reading) -> None:
     for at, name in enumerate(names):
         reading.bind(name, held[at] if len(held) == len(names) else None)
     if is_readouterr(right):
-        from pactkeeper.intent.claims import Captured
-
         for name, stream in zip(names, ("output", "error_output"), strict=False):
             reading.scope.captured[name] = Captured(stream)  # type: ignore[arg-type]  # the two names stand above
 

@@ -10,9 +10,6 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.tests import Scan
-from pactkeeper.reconcile.world import World
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
@@ -20,6 +17,9 @@ from pactkeeper.settings import Environment, environment
 
 if TYPE_CHECKING:
     from pactkeeper.catalog.transaction import Place
+    from pactkeeper.intent.pact import Pact
+    from pactkeeper.intent.tests import Scan
+    from pactkeeper.reconcile.world import World
 
 PACT = "pact/"
 
@@ -49,7 +49,8 @@ class Workspace:
 
     def pact(self, snapshot: Snapshot, *, required: bool = False) -> Pact:
         """Read the pact of a snapshot; without one, an empty pact with default settings unless `required`."""
-        from pactkeeper.catalog.read import read_pact, recognise  # noqa: PLC0415 - the warm path reads a cached verdict
+        from pactkeeper.catalog.read import read_pact, recognise  # noqa: PLC0415 - the warm path reads a verdict
+        from pactkeeper.intent.pact import Pact  # noqa: PLC0415 - likewise
 
         files = self.pact_files(snapshot)
         if not required and recognise(files) == "absent":
@@ -82,6 +83,8 @@ class Workspace:
 
     def world(self, snapshot: Snapshot, *, required: bool = False) -> World:
         """Join the tests and the pact of one snapshot."""
+        from pactkeeper.reconcile.world import World  # noqa: PLC0415 - the warm path reads a verdict
+
         pact = self.pact(snapshot, required=required)
         return World.of(self.scan(snapshot, pact), pact)
 
@@ -108,9 +111,10 @@ class Workspace:
 
     def ensure_settled(self) -> None:
         """Stop a command that only reads where a write is under way or was interrupted."""
-        if not (self.state / "journal").is_dir():
+        journal = self.state / "journal"
+        if not journal.is_dir() or all(entry.suffix != ".open" for entry in journal.iterdir()):
             return
-        from pactkeeper.catalog.transaction import ensure_settled  # noqa: PLC0415 - only where something was written
+        from pactkeeper.catalog.transaction import ensure_settled  # noqa: PLC0415 - only where a write is open
 
         ensure_settled(self.state)
 

@@ -5,7 +5,8 @@ from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_test, an_ato
 
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import Waiver
-from pactkeeper.reconcile.check import check, under
+from pactkeeper.intent.paths import under
+from pactkeeper.reconcile.check import check
 
 TODAY = date(2026, 6, 1)
 

@@ -29,7 +29,7 @@ class Operator:
 
 _ROWS: Final = (
     Operator("scan_repo", "observe", None, "every test with its links"),
-    Operator("check_repo", "observe", None, "what has drifted between tests and pact"),
+    Operator("check_repo", "check", None, "what has drifted between tests and pact"),
     Operator("discover_delta", "observe", None, "test-level difference from a commit"),
     Operator("get_statistics", "observe", None, "where repository and pact stand"),
     Operator("reconcile_repo", "reconcile", "record", "a patch that brings pact and tests into agreement"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.reconcile.check import under
+from pactkeeper.intent.paths import under
 from pactkeeper.reconcile.world import World
 
 CLOSE_ENOUGH = 0.6

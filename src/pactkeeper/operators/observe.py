@@ -8,22 +8,15 @@ from dataclasses import dataclass
 
 from pactkeeper.errors import MissingBaseline
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
+from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
-from pactkeeper.reconcile.check import Verdict, check, under, within
+from pactkeeper.operators.view import View
+from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.runs import Run, applied_ops, latest_run, load_patch, load_review
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Which state to look at: the working tree, the index where `staged`, or the commit `at`; `paths` narrow output."""
-
-    at: str | None = None
-    staged: bool = False
-    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +26,6 @@ class ScanReport:
     snapshot: str
     world: World
     linked: tuple[LinkedTest, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """A verdict on a named snapshot; `declared` is False where the repository has no pact yet."""
-
-    snapshot: str
-    verdict: Verdict
-    declared: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +47,6 @@ def scan_repo(workspace: Workspace, view: View) -> ScanReport:
     world = workspace.world(snapshot)
     linked = tuple(entry for entry in world.linked if not view.paths or under(entry.test.file, view.paths))
     return ScanReport(snapshot.name, world, linked)
-
-
-def check_repo(workspace: Workspace, view: View) -> CheckReport:
-    """Compare the view's tests with its pact; needs no history."""
-    workspace.ensure_settled()
-    snapshot = workspace.snapshot(view.at, staged=view.staged)
-    declared = any(path.startswith("pact/") for path in snapshot.paths)
-    world = workspace.world(snapshot)
-    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
-    return CheckReport(snapshot.name, within(verdict, view.paths), declared)
 
 
 def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> DeltaReport:

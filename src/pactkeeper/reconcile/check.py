@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, realisers_by_atom
@@ -290,19 +290,6 @@ def _waive(
         else:
             waived.append((entry, waiver))
     return kept, waived
-
-
-def within(verdict: Verdict, paths: Sequence[str]) -> Verdict:
-    """Narrow a verdict to findings under the given paths; counts stay those of the whole snapshot."""
-    if not paths:
-        return verdict
-    kept = tuple(entry for entry in verdict.findings if under(entry.path, paths))
-    return replace(verdict, findings=kept)
-
-
-def under(path: str, roots: Sequence[str]) -> bool:
-    """Whether a POSIX path is one of `roots` or lies below one; an empty root is the whole repository."""
-    return any(root in {"", "."} or path == root or path.startswith(f"{root}/") for root in roots)
 
 
 def quoted(text: str) -> str:

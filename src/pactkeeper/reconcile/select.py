@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pactkeeper.intent.links import LinkedTest, TestState
+from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import file_of
-from pactkeeper.reconcile.check import under
 from pactkeeper.reconcile.world import World
 
 # States that need words, and states in which a person's confirmation is all that is missing.

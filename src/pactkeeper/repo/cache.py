@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol, Self
 
+from pactkeeper import __version__
+
 _LAYOUT: Final = 1  # raised with every change of the tables; another layout is thrown away
 _GROUP: Final = 500  # keys in one query; older SQLite allows 999 values
 _DAY: Final = 86_400
@@ -29,6 +31,16 @@ _TABLES: Final = (
     "CREATE TABLE notes (name TEXT PRIMARY KEY, day INTEGER NOT NULL)",
     f"PRAGMA user_version = {_LAYOUT}",
 )
+
+
+def program_stamp() -> str:
+    """What changes with this program's code: its version and the newest of its files; cached verdicts carry it."""
+    newest = 0
+    for folder, _, names in os.walk(Path(__file__).parents[1]):
+        for name in names:
+            if name.endswith(".py"):
+                newest = max(newest, os.stat(f"{folder}/{name}").st_mtime_ns)  # noqa: PTH116 - some 200 files a command
+    return f"{__version__} {newest}"
 
 
 class Cache(Protocol):

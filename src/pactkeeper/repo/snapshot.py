@@ -94,6 +94,27 @@ class Snapshot:
             return blob
         return "!" + ";".join(sorted(gap.reason for gap in self._gaps if gap.file == path))
 
+    def listing_hash(self) -> str:
+        """Hash the whole listing: names with blob ids, and for files that git has not hashed their disk signature.
+
+        The signature is what git itself compares: size, both times in nanoseconds, inode and mode.
+        """
+        listing = self._listing
+        parts = [f"{path}\0{blob}" for path, blob in listing.blobs.items()]
+        parts += [f"{path}\0@{blob or self._signature(path)}" for path, blob in listing.links.items()]
+        parts += [f"{path}\0={self._signature(path)}" for path in listing.loose]
+        parts += [f"{path}\0!{reason}" for path, reason in listing.closed.items()]
+        parts += [f"{gap.file}\0?{gap.reason}" for gap in listing.gaps]
+        parts.sort()
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def _signature(self, path: str) -> str:
+        try:
+            found = os.lstat(os.path.join(self._root, path.encode()))  # noqa: PTH118 - bytes, which pathlib refuses
+        except OSError as failure:
+            return f"error {failure.errno}"
+        return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {found.st_mode}"
+
     def read(self, path: str) -> bytes | None:
         """The file's bytes; None where there is no such file or it cannot be read, which is then a gap."""
         place = self._place(path)

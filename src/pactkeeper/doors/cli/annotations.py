@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
-from pactkeeper.reconcile.check import Located
+from pactkeeper.operators.check import Row
 from pactkeeper.reconcile.codes import CODES
 
 _SARIF = {"error": "error", "warning": "warning", "info": "note"}
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def github_command(entry: Located) -> str:
+def github_command(row: Row) -> str:
     """One workflow command; escaping follows the runner's rules for data and properties."""
-    finding = entry.finding
-    place = f"file={_property(entry.path)}" + (f",line={entry.line}" if entry.line else "")
-    title = _property(f"{finding.code} {CODES[finding.code].name}")
-    text = f"{finding.subject}: {finding.message}" + (f" (fix: {finding.fix})" if finding.fix else "")
-    return f"::{_GITHUB[finding.severity]} {place},title={title}::{_data(text)}"
+    place = f"file={_property(row.path)}" + (f",line={row.line}" if row.line else "")
+    title = _property(f"{row.code} {CODES[row.code].name}")
+    text = f"{row.subject}: {row.message}" + (f" (fix: {row.fix})" if row.fix else "")
+    return f"::{_GITHUB[row.severity]} {place},title={title}::{_data(text)}"
 
 
 def _data(text: str) -> str:
@@ -29,10 +28,10 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def sarif(entries: Iterable[Located], version: str) -> Mapping[str, object]:
+def sarif(rows: Iterable[Row], version: str) -> Mapping[str, object]:
     """One SARIF log with one run; fingerprints keep results the same across line moves."""
-    found = list(entries)
-    used = sorted({entry.finding.code for entry in found})
+    found = list(rows)
+    used = sorted({row.code for row in found})
     driver = {
         "name": "Pactkeeper",
         "version": version,
@@ -50,20 +49,19 @@ def sarif(entries: Iterable[Located], version: str) -> Mapping[str, object]:
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": [_result(entry, used) for entry in found]}],
+        "runs": [{"tool": {"driver": driver}, "results": [_result(row, used) for row in found]}],
     }
 
 
-def _result(entry: Located, used: list[str]) -> Mapping[str, object]:
-    finding = entry.finding
-    physical: dict[str, object] = {"artifactLocation": {"uri": quote(entry.path)}}
-    if entry.line:
-        physical["region"] = {"startLine": entry.line}
+def _result(row: Row, used: list[str]) -> Mapping[str, object]:
+    physical: dict[str, object] = {"artifactLocation": {"uri": quote(row.path)}}
+    if row.line:
+        physical["region"] = {"startLine": row.line}
     return {
-        "ruleId": finding.code,
-        "ruleIndex": used.index(finding.code),
-        "level": _SARIF[finding.severity],
-        "message": {"text": f"{finding.subject}: {finding.message}"},
+        "ruleId": row.code,
+        "ruleIndex": used.index(row.code),
+        "level": _SARIF[row.severity],
+        "message": {"text": f"{row.subject}: {row.message}"},
         "locations": [{"physicalLocation": physical}],
-        "partialFingerprints": {"pactkeeper/v1": finding.fingerprint},
+        "partialFingerprints": {"pactkeeper/v1": row.fingerprint},
     }

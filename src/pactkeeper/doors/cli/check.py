@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
+from pactkeeper import __version__
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators import call
-from pactkeeper.operators.observe import CheckReport, View
-from pactkeeper.reconcile.check import Located, Verdict
+from pactkeeper.operators.check import CheckReport, Row
+from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.check/1"
 MOST_SHOWN = 100
@@ -47,105 +47,96 @@ def command(  # noqa: PLR0913 - one argument an option
     with workspace(ctx, paths) as (opened, inside):
         report: CheckReport = call("check_repo", opened, View(at, staged, inside))
     if sarif is not None:
-        _write_sarif(sarif, report.verdict)
+        _write_sarif(sarif, report)
     if json_:
         document(as_document(report))
     elif github:
-        _print_github(report.verdict)
+        _print_github(report)
     else:
-        _print(report, MOST_SHOWN if not everything else len(report.verdict.findings))
-    return 0 if report.verdict.agrees else 1
+        _print(report, MOST_SHOWN if not everything else len(report.findings))
+    return 0 if report.agrees else 1
 
 
 def as_document(report: CheckReport) -> Mapping[str, object]:
     """The published form."""
-    verdict = report.verdict
     return {
         "schema": SCHEMA,
         "snapshot": report.snapshot,
-        "agrees": verdict.agrees,
+        "agrees": report.agrees,
         "declared": report.declared,
-        "findings": [_finding(entry) for entry in verdict.findings],
+        "findings": [_finding(row) for row in report.findings],
         "waived": [
-            {**_finding(entry), "waived_by": waiver.by, "why": waiver.why, "until": waiver.until.isoformat()}
-            for entry, waiver in verdict.waived
+            {**_finding(one.row), "waived_by": one.by, "why": one.why, "until": one.until} for one in report.waived
         ],
-        "summary": {**_severities(verdict), "tests": verdict.tests, "atoms": verdict.atoms, "gaps": verdict.gaps},
+        "summary": {
+            "errors": report.count("error"),
+            "warnings": report.count("warning"),
+            "infos": report.count("info"),
+            "tests": report.tests,
+            "atoms": report.atoms,
+            "gaps": report.gaps,
+        },
     }
 
 
-def _finding(entry: Located) -> dict[str, object]:
-    finding = entry.finding
+def _finding(row: Row) -> dict[str, object]:
     return {
-        "code": finding.code,
-        "severity": finding.severity,
-        "file": entry.path,
-        "line": entry.line,
-        "subject": finding.subject,
-        "about": finding.about,
-        "message": finding.message,
-        "fix": finding.fix,
-        "fingerprint": finding.fingerprint,
+        "code": row.code,
+        "severity": row.severity,
+        "file": row.path,
+        "line": row.line,
+        "subject": row.subject,
+        "about": row.about,
+        "message": row.message,
+        "fix": row.fix,
+        "fingerprint": row.fingerprint,
     }
-
-
-def _severities(verdict: Verdict) -> dict[str, int]:
-    found = [entry.finding.severity for entry in verdict.findings]
-    return {"errors": found.count("error"), "warnings": found.count("warning"), "infos": found.count("info")}
 
 
 def _print(report: CheckReport, most: int) -> None:
-    verdict = report.verdict
-    ordered = sorted(verdict.findings, key=lambda entry: ("error", "warning", "info").index(entry.finding.severity))
-    for entry in ordered[:most]:
-        _print_finding(entry)
+    ordered = sorted(report.findings, key=lambda row: ("error", "warning", "info").index(row.severity))
+    for row in ordered[:most]:
+        _print_finding(row)
     hidden = len(ordered) - most
     if hidden > 0:
         say(dim(f"… and {hidden:,} more; --all prints them"))
-    if verdict.waived:
-        say(dim(f"{count(len(verdict.waived), 'finding')} waived: {_waivers(verdict)}"))
+    if report.waived:
+        say(dim(f"{count(len(report.waived), 'finding')} waived: {_waivers(report)}"))
     say(_summary(report))
     if not report.declared:
         note("There is no pact here yet, so every test is an orphan. Start one with: pk init")
 
 
-def _print_finding(entry: Located) -> None:
-    finding = entry.finding
-    place = f"{entry.path}:{entry.line}" if entry.line else entry.path
-    say(f"{bold(place)}: {mark(finding.severity)} {finding.code}: {finding.message}")
-    say(f"    {finding.subject}")
-    if finding.fix:
-        say(f"    {dim('fix:')} {finding.fix}")
+def _print_finding(row: Row) -> None:
+    place = f"{row.path}:{row.line}" if row.line else row.path
+    say(f"{bold(place)}: {mark(row.severity)} {row.code}: {row.message}")
+    say(f"    {row.subject}")
+    if row.fix:
+        say(f"    {dim('fix:')} {row.fix}")
 
 
-def _waivers(verdict: Verdict) -> str:
-    return "; ".join(
-        f"{one.finding.code} until {waiver.until.isoformat()} by {waiver.by}" for one, waiver in verdict.waived
-    )
+def _waivers(report: CheckReport) -> str:
+    return "; ".join(f"{one.row.code} until {one.until} by {one.by}" for one in report.waived)
 
 
 def _summary(report: CheckReport) -> str:
-    verdict = report.verdict
-    found = _severities(verdict)
-    head = click.style("in agreement", fg="green") if verdict.agrees else click.style("drifted", fg="red")
-    counts = ", ".join(
-        [count(found["errors"], "error"), count(found["warnings"], "warning")]
-        + ([count(found["infos"], "note")] if found["infos"] else [])
-    )
-    tests = tally(list(verdict.tests.items())) or "none"
-    gaps = f"; {count(verdict.gaps, 'gap')}" if verdict.gaps else ""
-    return f"{head}: {counts} in {report.snapshot}; {count(sum(verdict.tests.values()), 'test')}: {tests}{gaps}"
+    head = click.style("in agreement", fg="green") if report.agrees else click.style("drifted", fg="red")
+    counts = [count(report.count("error"), "error"), count(report.count("warning"), "warning")]
+    counts += [count(report.count("info"), "note")] if report.count("info") else []
+    tests = tally(list(report.tests.items())) or "none"
+    gaps = f"; {count(report.gaps, 'gap')}" if report.gaps else ""
+    total = count(sum(report.tests.values()), "test")
+    return f"{head}: {', '.join(counts)} in {report.snapshot}; {total}: {tests}{gaps}"
 
 
-def _write_sarif(place: Path, verdict: Verdict) -> None:
+def _write_sarif(place: Path, report: CheckReport) -> None:
     from pactkeeper.doors.cli.annotations import sarif  # noqa: PLC0415 - only runs that ask for it
 
-    log = sarif(verdict.findings, version("pactkeeper"))
-    place.write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")
+    place.write_text(json.dumps(sarif(report.findings, __version__), indent=1) + "\n", encoding="utf-8")
 
 
-def _print_github(verdict: Verdict) -> None:
+def _print_github(report: CheckReport) -> None:
     from pactkeeper.doors.cli.annotations import github_command  # noqa: PLC0415 - only runs that ask for it
 
-    for entry in verdict.findings:
-        say(github_command(entry))
+    for row in report.findings:
+        say(github_command(row))

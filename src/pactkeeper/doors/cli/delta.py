@@ -9,7 +9,8 @@ import click
 from pactkeeper.doors.cli.output import count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators import call
-from pactkeeper.operators.observe import DeltaReport, View
+from pactkeeper.operators.observe import DeltaReport
+from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.delta/1"
 

@@ -11,7 +11,8 @@ from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.operators import call
-from pactkeeper.operators.observe import ScanReport, View
+from pactkeeper.operators.observe import ScanReport
+from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.scan/1"
 

@@ -1,0 +1,144 @@
+"""The verb `check_repo`; on unchanged content it reads its last verdict from the cache and loads nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.view import View
+    from pactkeeper.reconcile.check import Located, Verdict
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.workspace import Workspace
+
+SPACE: Final = "verdicts/1"
+KEPT: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One finding as a door shows it; `line` counts from 1, 0 means the whole file."""
+
+    code: str
+    severity: str
+    path: str
+    line: int
+    subject: str
+    about: str
+    message: str
+    fix: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaivedRow:
+    """A finding that somebody answers for until a date (ISO 8601)."""
+
+    row: Row
+    by: str
+    why: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check found in a snapshot, in order of place; `declared` is False where there is no pact yet."""
+
+    snapshot: str
+    declared: bool
+    findings: tuple[Row, ...]
+    waived: tuple[WaivedRow, ...]
+    tests: Mapping[str, int]
+    atoms: Mapping[str, int]
+    gaps: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing of severity error stands."""
+        return not any(row.severity == "error" for row in self.findings)
+
+    def count(self, severity: str) -> int:
+        """How many findings have this severity."""
+        return sum(row.severity == severity for row in self.findings)
+
+
+def check_repo(workspace: Workspace, view: View) -> CheckReport:
+    """Compare the view's tests with its pact; needs no history."""
+    workspace.ensure_settled()
+    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    key = _key(workspace, snapshot)
+    kept = workspace.cache.get_many(SPACE, [key]).get(key)
+    report = _decode(kept) if kept is not None else None
+    if report is None:
+        report = _check(workspace, snapshot)
+        workspace.cache.put_many(SPACE, [(key, json.dumps(asdict(report)).encode())], keep=KEPT)
+    return _within(report, view.paths)
+
+
+def _key(workspace: Workspace, snapshot: Snapshot) -> str:
+    """Everything that a verdict depends on: the files, the day (waivers end), the kind of view, and this program."""
+    from pactkeeper.repo.cache import program_stamp  # noqa: PLC0415 - read once a command
+
+    return " ".join((snapshot.name, snapshot.listing_hash(), workspace.now().date().isoformat(), program_stamp()))
+
+
+def _check(workspace: Workspace, snapshot: Snapshot) -> CheckReport:
+    from pactkeeper.reconcile.check import check  # noqa: PLC0415 - an unchanged repository needs none of it
+
+    world = workspace.world(snapshot)
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
+    return report_of(verdict, snapshot.name, declared=any(path.startswith("pact/") for path in snapshot.paths))
+
+
+def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport:
+    """Turn a verdict into what doors show."""
+    return CheckReport(
+        snapshot,
+        declared,
+        tuple(_row(entry) for entry in verdict.findings),
+        tuple(
+            WaivedRow(_row(entry), waiver.by, waiver.why, waiver.until.isoformat()) for entry, waiver in verdict.waived
+        ),
+        verdict.tests,
+        verdict.atoms,
+        verdict.gaps,
+    )
+
+
+def _row(entry: Located) -> Row:
+    found = entry.finding
+    return Row(
+        found.code,
+        found.severity,
+        entry.path,
+        entry.line,
+        found.subject,
+        found.about,
+        found.message,
+        found.fix,
+        found.fingerprint,
+    )
+
+
+def _decode(kept: bytes) -> CheckReport | None:
+    """The kept report; None where it does not have this program's form."""
+    try:
+        fields: dict[str, Any] = json.loads(kept)
+        findings = tuple(Row(**row) for row in fields.pop("findings"))
+        waived = tuple(WaivedRow(Row(**one.pop("row")), **one) for one in fields.pop("waived"))
+        return CheckReport(findings=findings, waived=waived, **fields)
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:
+    """Narrow findings to paths; counts stay those of the whole snapshot."""
+    if not paths:
+        return report
+    from dataclasses import replace  # noqa: PLC0415 - only where paths are given
+
+    from pactkeeper.intent.paths import under  # noqa: PLC0415 - likewise
+
+    return replace(report, findings=tuple(row for row in report.findings if under(row.path, paths)))

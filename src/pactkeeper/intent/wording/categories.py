@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import TestEvidence
-from pactkeeper.intent.wording.phrases import last_name
+from pactkeeper.intent.wording.naming import last_name
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.words import split_identifier
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, TestEvidence
 from pactkeeper.intent.wording.names import Phrase, name_phrase, suite_topic
-from pactkeeper.intent.wording.phrases import last_name
+from pactkeeper.intent.wording.naming import last_name
 from pactkeeper.intent.wording.prose import (
     ADJECTIVES,
     ADVERBS,

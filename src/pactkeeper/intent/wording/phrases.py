@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -19,26 +18,39 @@ from pactkeeper.intent.claims import (
     Raised,
     Value,
 )
+from pactkeeper.intent.wording.naming import (
+    CONSTANTS,
+    attribute_words,
+    instance_noun,
+    is_constructor,
+    joined,
+    last_name,
+    named,
+    of,
+    weak,
+)
 from pactkeeper.intent.wording.nouns import (
     MEMBERS,
     ORDINALS,
     RESPONSE_MEMBERS,
     RESPONSE_NAMES,
-    SPOKEN_NAMES,
     WEAK,
     Noun,
     Setting,
     unsure,
 )
-from pactkeeper.intent.wording.prose import is_adjective
-from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.values import MAX_LISTED, quoted, value_text
-from pactkeeper.intent.wording.verbs import NOUNISH, form_of, is_participle
-from pactkeeper.intent.wording.words import article, is_identifier, is_plural, listed, singular, spoken_words
+from pactkeeper.intent.wording.words import is_plural, listed, singular, spoken_words
 
 MAX_FOLLOWED = 3
+
+
 MAX_PHRASE = 140
+
+
 STREAMS: Mapping[str, str] = {"output": "output", "error_output": "error output", "log": "log", "warnings": "warnings"}
+
+
 OPERATORS: Mapping[str, str] = {
     "+": "plus",
     "-": "minus",
@@ -68,8 +80,8 @@ _MAX_DEPTH = 12
 
 
 def _name(one: Name, setting: Setting) -> Noun:
-    if one.name in _CONSTANTS:
-        return Noun(_CONSTANTS[one.name], "", value=True)
+    if one.name in CONSTANTS:
+        return Noun(CONSTANTS[one.name], "", value=True)
     held = setting.held.get(one.name)
     if held is not None and _worth_following(one.name, held, setting):
         followed = _followed(held, setting)
@@ -90,9 +102,6 @@ def _followed(held: Expression, setting: Setting) -> Noun | None:
     return followed if len(followed.core) <= MAX_PHRASE // 2 else None
 
 
-_CONSTANTS = {"NaN": "NaN", "Ellipsis": "Ellipsis", "NotImplemented": "NotImplemented", "Infinity": "Infinity"}
-
-
 def _worth_following(name: str, held: Expression, setting: Setting) -> bool:
     if setting.depth > _MAX_DEPTH // 2:
         return False
@@ -104,56 +113,12 @@ def _worth_following(name: str, held: Expression, setting: Setting) -> bool:
 _SHORT = 60
 
 
-def weak(name: str) -> bool:
-    """Whether a name says less than what it holds."""
-    bare = name.rstrip("0123456789_")
-    return name in WEAK or bare in WEAK or len(bare) <= 1
-
-
-_NUMBERED = re.compile(r"^([A-Za-z_]*[a-z]{2,})_?([1-9])$")
-_NUMBERED_NAMES = table("http sha md base utf ipv ascii python py oauth h latin iso rfc tls ssl v level top gz bz")
-
-
-def named(name: str, setting: Setting) -> Noun:
-    """A variable, function or class by its name."""
-    term = setting.vocabulary.term(name) or SPOKEN_NAMES.get(name)
-    if name in {"self", "cls"}:
-        return Noun("test case", simple=True)
-    if term is not None:
-        return Noun(term, plural=is_plural(term.split(" ")[-1]), simple=True)
-    if name[:1].isupper() or "." in name or name.startswith("__"):
-        return Noun(name, "", plural=False, simple=True)
-    bare = name.strip("_")
-    if len(bare) <= 1:
-        return Noun(name, "", simple=True, verbatim=True)
-    numbered = _NUMBERED.match(bare)
-    if numbered and numbered[1].lower() not in _NUMBERED_NAMES:
-        inner = named(numbered[1], setting)
-        return replace(inner, core=f"{ORDINALS[int(numbered[2]) - 1]} {inner.core}") if inner.article else inner
-    words = spoken_words(bare)
-    words = words[1:] if words[0] in {"a", "an", "the"} and len(words) > 1 else words
-    if _reads_as_code(words):
-        return Noun(name, "", simple=True, verbatim=True)
-    return Noun(" ".join(words), plural=is_plural(words[-1]), simple=True)
-
-
-def _reads_as_code(words: list[str]) -> bool:
-    """Whether a name is no noun phrase, so that it is spoken of by its own spelling."""
-    if len(words) == 1:
-        return is_participle(words[0]) or is_adjective(words[0])
-    form = form_of(words[0])
-    return words[0] in _OPENERS or (form is not None and form[1] == "base" and words[0] not in NOUNISH)
-
-
-_OPENERS = table("my our is has was can should do does on to from not no with without")
-
-
 def _attribute(one: Attribute, setting: Setting) -> Noun:
     if isinstance(one.value, Raised):
         return (
             Noun(f"message of the {_type_name(one.value.error)}")
             if one.name == "message"
-            else _of(attribute_words(one.name), _phrase(one.value, setting))
+            else of(attribute_words(one.name), _phrase(one.value, setting))
         )
     if isinstance(one.value, Name) and one.value.name in {"self", "cls"}:
         return named(one.name, setting)
@@ -175,50 +140,6 @@ def base_noun(one: Expression, setting: Setting, member_name: str = "") -> Noun:
 
 
 _SAME_THING = frozenset({"__wrapped__"})
-
-
-def attribute_words(name: str) -> list[str]:
-    """The words of an attribute's name."""
-    special = {"__name__": ["name"], "__class__": ["class"], "__doc__": ["docstring"], "__dict__": ["attributes"]}
-    return special.get(name) or spoken_words(name.strip("_")) or [name]
-
-
-def joined(base: Noun, words: list[str]) -> Noun:
-    """`the response status code` where the base is a plain noun, else `the status code of ...`."""
-    plural = is_plural(words[-1])
-    core = base.core.split(" ")
-    plain = base.simple and base.article == "the" and not base.plural and not is_identifier(base.core)
-    compound = plain and len(core) <= _LONGEST_COMPOUND
-    if not compound:
-        return replace(_of(words, base), plural=plural)
-    if base.core == "expected value":
-        return Noun(f"expected {' '.join(words)}", plural=plural)
-    if core[-1].lower() == words[0].lower():
-        words = words[1:] or words
-    return Noun(f"{base.core} {' '.join(words)}", plural=plural, sure=base.sure)
-
-
-_LONGEST_COMPOUND = 3
-
-
-def _of(words: list[str], base: Noun) -> Noun:
-    base = replace(base, article="the") if base.article in {"a", "an"} else base
-    text = f"{' '.join(words)} of {base.text}"
-    return Noun(text, plural=is_plural(words[-1]), sure=base.sure)
-
-
-def last_name(one: Expression) -> str:
-    """The last name in an access path: `headers` of `r.request.headers`."""
-    match one:
-        case Name(name=name) | Attribute(name=name):
-            return name
-        case Call(function=function):
-            return last_name(function)
-        case Item(value=value, key=Value(kind="string", text=text)):
-            return text if text.isidentifier() else last_name(value)
-        case Item(value=value):
-            return last_name(value)
-    return ""
 
 
 def member(container: Expression) -> str:
@@ -340,7 +261,7 @@ def _operation(one: Operation, setting: Setting) -> Noun:
         text = f"{left.text} {word} {right.text}"
         return Noun(text, "", sure=left.sure and right.sure, value=left.value and right.value)
     if one.operator == "typeof":
-        return _of(["type"], _phrase(one.operands[0], setting))
+        return of(["type"], _phrase(one.operands[0], setting))
     return unsure()
 
 
@@ -394,23 +315,6 @@ def _type_name(error: Expression) -> str:
 
 def _captured(one: Captured, _setting: Setting) -> Noun:
     return Noun(STREAMS[one.stream], plural=one.stream == "warnings", simple=True)
-
-
-def with_article(core: str) -> str:
-    """The words with `a` or `an` in front."""
-    return f"{article(core)} {core}"
-
-
-def is_constructor(one: Expression | None) -> bool:
-    """Whether the expression makes an object of a class, by the capital of its name."""
-    name = last_name(one.function) if isinstance(one, Call) else ""
-    return name[:1].isupper() and not name.isupper()
-
-
-def instance_noun(call: Call) -> Noun:
-    """The object a constructor makes, as the thing a sentence is about: `the prepared request`."""
-    words = spoken_words(last_name(call.function))
-    return Noun(" ".join(words), simple=True, plural=is_plural(words[-1]))
 
 
 def _call(one: Call, setting: Setting) -> Noun:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pactkeeper.intent.claims import (
@@ -17,25 +17,33 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
+from pactkeeper.intent.wording.events import (
+    Rule,
+    Worded,
+    about,
+    called,
+    called_times,
+    called_with,
+    completes,
+    logs,
+    raised,
+    returned,
+    snapshot,
+)
+from pactkeeper.intent.wording.naming import last_name, weak, with_article
 from pactkeeper.intent.wording.negation import Statement
 from pactkeeper.intent.wording.nouns import Noun, Setting
-from pactkeeper.intent.wording.phrases import last_name, noun, weak, with_article
+from pactkeeper.intent.wording.phrases import noun
 from pactkeeper.intent.wording.prose import is_adjective, predicate
 from pactkeeper.intent.wording.results import (
     KEPT,
     argument_tail,
-    arguments_text,
     call_noun,
     function_words,
     subject_noun,
 )
-from pactkeeper.intent.wording.values import value_text
 from pactkeeper.intent.wording.verbs import is_participle
 from pactkeeper.intent.wording.words import is_plural, listed, spoken_words
-
-Worded = tuple[Statement, bool]
-"""A statement, and whether everything in it could be put into words."""
-_Rule = Callable[[Claim, Setting], Worded]
 
 
 def statement(claim: Claim, setting: Setting) -> Worded:
@@ -44,10 +52,6 @@ def statement(claim: Claim, setting: Setting) -> Worded:
     if claim.negated:
         said = said.opposite()
     return said, sure
-
-
-def _about(subject: Noun, verb: str, complement: str) -> Statement:
-    return Statement(subject.text, verb, complement, subject.plural, verbatim=subject.verbatim)
 
 
 def returns(claim: Claim, setting: Setting, complement: str) -> Worded | None:
@@ -82,10 +86,10 @@ def _equals(claim: Claim, setting: Setting) -> Worded:
     if subject.text == other.text and setting.held:
         return _equals(claim, replace(setting, held={}))
     if subject.text == other.text:
-        return _about(subject, "be", other.text), False
+        return about(subject, "be", other.text), False
     if not other.value:
-        return _about(subject, "equal", other.text), subject.sure
-    return _about(subject, "be", other.text), subject.sure
+        return about(subject, "equal", other.text), subject.sure
+    return about(subject, "be", other.text), subject.sure
 
 
 def _same(claim: Claim, setting: Setting) -> Worded:
@@ -98,7 +102,7 @@ def _same(claim: Claim, setting: Setting) -> Worded:
 def _unworded(claim: Claim, setting: Setting) -> Worded:
     """A generic sentence where the other side has no words: the parameter's or expected value by its role."""
     subject = subject_noun(claim.subject, setting)
-    return _about(subject, "be", "as expected"), False
+    return about(subject, "be", "as expected"), False
 
 
 def _approximately(claim: Claim, setting: Setting) -> Worded:
@@ -106,7 +110,7 @@ def _approximately(claim: Claim, setting: Setting) -> Worded:
     complement = f"approximately {other.text}{_tolerance(claim.qualifiers, setting)}"
     found = returns(claim, setting, complement)
     subject = subject_noun(claim.subject, setting)
-    said = found[0] if found else _about(subject, "be", complement)
+    said = found[0] if found else about(subject, "be", complement)
     return said, other.sure and (found is not None or subject.sure)
 
 
@@ -127,13 +131,13 @@ def _contains(claim: Claim, setting: Setting) -> Worded:
     if isinstance(held, Call) and isinstance(held.function, Attribute) and held.function.name == "keys":
         held = held.function.value
     subject, other = subject_noun(held, setting), noun(claim.object, setting)
-    return _about(subject, "contain", other.text), subject.sure and other.sure
+    return about(subject, "contain", other.text), subject.sure and other.sure
 
 
-def _starts(verb: str) -> _Rule:
+def _starts(verb: str) -> Rule:
     def rule(claim: Claim, setting: Setting) -> Worded:
         subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
-        return _about(subject, verb, f"with {other.text}"), subject.sure and other.sure
+        return about(subject, verb, f"with {other.text}"), subject.sure and other.sure
 
     return rule
 
@@ -143,14 +147,14 @@ def _contained(claim: Claim, setting: Setting) -> Worded:
     if isinstance(claim.object, Collection) and claim.object.items and claim.object.kind != "mapping":
         parts = [noun(item, setting) for item in claim.object.items]
         sure = subject.sure and all(part.sure for part in parts)
-        return _about(subject, "be", listed([part.text for part in parts], "or")), sure
+        return about(subject, "be", listed([part.text for part in parts], "or")), sure
     other = noun(claim.object, setting)
-    return _about(subject, "be", f"among {other.text}"), subject.sure and other.sure
+    return about(subject, "be", f"among {other.text}"), subject.sure and other.sure
 
 
 def _matches(claim: Claim, setting: Setting) -> Worded:
     subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
-    return _about(subject, "match", other.text), subject.sure and other.sure
+    return about(subject, "match", other.text), subject.sure and other.sure
 
 
 def _truthy(claim: Claim, setting: Setting) -> Worded:
@@ -163,7 +167,7 @@ def _truthy(claim: Claim, setting: Setting) -> Worded:
     subject = subject_noun(claim.subject, setting)
     if subject.plural and subject.article == "the":
         return _there_are(subject), subject.sure
-    return replace(_about(subject, "be", "truthy"), otherwise="falsy"), subject.sure
+    return replace(about(subject, "be", "truthy"), otherwise="falsy"), subject.sure
 
 
 def _falsy(claim: Claim, setting: Setting) -> Worded:
@@ -190,13 +194,13 @@ def _predicated(subject: Expression, setting: Setting) -> Worded | None:
         rest = (
             with_article(" ".join(words[1:])) if verb == "have" and not is_plural(words[-1]) else predicate(words[1:])
         )
-        return _about(owner, verb, rest), owner.sure
+        return about(owner, verb, rest), owner.sure
     last = words[-1] if words else ""
     adjective = (is_participle(last) and last not in _NOT_STATES) or is_adjective(last)
     if not adjective or last in {"default", "set", "read", "cast", "text"}:
         return None
     if owner is not None and len(words) == 1:
-        return _about(owner, "be", words[0]), owner.sure
+        return about(owner, "be", words[0]), owner.sure
     if owner is None and len(words) > 1 and words[0] not in {"is", "has", "was", "not"}:
         thing = " ".join(words[:-1])
         return Statement(f"the {thing}", "be", words[-1], is_plural(words[-2])), True
@@ -212,54 +216,54 @@ def _called_predicate(call: Call, setting: Setting) -> Worded | None:
         return None
     if call.function.name == "exists":
         owner = noun(call.function.value, setting)
-        return _about(owner, "exist", ""), owner.sure
+        return about(owner, "exist", ""), owner.sure
     return _predicated(Attribute(call.function.value, call.function.name), setting)
 
 
-def _word(complement: str) -> _Rule:
+def _word(complement: str) -> Rule:
     def rule(claim: Claim, setting: Setting) -> Worded:
         if complement in {"None", "undefined"}:
             found = returns(claim, setting, complement)
             if found is not None:
                 return found
         subject = subject_noun(claim.subject, setting)
-        return _about(subject, "be", complement), subject.sure
+        return about(subject, "be", complement), subject.sure
 
     return rule
 
 
 def _exists(claim: Claim, setting: Setting) -> Worded:
     subject = subject_noun(claim.subject, setting)
-    return _about(subject, "exist", ""), subject.sure
+    return about(subject, "exist", ""), subject.sure
 
 
 def _state(claim: Claim, setting: Setting) -> Worded:
     subject = subject_noun(claim.subject, setting)
     word = claim.object.text if isinstance(claim.object, Value) else noun(claim.object, setting).text
-    return _about(subject, "be", word), subject.sure
+    return about(subject, "be", word), subject.sure
 
 
 def _empty(claim: Claim, setting: Setting) -> Worded:
     subject = subject_noun(claim.subject, setting)
     if subject.plural and subject.article == "the":
         return _there_are(subject).opposite(), subject.sure
-    return _about(subject, "be", "empty"), subject.sure
+    return about(subject, "be", "empty"), subject.sure
 
 
-def _instance(exact: str) -> _Rule:
+def _instance(exact: str) -> Rule:
     def rule(claim: Claim, setting: Setting) -> Worded:
         kinds = claim.object.items if isinstance(claim.object, Collection) else (claim.object,)
         names = [type_words(one) for one in kinds]
         if not all(names):
-            return _about(subject_noun(claim.subject, setting), "be", "of the expected type"), False
+            return about(subject_noun(claim.subject, setting), "be", "of the expected type"), False
         complement = f"{exact}{with_article(listed(names, 'or'))}"
         found = None if exact else returns(claim, setting, complement)
         if found is not None:
             return found
         subject = subject_noun(claim.subject, setting)
         if subject.plural:
-            return _about(subject, "be", f"of type {listed(names, 'or')}"), subject.sure
-        return _about(subject, "be", complement), subject.sure
+            return about(subject, "be", f"of type {listed(names, 'or')}"), subject.sure
+        return about(subject, "be", complement), subject.sure
 
     return rule
 
@@ -293,9 +297,9 @@ def _length(claim: Claim, setting: Setting) -> Worded:
     if subject.plural and subject.article == "the" and other.value:
         return Statement(f"the number of {subject.core}", "be", other.text), sure
     if other.value:
-        return _about(subject, "have", f"a length of {other.text}"), sure
+        return about(subject, "have", f"a length of {other.text}"), sure
     measured = noun(Call(Name("len"), (Argument(claim.subject),)), setting)
-    return _about(measured, "equal", other.text), sure
+    return about(measured, "equal", other.text), sure
 
 
 def _property(claim: Claim, setting: Setting) -> Worded:
@@ -305,150 +309,18 @@ def _property(claim: Claim, setting: Setting) -> Worded:
     name = claim.object.text if isinstance(claim.object, Value) else other.text
     tail = f" with the value {value.text}" if value is not None else ""
     sure = subject.sure and other.sure and (value is None or value.sure)
-    return _about(subject, "have", f"{'an' if kind == 'attribute' else 'a'} {kind} '{name}'{tail}"), sure
-
-
-def _raised(kind: str) -> _Rule:
-    def rule(claim: Claim, setting: Setting) -> Worded:
-        names = [_error(one) for one in _types(claim.subject)]
-        tabled = isinstance(claim.subject, Name) and claim.subject.name in setting.parameters
-        sure = all(names) or tabled
-        who = listed(names, "or") if all(names) and not tabled else "the expected exception"
-        tail = "".join(_matching(one, setting) for one in claim.qualifiers)
-        return Statement(fixed=(f"{who} is {kind}{tail}", f"{_not_any(who)} {kind}{tail}")), sure
-
-    return rule
-
-
-def _not_any(who: str) -> str:
-    for generic in ("an ", "a "):
-        if who.startswith(generic):
-            return f"no {who.removeprefix(generic)} is"
-    return f"{who} is not"
-
-
-def _types(subject: Expression) -> tuple[Expression, ...]:
-    return subject.items if isinstance(subject, Collection) else (subject,)
-
-
-def _error(one: Expression) -> str:
-    name = last_name(one)
-    if name in {"Exception", "BaseException", "AnyError"}:
-        return "an exception"
-    if name in {"Error", "Warning"}:
-        return "an error" if name == "Error" else "a warning"
-    return name if name[:1].isupper() else _PLAIN_ERRORS.get(name, "")
-
-
-_PLAIN_ERRORS = {"error": "an error", "timeout": "a timeout", "herror": "an error", "gaierror": "an address error"}
-
-
-def _matching(one: Argument, setting: Setting) -> str:
-    shape = one.value
-    if isinstance(shape, Call) and last_name(shape.function) == "escape" and shape.arguments:
-        shape = shape.arguments[0].value
-    phrase = noun(shape, setting)
-    if not phrase.sure:
-        return ""
-    shown = value_text(shape) if isinstance(shape, Value) else phrase.text
-    if one.name == "match":
-        return f" with a message matching {shown}"
-    if one.name == "message":
-        return f" with the message {shown}"
-    return f" with the code {shown}" if one.name == "code" else ""
-
-
-def _logs(claim: Claim, setting: Setting) -> Worded:
-    level = next(
-        (one.value.text.lower() for one in claim.qualifiers if one.name == "level" and isinstance(one.value, Value)), ""
-    )
-    kind = f"{level} message" if level else "message"
-    where = f" to {value_text(claim.subject)}" if isinstance(claim.subject, Value) else ""
-    message = noun(claim.object, setting) if claim.object is not None else None
-    text = f" {message.text}" if message is not None else ""
-    match = "".join(
-        _matching(one, setting).replace(" with a message", "") for one in claim.qualifiers if one.name == "match"
-    )
-    who = with_article(kind)
-    tail = f"{text}{match} is logged{where}"
-    return Statement(fixed=(f"{who}{tail}", f"no {kind}{tail}")), message is None or message.sure
-
-
-def _completes(claim: Claim, setting: Setting) -> Worded:
-    call = claim.subject
-    if isinstance(call, Call):
-        who = function_words(call, setting)
-        if who is not None:
-            return Statement(fixed=(f"{who} completes without an error", f"{who} fails with an error")), True
-    return Statement(fixed=("no error is raised", "an error is raised")), True
-
-
-def spy(one: Expression, setting: Setting) -> Noun:
-    """What a test double stands for: its own name without `mock_`."""
-    name = last_name(one)
-    bare = name.removeprefix("mock_").removesuffix("_mock").removeprefix("fake_").removeprefix("mocked_")
-    if isinstance(one, Attribute) and not isinstance(one.value, Call):
-        owner = noun(one.value, setting)
-        if owner.sure and one.value not in {Name("self"), Name("cls")} and " of " not in owner.core:
-            possessive = f"{owner.text}'" if owner.plural else f"{owner.text}'s"
-            return Noun(
-                f"{possessive} {bare}" if owner.article else f"{owner.text}.{bare}", "", verbatim=not owner.article
-            )
-    spoken_of = bare in _DOUBLES or name in _DOUBLES
-    return Noun(bare or name, "the" if spoken_of else "", verbatim=not spoken_of)
-
-
-_DOUBLES = {"mock", "callback", "handler", "function", "listener", "spy", "stub", "fn", "func", "cb", "hook"}
-
-
-def _called(claim: Claim, setting: Setting) -> Worded:
-    return _about(spy(claim.subject, setting), "be", "called"), True
-
-
-def _called_times(claim: Claim, setting: Setting) -> Worded:
-    who, times = spy(claim.subject, setting), noun(claim.object, setting)
-    words = {"0": "", "1": "once", "2": "twice"}.get(times.text, f"{times.text} times")
-    if not words:
-        said, sure = _called(claim, setting)
-        return said.opposite(), sure
-    return _about(who, "be", f"called {words}"), times.sure
-
-
-def _called_with(claim: Claim, setting: Setting) -> Worded:
-    who = spy(claim.subject, setting)
-    call = claim.object
-    if not isinstance(call, Call):
-        return _about(who, "be", "called with the expected arguments"), False
-    inner = arguments_text(call.arguments, setting)
-    named = {one.name: one.value for one in claim.qualifiers}
-    position = named.get("position")
-    lead = "last " if isinstance(position, Value) and position.text == "last" else ""
-    times = named.get("times")
-    once = " once" if isinstance(times, Value) and times.text == "1" else ""
-    if inner is None:
-        return _about(who, "be", f"{lead}called{once} with the expected arguments"), False
-    return _about(who, "be", f"{lead}called{once} {'with ' + inner if inner else 'without arguments'}"), True
-
-
-def _snapshot(claim: Claim, setting: Setting) -> Worded:
-    subject = subject_noun(claim.subject, setting)
-    return _about(subject, "match", "the stored snapshot"), subject.sure
-
-
-def _returned(claim: Claim, setting: Setting) -> Worded:
-    who, other = spy(claim.subject, setting), noun(claim.object, setting)
-    return _about(who, "return", other.text), other.sure
+    return about(subject, "have", f"{'an' if kind == 'attribute' else 'a'} {kind} '{name}'{tail}"), sure
 
 
 def _text(claim: Claim, setting: Setting) -> Worded:
     subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
-    return _about(subject, "have", f"the text {other.text}"), subject.sure and other.sure
+    return about(subject, "have", f"the text {other.text}"), subject.sure and other.sure
 
 
-def _order(words: str) -> _Rule:
+def _order(words: str) -> Rule:
     def rule(claim: Claim, setting: Setting) -> Worded:
         subject, other = subject_noun(claim.subject, setting), noun(claim.object, setting)
-        return _about(subject, "be", f"{words} {other.text}"), subject.sure and other.sure
+        return about(subject, "be", f"{words} {other.text}"), subject.sure and other.sure
 
     return rule
 
@@ -464,7 +336,7 @@ def _satisfies(claim: Claim, setting: Setting) -> Worded:
     return Statement(fixed=("the asserted condition holds", "the asserted condition does not hold")), False
 
 
-_RELATIONS: Mapping[Relation, _Rule] = {
+_RELATIONS: Mapping[Relation, Rule] = {
     "equals": _equals,
     "same": _same,
     "approximately": _approximately,
@@ -487,15 +359,15 @@ _RELATIONS: Mapping[Relation, _Rule] = {
     "empty": _empty,
     "has_property": _property,
     "has_attribute": _property,
-    "raises": _raised("raised"),
-    "warns": _raised("issued"),
-    "logs": _logs,
-    "completes": _completes,
-    "called": _called,
-    "called_times": _called_times,
-    "called_with": _called_with,
-    "snapshot": _snapshot,
-    "returned": _returned,
+    "raises": raised("raised"),
+    "warns": raised("issued"),
+    "logs": logs,
+    "completes": completes,
+    "called": called,
+    "called_times": called_times,
+    "called_with": called_with,
+    "snapshot": snapshot,
+    "returned": returned,
     "visible": _word("visible"),
     "exists": _exists,
     "state": _state,

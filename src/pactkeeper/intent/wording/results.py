@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Expression, Item, Name, Operation, Raised, Value
-from pactkeeper.intent.wording.nouns import CLIENTS, HTTP_FUNCTIONS, HTTP_METHODS, Noun, Setting
-from pactkeeper.intent.wording.phrases import (
+from pactkeeper.intent.wording.naming import (
     attribute_words,
-    base_noun,
     instance_noun,
     is_constructor,
     joined,
-    keyed,
     last_name,
-    noun,
     with_article,
 )
+from pactkeeper.intent.wording.nouns import CLIENTS, HTTP_FUNCTIONS, HTTP_METHODS, Noun, Setting
+from pactkeeper.intent.wording.phrases import base_noun, keyed, noun
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.verbs import form_of
 from pactkeeper.intent.wording.words import is_plural, listed, spoken_words

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pactkeeper.intent.claims import Claim, Each, Expression, Name, Operation, Raised, TestEvidence
+from pactkeeper.intent.wording.naming import last_name, weak
 from pactkeeper.intent.wording.negation import Statement
 from pactkeeper.intent.wording.nouns import Setting
-from pactkeeper.intent.wording.phrases import last_name, member, noun, weak
+from pactkeeper.intent.wording.phrases import member, noun
 from pactkeeper.intent.wording.relations import statement
 from pactkeeper.intent.wording.vocabulary import Vocabulary
 from pactkeeper.intent.wording.words import capitalised

@@ -11,7 +11,8 @@ from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.claims.decorators import Table, docstring, markers, table
 from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, Project
-from pactkeeper.repo.languages.python.claims.statements import Reading, read_block
+from pactkeeper.repo.languages.python.claims.reading import Reading
+from pactkeeper.repo.languages.python.claims.statements import read_block
 
 
 def python_evidence(

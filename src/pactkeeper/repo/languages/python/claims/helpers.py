@@ -11,7 +11,8 @@ from tree_sitter import Language, Node, Parser, Tree
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name
 from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
-from pactkeeper.repo.languages.python.claims.statements import Reading, read_block
+from pactkeeper.repo.languages.python.claims.reading import Reading
+from pactkeeper.repo.languages.python.claims.statements import read_block
 
 _MAX_BASES = 12
 _OWN = (Name("self"), Name("cls"))

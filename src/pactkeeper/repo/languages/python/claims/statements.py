@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import (
-    AmbiguityReason,
-    Attribute,
     Call,
     Captured,
     Claim,
@@ -24,57 +22,20 @@ from pactkeeper.repo.languages.python.claims.calls import assertion_call
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import (
-    Scope,
-    children,
     expression,
     is_readouterr,
     names_in,
     text_of,
 )
-
-MAX_CLAIMS = 200
-MAX_HELD = 400
-_QUOTE = 200
-_FAILURES = frozenset({"pytest.fail", "self.fail", "fail", "unittest.fail"})
-_PREFIXES = ("check", "verify", "expect", "ensure", "validate", "should", "compare")
-
-
-@dataclass(slots=True)
-class Reading:
-    """What has been read of one test so far; `follow` opens the project's own helpers and knows which assert."""
-
-    scope: Scope
-    follow: Callable[[Call, Reading], list[Claim] | None] | None
-    claims: list[Claim] = field(default_factory=list)
-    actions: list[Call] = field(default_factory=list)
-    reasons: list[AmbiguityReason] = field(default_factory=list)
-    bindings: dict[str, Expression | None] = field(default_factory=dict)
-    assignments: dict[str, int] = field(default_factory=dict)
-    line: int = 0
-
-    def add(self, claims: list[Claim], node: Node) -> None:
-        """Record claims found at a node, with the values their names hold here."""
-        line, quote = node.start_point.row + 1, text_of(node).split("\n", 1)[0].strip()[:_QUOTE]
-        for claim in claims:
-            if len(self.claims) < MAX_CLAIMS:
-                self.claims.append(
-                    replace(claim, line=claim.line or line, quote=claim.quote or quote, holds=self._held(claim))
-                )
-
-    def _held(self, claim: Claim) -> tuple[tuple[str, Expression], ...]:
-        parts = [claim.subject, claim.object, claim.condition, *(one.value for one in claim.qualifiers)]
-        names = sorted(names_in(parts) & set(self.bindings))
-        held = [(name, value) for name in names if (value := self.bindings[name]) is not None]
-        return tuple(held) if not claim.via else claim.holds
-
-    def bind(self, name: str, value: Expression | None) -> None:
-        """Remember what a name is assigned; None where that is not plain."""
-        self.assignments[name] = self.assignments.get(name, 0) + 1
-        self.scope.captured.pop(name, None)
-        self.scope.raised.pop(name, None)
-        self.scope.wrapped.discard(name)
-        self.scope.shadowed.add(name)
-        self.bindings[name] = None if value is None or _mentions(value, name) else value
+from pactkeeper.repo.languages.python.claims.reading import (
+    MAX_HELD,
+    Reading,
+    ends_failing,
+    fails,
+    is_failure,
+    last_call,
+    looks_asserting,
+)
 
 
 def read_block(block: Node | None, reading: Reading) -> None:
@@ -83,11 +44,6 @@ def read_block(block: Node | None, reading: Reading) -> None:
         reader = _STATEMENTS.get(child.type)
         if reader is not None:
             reader(child, reading)
-
-
-def last_call(reading: Reading, since: int) -> Call | None:
-    """The last action read after the first `since` ones."""
-    return reading.actions[-1] if len(reading.actions) > since else None
 
 
 def _assert(node: Node, reading: Reading) -> None:
@@ -121,19 +77,10 @@ def _call(node: Node, reading: Reading) -> None:
     followed = reading.follow(call, reading) if reading.follow else None
     if followed:
         reading.add(followed, node)
-    elif looks_asserting(call) and not _is_failure(call):
+    elif looks_asserting(call) and not is_failure(call):
         reading.reasons.append("unresolvable_value")
-    elif not _is_failure(call):
+    elif not is_failure(call):
         reading.actions.append(call)
-
-
-def looks_asserting(call: Call) -> bool:
-    """Whether the called name says that it asserts something."""
-    function = call.function
-    name = function.name if isinstance(function, Name | Attribute) else ""
-    plain = name.lstrip("_").lower()
-    own = isinstance(function, Attribute) and function.value == Name("self")
-    return plain.startswith(("assert", "expect_")) or (own and plain.startswith(_PREFIXES))
 
 
 def _assignment(node: Node, reading: Reading) -> None:
@@ -265,7 +212,7 @@ def _if(node: Node, reading: Reading) -> None:
     condition, consequence = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is None or consequence is None:
         return
-    if _fails(consequence) and node.child_by_field_name("alternative") is None:
+    if fails(consequence) and node.child_by_field_name("alternative") is None:
         reading.add(claims_of(condition, reading.scope, negated=True), node)
         return
     holds = expression(condition, reading.scope)
@@ -288,33 +235,13 @@ def _branch(block: Node | None, condition: Expression, reading: Reading) -> None
             reading.bindings[name] = None
 
 
-def _fails(block: Node | None) -> bool:
-    """Whether the block does nothing but fail the test."""
-    statements = [child for child in block.named_children if child.type != "comment"] if block is not None else []
-    if len(statements) != 1:
-        return False
-    text = text_of(statements[0]).split("(", 1)[0].strip()
-    return (
-        text in _FAILURES
-        or text in {"raise AssertionError", "assert False", "assert 0"}
-        or text.startswith("assert False")
-    )
-
-
-def _is_failure(call: Call) -> bool:
-    function = call.function
-    if isinstance(function, Attribute) and isinstance(function.value, Name):
-        return f"{function.value.name}.{function.name}" in _FAILURES
-    return isinstance(function, Name) and function.name == "fail"
-
-
 def _try(node: Node, reading: Reading) -> None:
     body = node.child_by_field_name("body")
     handlers = [child for child in node.named_children if child.type == "except_clause"]
     otherwise = next((child for child in node.named_children if child.type == "else_clause"), None)
     before = len(reading.actions)
     read_block(body, reading)
-    must_raise = _ends_failing(body) or (otherwise is not None and _fails(otherwise.child_by_field_name("body")))
+    must_raise = ends_failing(body) or (otherwise is not None and fails(otherwise.child_by_field_name("body")))
     if otherwise is not None and not must_raise:
         read_block(otherwise.child_by_field_name("body"), reading)
     for handler in handlers:
@@ -322,18 +249,6 @@ def _try(node: Node, reading: Reading) -> None:
     for child in node.named_children:
         if child.type == "finally_clause":
             read_block(next(iter(child.named_children), None), reading)
-
-
-def _ends_failing(block: Node | None) -> bool:
-    statements = [child for child in block.named_children if child.type != "comment"] if block is not None else []
-    if not statements:
-        return False
-    text = text_of(statements[-1]).split("(", 1)[0].strip()
-    return (
-        text in _FAILURES
-        or text in {"raise AssertionError", "assert False", "assert 0"}
-        or text.startswith("assert False")
-    )
 
 
 def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | None) -> None:
@@ -345,7 +260,7 @@ def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | Non
     error = expression(value, reading.scope) if value is not None else Name("Exception")
     if must_raise:
         reading.add([Claim("raises", error, call)], node)
-    elif _fails(block):
+    elif fails(block):
         reading.add([Claim("raises", error, call, negated=True)], node)
         return
     if alias.isidentifier():
@@ -390,16 +305,6 @@ def _match(node: Node, reading: Reading) -> None:
 
 def _inner_block(node: Node, reading: Reading) -> None:
     read_block(node.child_by_field_name("body"), reading)
-
-
-def _mentions(value: Expression, name: str) -> bool:
-    pending = [value]
-    while pending:
-        one = pending.pop()
-        if one == Name(name):
-            return True
-        pending.extend(children(one))
-    return False
 
 
 _STATEMENTS: Mapping[str, Callable[[Node, Reading], None]] = {

@@ -1,0 +1,133 @@
+"""What has been read of a test so far, and what a statement that only fails looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import (
+    AmbiguityReason,
+    Attribute,
+    Call,
+    Claim,
+    Expression,
+    Name,
+)
+from pactkeeper.repo.languages.python.claims.expressions import (
+    Scope,
+    children,
+    names_in,
+    text_of,
+)
+
+MAX_CLAIMS = 200
+
+
+MAX_HELD = 400
+
+
+_QUOTE = 200
+
+
+_FAILURES = frozenset({"pytest.fail", "self.fail", "fail", "unittest.fail"})
+
+
+_PREFIXES = ("check", "verify", "expect", "ensure", "validate", "should", "compare")
+
+
+@dataclass(slots=True)
+class Reading:
+    """What has been read of one test so far; `follow` opens the project's own helpers and knows which assert."""
+
+    scope: Scope
+    follow: Callable[[Call, Reading], list[Claim] | None] | None
+    claims: list[Claim] = field(default_factory=list)
+    actions: list[Call] = field(default_factory=list)
+    reasons: list[AmbiguityReason] = field(default_factory=list)
+    bindings: dict[str, Expression | None] = field(default_factory=dict)
+    assignments: dict[str, int] = field(default_factory=dict)
+    line: int = 0
+
+    def add(self, claims: list[Claim], node: Node) -> None:
+        """Record claims found at a node, with the values their names hold here."""
+        line, quote = node.start_point.row + 1, text_of(node).split("\n", 1)[0].strip()[:_QUOTE]
+        for claim in claims:
+            if len(self.claims) < MAX_CLAIMS:
+                self.claims.append(
+                    replace(claim, line=claim.line or line, quote=claim.quote or quote, holds=self._held(claim))
+                )
+
+    def _held(self, claim: Claim) -> tuple[tuple[str, Expression], ...]:
+        parts = [claim.subject, claim.object, claim.condition, *(one.value for one in claim.qualifiers)]
+        names = sorted(names_in(parts) & set(self.bindings))
+        held = [(name, value) for name in names if (value := self.bindings[name]) is not None]
+        return tuple(held) if not claim.via else claim.holds
+
+    def bind(self, name: str, value: Expression | None) -> None:
+        """Remember what a name is assigned; None where that is not plain."""
+        self.assignments[name] = self.assignments.get(name, 0) + 1
+        self.scope.captured.pop(name, None)
+        self.scope.raised.pop(name, None)
+        self.scope.wrapped.discard(name)
+        self.scope.shadowed.add(name)
+        self.bindings[name] = None if value is None or _mentions(value, name) else value
+
+
+def last_call(reading: Reading, since: int) -> Call | None:
+    """The last action read after the first `since` ones."""
+    return reading.actions[-1] if len(reading.actions) > since else None
+
+
+def looks_asserting(call: Call) -> bool:
+    """Whether the called name says that it asserts something."""
+    function = call.function
+    name = function.name if isinstance(function, Name | Attribute) else ""
+    plain = name.lstrip("_").lower()
+    own = isinstance(function, Attribute) and function.value == Name("self")
+    return plain.startswith(("assert", "expect_")) or (own and plain.startswith(_PREFIXES))
+
+
+def fails(block: Node | None) -> bool:
+    """Whether the block does nothing but fail the test."""
+    statements = [child for child in block.named_children if child.type != "comment"] if block is not None else []
+    if len(statements) != 1:
+        return False
+    text = text_of(statements[0]).split("(", 1)[0].strip()
+    return (
+        text in _FAILURES
+        or text in {"raise AssertionError", "assert False", "assert 0"}
+        or text.startswith("assert False")
+    )
+
+
+def is_failure(call: Call) -> bool:
+    """Whether a call does nothing but fail the test."""
+    function = call.function
+    if isinstance(function, Attribute) and isinstance(function.value, Name):
+        return f"{function.value.name}.{function.name}" in _FAILURES
+    return isinstance(function, Name) and function.name == "fail"
+
+
+def ends_failing(block: Node | None) -> bool:
+    """Whether a block fails the test when its end is reached."""
+    statements = [child for child in block.named_children if child.type != "comment"] if block is not None else []
+    if not statements:
+        return False
+    text = text_of(statements[-1]).split("(", 1)[0].strip()
+    return (
+        text in _FAILURES
+        or text in {"raise AssertionError", "assert False", "assert 0"}
+        or text.startswith("assert False")
+    )
+
+
+def _mentions(value: Expression, name: str) -> bool:
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if one == Name(name):
+            return True
+        pending.extend(children(one))
+    return False

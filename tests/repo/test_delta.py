@@ -108,6 +108,16 @@ def test_a_test_that_went_with_its_suite_is_moved_and_modified():
     )
 
 
+def test_a_test_alone_of_its_name_in_a_file_is_followed_to_another_suite_though_it_changed():
+    after = scan(a_test("f", "a", "changed", suite=("S",)))
+    assert delta(scan(A), after) == Delta(modified=("f::S::a",), moved=(("f::a", "f::S::a"),))
+
+
+def test_a_name_that_a_file_holds_twice_is_not_guessed_at():
+    after = scan(a_test("f", "a", "1", suite=("S",)), a_test("f", "a", "2", suite=("T",)))
+    assert delta(scan(A), after) == Delta(added=("f::S::a", "f::T::a"), deleted=("f::a",))
+
+
 def test_among_equal_bodies_the_same_name_stays_together():
     before = scan(a_test("f", "a", "x"), a_test("f", "b", "x"))
     after = scan(a_test("g", "b", "x"), a_test("g", "a", "x"))
@@ -158,6 +168,17 @@ def test_a_test_whose_file_became_a_gap_under_another_name_is_never_deleted():
 def test_a_test_that_moved_out_of_a_gap_is_followed_by_its_body():
     found = delta(scan(A), scan(a_test("g", "a"), gaps=(Gap("f", "syntax error"),)))
     assert (found.moved, found.unseen) == ((("f::a", "g::a"),), ())
+
+
+def test_a_limit_that_both_scans_met_hides_no_deletion():
+    gap = Gap("f", "load_tests decides at run time which tests are loaded", 9)
+    assert delta(scan(A, B, gaps=(gap,)), scan(A, gaps=(gap,))).deleted == ("f::b",)
+
+
+@pytest.mark.parametrize("gap", [Gap("f", "the syntax is broken here", 3), Gap("f", "unreadable")])
+def test_damage_hides_tests_even_where_it_was_there_before(gap):
+    found = delta(scan(A, B, gaps=(gap,)), scan(A, gaps=(gap,)))
+    assert (found.deleted, found.unseen) == ((), ("f::b",))
 
 
 def test_settings_that_became_unreadable_hide_every_test_below_them():

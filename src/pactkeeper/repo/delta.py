@@ -69,6 +69,7 @@ def delta(before: Scan, after: Scan, renamed_files: Mapping[str, str] | None = N
     matching.by_renamed_file()
     matching.by_body()
     matching.by_place()
+    matching.by_name()
     return _told(before, after, matching, renamed_files or {})
 
 
@@ -123,6 +124,17 @@ class _Matching:
                     found.append((test, offered[*place, test.name].pop(0)))
                     break
         self._pair(found)
+
+    def by_name(self) -> None:
+        """A test that kept its file and a name of its own there only went to another suite, whatever else changed."""
+        gone = [(self.renames.get(test.file, test.file), test.name) for test in self.gone.values()]
+        new = [(test.file, test.name) for test in self.new.values()]
+        once = {name for name, times in Counter(gone).items() if times == 1}
+        once &= {name for name, times in Counter(new).items() if times == 1}
+        partners = dict(zip(new, self.new.values(), strict=True))
+        self._pair(
+            [(test, partners[name]) for name, test in zip(gone, [*self.gone.values()], strict=True) if name in once]
+        )
 
     def _pair(self, pairs: Iterable[Pair]) -> None:
         for gone, new in pairs:
@@ -227,12 +239,18 @@ def _told(before: Scan, after: Scan, matching: _Matching, renames: Mapping[str, 
 
 
 class _Hidden:
-    """Where one scan could not look; a gap in settings that the other scan did not have hides its whole folder."""
+    """Where one scan could not look and the other perhaps could.
+
+    A limit that both scans met at a place inside a file, such as a class made at run time, hides nothing that either of
+    them did see. Broken syntax always hides, for nobody knows how much. A gap in settings hides its whole folder.
+    """
 
     def __init__(self, gaps: Sequence[Gap], others: Sequence[Gap], suffixes: set[str]) -> None:
         standing = {(gap.file, gap.reason) for gap in others}
-        self._files = {gap.file for gap in gaps}
-        settings = (gap for gap in gaps if (gap.file, gap.reason) not in standing and _is_settings(gap.file, suffixes))
+        fresh = [gap for gap in gaps if (gap.file, gap.reason) not in standing]
+        damaged = (gap.file for gap in gaps if gap.line == 0 or "syntax" in gap.reason or "nested" in gap.reason)
+        self._files = {*(gap.file for gap in fresh), *damaged}
+        settings = (gap for gap in fresh if _is_settings(gap.file, suffixes))
         self._folders = tuple({gap.file.rpartition("/")[0] for gap in settings})
 
     def hides(self, *paths: str | None) -> bool:

@@ -200,6 +200,12 @@ def _reasons(value: object, key: Key, prefix: str) -> dict[str, str]:
     return {name: _text(item, key, prefix) for name, item in value.items()}
 
 
+def _rules(value: object, _key: Key, _prefix: str) -> tuple[dict[str, object], ...]:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise Wrong("write [[policy.rule]] tables")
+    return tuple(value)
+
+
 def _nested(value: object, key: Key, keys: tuple[Key, ...], *, prefix: str) -> dict[str, object]:
     inner = Findings(prefix=prefix)
     fields = table(value, keys, at=(key.name,), findings=inner)
@@ -233,6 +239,7 @@ CHECKERS: dict[str, Checker] = {
     "prefix": _prefix,
     "hash": _hash,
     "format": _format,
+    "rules": _rules,
     "hashes": _hashes,
     "reasons": _reasons,
     "id": _id,

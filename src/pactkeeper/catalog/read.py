@@ -80,16 +80,13 @@ def read_settings(source: bytes, problems: list[Problem] | None = None) -> Setti
 
 
 def _policy(raw: object, findings: Findings) -> tuple[Rule, ...]:
-    rules = raw.get("rule") if isinstance(raw, dict) and raw.keys() <= {"rule"} else None
-    if not isinstance(rules, list):
-        findings.add(("policy",), "[policy] holds [[policy.rule]] tables and nothing else")
-        return ()
+    fields: dict[str, Any] = table(raw, schema.POLICY, at=("policy",), findings=findings)
     decoded: list[Rule] = []
-    for number, rule in enumerate(rules):
-        fields: dict[str, Any] = table(rule, schema.POLICY_RULE, at=("policy", "rule", str(number)), findings=findings)
-        if fields.keys() >= {"name", "permission", "why"}:
-            sets = {name: frozenset(value) for name, value in fields.items() if isinstance(value, tuple)}
-            decoded.append(Rule(**{**fields, **sets}))
+    for number, rule in enumerate(fields.get("rule", ())):
+        known: dict[str, Any] = table(rule, schema.POLICY_RULE, at=("policy", "rule", str(number)), findings=findings)
+        if known.keys() >= {"name", "permission", "why"}:
+            sets = {name: frozenset(value) for name, value in known.items() if isinstance(value, tuple)}
+            decoded.append(Rule(**{**known, **sets}))
     return tuple(decoded)
 
 

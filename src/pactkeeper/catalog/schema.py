@@ -32,6 +32,7 @@ Kind = Literal[
     "prefix",
     "hash",
     "format",
+    "rules",
     "hashes",  # a table from atom id to hash
     "reasons",  # a table from invariant id to text
     "id",
@@ -39,6 +40,30 @@ Kind = Literal[
     "needs",  # a table whose keys are those of NEEDS
 ]
 PERMISSIONS: tuple[str, ...] = get_args(Permission)
+TYPES: dict[Kind, str] = {
+    "text": "text, not blank",
+    "texts": "array of texts",
+    "globs": "array of path patterns",
+    "choice": "one of",
+    "choices": "array of",
+    "flag": "true or false",
+    "code": "capitals, then digits; `PK` is ours",
+    "count": "whole number, 1 or more",
+    "share": "number from 0 to 1",
+    "date": "date without quotes",
+    "moment": "date, time and zone in quotes",
+    "atom": "id of an atom",
+    "atoms": "array of ids of atoms, each once",
+    "prefix": "capitals and digits; `M`, `INV`, `COM` and `REC` are taken",
+    "hash": "hash as Pactkeeper prints it",
+    "format": "the number 1",
+    "rules": "array of tables",
+    "hashes": "table from id of an atom to hash",
+    "reasons": "table from id of an invariant to text",
+    "id": "id of the commitment",
+    "selection": "table, see `where`",
+    "needs": "table, see `needs`",
+}
 FORMAT = 1
 ROOT = "pact/"
 SETTINGS_FILE = "pact/pact.toml"
@@ -109,7 +134,7 @@ INFERENCE = (
 REVIEW = (
     Key("batch", "count", "how many operations one review shows, at most 50", "50", field="review_batch", most=50),
 )
-POLICY = (Key("rule", "text", "an array of tables, see below; the first rule that matches decides", "[]"),)
+POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)
 POLICY_RULE = (
     Key("name", "text", "what the rule is called where a verdict is explained", required=True),
     Key("permission", "choice", "what happens to an operation the rule matches", required=True, choices=PERMISSIONS),
@@ -155,7 +180,7 @@ ATOM = (
     Key("supersedes", "atom", "the atom that this one replaces", "none"),
 )
 LINK = (
-    Key("atoms", "atoms", "links that only this line carries", "[]"),
+    Key("atoms", "atoms", "links that stand nowhere else", "[]"),
     Key("annotated", "atoms", "links that stand in the code and were reviewed", "[]"),
     Key("body", "hash", "the test's body hash when it was reviewed", "none"),
     Key("rejected", "hash", "the fingerprint of a recommendation that was turned down", "none"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from types import MappingProxyType
 from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Commitment, Molecule, Status
@@ -74,8 +73,8 @@ class Invariant:
     id: str
     rule: str = ""
     every: Subject | None = None
-    where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    needs: Mapping[str, int | bool | tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    needs: Mapping[str, int | bool | tuple[str, ...]] = field(default_factory=dict)
     code: str | None = None
     severity: Severity = "error"
     enabled: bool = True
@@ -106,8 +105,8 @@ class Waiver:
 class Debt:
     """The orphans that existed at adoption, both ways round; several tests may share one body."""
 
-    by_test: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    by_body: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    by_test: Mapping[str, str] = field(default_factory=dict)
+    by_body: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, by_test: Mapping[str, str]) -> Debt:

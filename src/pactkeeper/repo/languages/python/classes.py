@@ -113,5 +113,7 @@ def truth(owner: Space, name: str) -> bool | None:
 
 def function_switch(found: Defined) -> bool | None:
     """What is said of a function being a test."""
-    said = truth(found.space, f"{found.binding.name}.__test__")
-    return externals.test_switch(found.function.decorators) if said is None else said
+    said = truth(found.space, f"{found.binding.name}.__test__") if found.space.switches else None
+    if said is None and found.function.decorators:
+        return externals.test_switch(found.function.decorators)
+    return said

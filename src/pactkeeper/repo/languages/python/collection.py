@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from pactkeeper.intent.tests import Gap
@@ -14,7 +14,8 @@ from pactkeeper.repo.languages.python.names import Names
 from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Scope
 
-_UNITTEST = Names(("test",))
+UNITTEST_NAMES = Names(("test",))
+_NESTING = 20  # a class may hold itself
 
 
 @dataclass(slots=True)
@@ -122,19 +123,19 @@ class _Module:
 
     def plain(self, space: Space, depth: int) -> None:
         """Collect a class as pytest does: functions and classes by name, the nearest definition of each."""
-        for meaning, name in self._members(space):
+        for meaning, name in self._members(space, self._may_be_collected):
             if isinstance(meaning, Defined):
                 if self._is_test(meaning, name, self.scope.functions):
                     self.all.add(meaning, "pytest")
-            elif isinstance(meaning, Space) and meaning.parent is not None and depth < 20:  # noqa: PLR2004 - a class in itself
+            elif isinstance(meaning, Space) and meaning.parent is not None and depth < _NESTING:
                 self.group(meaning, name, depth + 1)
 
     def testcase(self, space: Space) -> None:
         """Collect a TestCase as unittest does: callables whose name begins with `test`, else `runTest`."""
         found = [
             meaning
-            for meaning, name in self._members(space)
-            if isinstance(meaning, Defined) and self._is_test(meaning, name, _UNITTEST, only_name=True)
+            for meaning, name in self._members(space, _is_unittest_name)
+            if isinstance(meaning, Defined) and self._is_test(meaning, name, UNITTEST_NAMES)
         ]
         if not found:
             run = self.all.namespace.member(space, "runTest")
@@ -142,24 +143,30 @@ class _Module:
         for meaning in found:
             self.all.add(meaning, "unittest")
 
-    def _members(self, space: Space) -> Iterator[tuple[Meaning, str]]:
-        seen: set[str] = set()
-        for base in self.all.namespace.mro(space):
-            if not isinstance(base, Space):
-                continue
-            for name in base.names():
-                indexes = base.live(name) if name not in seen else []
-                if indexes and base.fact.bindings[indexes[-1]].kind == "deleted":
-                    continue
-                seen.add(name)
-                for index in indexes:
-                    if base.fact.bindings[index].kind != "literal":
-                        yield self.all.namespace.meaning(base, index), name
+    def _members(self, space: Space, wanted: Callable[[Binding], bool]) -> Iterator[tuple[Meaning, str]]:
+        """The attributes of a class for whose names some binding is wanted, from wherever Python would take each."""
+        mro = [base for base in self.all.namespace.mro(space) if isinstance(base, Space)]
+        chosen = dict.fromkeys(binding.name for base in mro for binding in base.fact.bindings if wanted(binding))
+        for name in chosen:
+            for base in mro:
+                indexes = base.live(name)
+                if indexes and base.fact.bindings[indexes[-1]].kind != "deleted":
+                    yield from ((self.all.namespace.meaning(base, index), name) for index in indexes)
+                    break
 
-    def _is_test(self, found: Defined, name: str, names: Names, *, only_name: bool = False) -> bool:
+    def _may_be_collected(self, binding: Binding) -> bool:
+        if binding.kind == "class":
+            return True
+        if self.scope.functions.matches(binding.name) or self.scope.classes.matches(binding.name):
+            return True
+        return binding.function is not None and bool(externals.test_switch(binding.function.decorators))
+
+    def _is_test(self, found: Defined, name: str, names: Names) -> bool:
         said = function_switch(found)
-        if said is False or not (names.matches(name) or (said and not only_name)):
+        if said is False or not (names.matches(name) or (said and names is not UNITTEST_NAMES)):
             return False
+        if not found.function.decorators:
+            return True
         decorators = [self._decorator(found, decorator) for decorator in found.function.decorators]
         return not any(externals.is_attribute(name) or externals.is_fixture(name) for name in decorators)
 
@@ -175,7 +182,7 @@ class _Module:
     def _looks_like_tests(self, space: Space) -> bool:
         return any(
             isinstance(meaning, Defined) and self._is_test(meaning, name, self.scope.functions)
-            for meaning, name in self._members(space)
+            for meaning, name in self._members(space, self._may_be_collected)
         )
 
     def _made(self, binding: Binding) -> None:
@@ -194,6 +201,10 @@ class _Module:
         line = place.line if isinstance(place, Binding) else getattr(place.fact, "line", 0)
         path = self.space.path if isinstance(place, Binding) else place.path
         self.all.gaps.append(Gap(path, reason, line))
+
+
+def _is_unittest_name(binding: Binding) -> bool:
+    return binding.name.startswith("test")
 
 
 def _in_tests(path: str, module: str) -> bool:

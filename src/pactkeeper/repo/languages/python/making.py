@@ -45,8 +45,15 @@ def _updated(node: Node, given: list[Node], source: bytes) -> Note | None:
         return None
     if text_of(function, source).rpartition(".")[2] != "update":
         return None
-    made_by = callee(given[0], source).rpartition(".")[0] if given and given[0].type == "call" else ""
+    made_by = _owner(given[0], source) if given and given[0].type == "call" else ""
     return Note(node.start_point.row + 1, _ADDED, (made_by,) if made_by else ())
+
+
+def _owner(call: Node, source: bytes) -> str:
+    """`Class` of `Class.method()` and of `Class().method()`."""
+    function = call.child_by_field_name("function")
+    owner = function.child_by_field_name("object") if function is not None and function.type == "attribute" else None
+    return callee(owner, source) if owner is not None else ""
 
 
 def _assigned(node: Node, source: bytes, names: Names) -> Note | None:

@@ -33,7 +33,11 @@ class Module:
 
 @dataclass(eq=False, slots=True)
 class Space:
-    """A module or class with the names bound in it; `position` is where a class stands among its parent's bindings."""
+    """A module or class with the names bound in it.
+
+    `position` is where a class stands among its parent's bindings; `switches` says, once names were looked up, that
+    something in it is said to be a test or none by `X.__test__ = …`.
+    """
 
     path: str
     fact: File | Group
@@ -41,6 +45,7 @@ class Space:
     name: str = ""
     position: int = 0
     by_name: dict[str, list[int]] | None = None
+    switches: bool = False
 
     def positions(self, name: str) -> list[int]:
         """Where a name is bound, in source order."""
@@ -48,6 +53,7 @@ class Space:
             self.by_name = {}
             for index, binding in enumerate(self.fact.bindings):
                 self.by_name.setdefault(binding.name, []).append(index)
+                self.switches = self.switches or binding.name.endswith(".__test__")
         return self.by_name.get(name, [])
 
     def names(self) -> list[str]:
@@ -57,8 +63,11 @@ class Space:
 
     def live(self, name: str, before: int | None = None) -> list[int]:
         """The bindings of a name that nothing later surely replaces, as seen before a position."""
+        positions = self.positions(name)
+        if before is None and len(positions) < 2:  # noqa: PLR2004 - nothing to choose from
+            return positions
         found: list[int] = []
-        for index in reversed(self.positions(name)):
+        for index in reversed(positions):
             if before is not None and index >= before:
                 continue
             branch = self.fact.bindings[index].branch

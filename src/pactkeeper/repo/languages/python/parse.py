@@ -13,6 +13,7 @@ from pactkeeper.repo.languages.python.facts import Binding, File, Function, Grou
 from pactkeeper.repo.languages.python.making import made
 from pactkeeper.repo.languages.python.marks import atoms, decorators, factor, marks
 from pactkeeper.repo.languages.python.names import Names
+from pactkeeper.repo.languages.python.recovery import Recovered, describe, owner_of, place, recover
 from pactkeeper.repo.languages.python.statements import ARMS, assignment, bases_of, deletion, imports
 from pactkeeper.repo.languages.python.syntax import callee, errors, parse, text_of
 from pactkeeper.repo.languages.python.text import read_text
@@ -41,14 +42,21 @@ def parse_file(data: bytes, names: Names) -> File:
     """Read everything that may matter for tests from one module; `names` are those of test functions."""
     text = read_text(data)
     tree = parse(text.source)
-    walk = _Walk(text.source, names)
-    walk.block(tree.root_node, _Place(walk.file))
+    broken = tree.root_node.has_error
+    whole = recover(tree, text.source) if broken else Recovered(tree, text.source)
+    walk = _Walk(whole.source, names)
+    walk.block(whole.tree.root_node, _Place(walk.file))
     if text.reason:
         walk.file.broken.append(Note(0, text.reason))
-    if tree.root_node.has_error:
-        walk.file.broken.extend(errors(tree))
-    _hash(walk, tree)
-    _annotate(walk, tree)
+    if whole.tree.root_node.has_error:
+        walk.file.broken.extend(errors(whole.tree))
+    _hash(walk, whole.tree)
+    _annotate(walk, whole.tree)
+    for lost in whole.lost:
+        owner = owner_of(lost, walk.declared) or walk.file
+        binding = describe(lost, text.source)
+        place(binding, owner.bindings)
+        walk.file.broken.append(Note(binding.line, f"the syntax of {binding.name} is broken; little is known of it"))
     return walk.file
 
 

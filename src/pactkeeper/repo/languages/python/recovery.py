@@ -1,0 +1,129 @@
+"""Broken functions set apart, so that one syntax error costs one function and not the file.
+
+Each function of a file that does not parse is parsed alone. Those that fail are masked by `pass` in a copy of the
+source with the same offsets, and the copy is parsed again; what is left is sound in most cases. A masked function is
+known by its `def` line only.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.python import normal
+from pactkeeper.repo.languages.python.facts import Binding, Function, Group
+from pactkeeper.repo.languages.python.syntax import parse
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+_LINE: Final = re.compile(rb"(?m)^([ \t]*)(?:(@)|(?:async[ \t]+)?def[ \t]+(\w+)|(class)\b|([^\s#)\]}]))")
+_DECORATOR: Final = re.compile(rb"(?m)^[ \t]*@[ \t]*([\w.]+)")
+_STRINGS: Final = frozenset({"string", "string_content", "string_start", "string_end", "escape_sequence"})
+_LIMIT: Final = 2000  # functions of one broken file that are tried; more is generated code
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A function that does not parse, from its first decorator on; `name` are the bytes of its name."""
+
+    start: int
+    end: int
+    name: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A parse of the source with broken functions masked, and those functions."""
+
+    tree: Tree
+    source: bytes
+    lost: tuple[Lost, ...] = ()
+
+
+def recover(tree: Tree, source: bytes) -> Recovered:
+    """Mask what is broken; gives back the same tree where no single function is to blame."""
+    lost: list[Lost] = []
+    masked = bytearray(source)
+    for number, piece in enumerate(_functions(tree, source)):
+        if number >= _LIMIT:
+            break
+        if _is_broken(piece, source):
+            lost.append(piece)
+            masked[piece.start : piece.end] = re.sub(rb"[^\n]", b" ", source[piece.start : piece.end])
+            line = source.rfind(b"\n", 0, piece.name[0]) + 1
+            code = piece.name[0] - len(source[line : piece.name[0]].lstrip())
+            masked[code : code + 4] = b"pass"  # in place of `def ` or of `asyn`
+    if not lost:
+        return Recovered(tree, source)
+    return Recovered(parse(bytes(masked)), bytes(masked), tuple(lost))
+
+
+def describe(lost: Lost, source: bytes) -> Binding:
+    """What can be said of a function that does not parse; its hash is one of its bytes as they are."""
+    name = source[lost.name[0] : lost.name[1]].decode("utf-8", "replace")
+    found = _DECORATOR.findall(source, lost.start, lost.name[0])
+    line = source.count(b"\n", 0, lost.start) + 1
+    name_line = source.count(b"\n", 0, lost.name[0]) + 1
+    text = source[lost.start : lost.end].rstrip()
+    function = Function(
+        line,
+        name_line,
+        line + text.count(b"\n"),
+        lost.start,
+        lost.start + len(text),
+        tuple(decorator.decode("utf-8", "replace") for decorator in found),
+    )
+    function.body_hash = normal.prepare(parse(b""), source).body_hash(function.start, function.end, name=lost.name)
+    return Binding(name, "function", name_line, function=function)
+
+
+def place(binding: Binding, owner: list[Binding]) -> None:
+    """Put a binding among others in the order of lines."""
+    owner.insert(bisect([other.line for other in owner], binding.line), binding)
+
+
+def owner_of(lost: Lost, declared: list[tuple[Node, Function | Group]]) -> Group | None:
+    """The innermost class that a lost function stands in; None for the module."""
+    around = [
+        (node.start_byte, fact)
+        for node, fact in declared
+        if isinstance(fact, Group) and node.start_byte < lost.start < node.end_byte
+    ]
+    return max(around, key=lambda entry: entry[0])[1] if around else None
+
+
+def _functions(tree: Tree, source: bytes) -> Iterator[Lost]:
+    """The outermost functions of modules and classes by their indentation; lines within strings are no code."""
+    start: int | None = None
+    column = 0
+    name: tuple[int, int] | None = None
+    for found in _LINE.finditer(source):
+        indent = len(found.group(1).expandtabs(8))
+        if (name is not None and indent > column) or _in_string(tree, found.end() - 1):
+            continue
+        if name is not None and start is not None:
+            yield Lost(start, found.start(), name)
+            start = name = None
+        if start is None or indent != column or not (found.group(2) or found.group(3)):
+            start = None
+        if found.group(2) or found.group(3):
+            start = found.end(1) if start is None else start
+            column = indent
+            name = found.span(3) if found.group(3) else None
+    if name is not None and start is not None:
+        yield Lost(start, len(source), name)
+
+
+def _in_string(tree: Tree, position: int) -> bool:
+    node = tree.root_node.descendant_for_byte_range(position, position + 1)
+    return node is not None and node.type in _STRINGS
+
+
+def _is_broken(piece: Lost, source: bytes) -> bool:
+    indent = piece.start - (source.rfind(b"\n", 0, piece.start) + 1)
+    head = b"if 1:\n" if indent else b""
+    return parse(head + source[piece.start - indent : piece.end]).root_node.has_error

@@ -75,6 +75,7 @@ THROWING = {
     "expect(() => parse()).toThrowErrorMatchingInlineSnapshot(`[TypeError: bad]`)": [
         "raises TypeError | parse() message='bad'"
     ],
+    "expect(() => parse()).toThrow(describe(x))": ["raises Error | parse() match=describe(x)"],
     "expect(() => parse()).toThrow(`no ${x}`)": ["raises Error | parse() match=(text 'no ' x)"],
 }
 SPIES = {

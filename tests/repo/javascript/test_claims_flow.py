@@ -39,6 +39,7 @@ BRANCHES = {
 LOOPS = {
     "for (const x of xs) expect(x).toBe(1)": ["equals x | 1 [every x of xs]"],
     "[1, 2].forEach((n) => { expect(f(n)).toBe(true) })": ["equals f(n) | true [every n of [1, 2]]"],
+    "for (const [k, v] of cases) expect(f(k)).toBe(v)": ["same f(k) | v [every case of cases]"],
     "for (let i = 0; i < 3; i++) { expect(f(i)).toBe(i) }": ["same f(i) | i [repeated]"],
     "while (next()) { expect(a).toBe(1) }": ["equals a | 1 [repeated]"],
     "await Promise.all(xs.map(async (x) => { expect(await f(x)).toBe(1) }))": ["equals f(x) | 1 [every x of xs]"],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
-from typing import cast
+from dataclasses import is_dataclass, replace
+from typing import Any, cast
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Item, Name, Value
 
@@ -49,11 +49,18 @@ def pictured(expression: Expression) -> Expression:
 
 def _replaced(value: object) -> object:
     if isinstance(value, tuple):
-        return tuple(_replaced(each) for each in value)
-    if not is_dataclass(value) or isinstance(value, (Name, Value)):
+        parts = [_replaced(each) for each in value]
+        same = all(new is old for new, old in zip(parts, value, strict=True))
+        return value if same else tuple(parts)
+    if isinstance(value, (Name, Value)) or not is_dataclass(value):
         return value
-    changed = {each.name: _replaced(getattr(value, each.name)) for each in fields(value)}
-    inner = replace(value, **changed)  # type: ignore[type-var]  # an instance, never a class
+    changed: dict[str, Any] = {}
+    for each in value.__dataclass_fields__:
+        old = getattr(value, each)
+        new = _replaced(old)
+        if new is not old:
+            changed[each] = new
+    inner = replace(value, **changed) if changed else value  # type: ignore[type-var]  # an instance, never a class
     return _picture(cast("Expression", inner)) or inner
 
 

@@ -97,9 +97,9 @@ def _any(call: Expression | None, *, negated: bool) -> Claim:
 def _instance(call: Expression | None, wanted: Call, *, negated: bool) -> Claim:
     """`toThrow(new TypeError("text"))`: Jest and Vitest compare the message."""
     text = wanted.arguments[0].value if wanted.arguments else None
-    known = isinstance(wanted.function, (Name, Attribute))
-    if not known:
-        return Claim("raises", ANY_ERROR, call, negated, qualified(message=wanted))
+    made = wanted.function.name if isinstance(wanted.function, (Name, Attribute)) else ""
+    if not made[:1].isupper():
+        return Claim("raises", ANY_ERROR, call, negated, qualified(match=wanted))
     return Claim("raises", wanted.function, call, negated, qualified(message=text))
 
 

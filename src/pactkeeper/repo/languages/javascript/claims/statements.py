@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Claim, Each, Expression, Name, Opaque, Operation, Raised
+from pactkeeper.intent.claims import Claim, Each, Expression, Name, Operation, Raised
 from pactkeeper.repo.languages.javascript.claims.branches import always_fails, denied, negation, passes_error_on, proven
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import names_in
@@ -77,9 +77,8 @@ def _for_in(walk: Walk, node: Node, place: Place) -> None:
 
 
 def every(pattern: Node, over: Node, scope: Scope) -> Each:
-    """The members a loop runs over."""
-    variable: Expression = Name(text(pattern)) if pattern.type == "identifier" else Opaque(text(pattern))
-    return Each("every", variable, scope.read(over))
+    """The members a loop runs over; one that is taken apart at once has no name of its own."""
+    return Each("every", Name(text(pattern) if pattern.type == "identifier" else "case"), scope.read(over))
 
 
 def _try(walk: Walk, node: Node, place: Place) -> None:

@@ -231,7 +231,7 @@ class Walk:
 
     def claim(self, claim: Claim, node: Node, place: Place) -> None:
         """Record a claim with its evidence and the circumstances it is made under."""
-        if speaks_of((claim, place.condition), HIDDEN):
+        if place.via is not None and speaks_of((claim, place.condition), HIDDEN):
             self.reasons.add("unresolvable_value")
             return
         claim = in_words(claim)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, TestEvidence
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, TestEvidence
 from pactkeeper.intent.wording.names import Phrase, name_phrase, suite_topic
 from pactkeeper.intent.wording.naming import last_name
 from pactkeeper.intent.wording.prose import (
@@ -27,7 +27,7 @@ Origin = Literal["docstring", "sentence", "action", "topic", "title", "nothing"]
 MIN_DOC_WORDS, MAX_DOC_WORDS = 3, 32
 MAX_NAMED = 2  # three outcomes are a list, no sentence
 _PREAMBLE = re.compile(
-    r"^(?:(?:this\s+)?tests?|(?:this\s+)?(?:test\s+)?(?:ensures?|verif(?:y|ies)|checks?|asserts?|makes?\s+sure|confirms?))"
+    r"^(?:to\s+)?(?:(?:this\s+)?tests?|(?:this\s+)?(?:test\s+)?(?:ensures?|verif(?:y|ies)|checks?|asserts?|makes?\s+sure|confirms?))"
     r"(?:\s+(?:if|that|whether))?[:\s]+",
     re.IGNORECASE,
 )
@@ -102,9 +102,17 @@ def _from_function(function: str, evidence: TestEvidence, topic: str, outcomes: 
 
 def _main_clauses(outcomes: Sequence[Outcome]) -> tuple[str, bool]:
     """The outcomes worth naming in one sentence: what is raised first, else at most the first two."""
-    raised = [one for one in outcomes if one.claim.relation in {"raises", "warns"}]
-    chosen = raised[:1] or list(outcomes[: MAX_NAMED if len(outcomes) <= MAX_NAMED else 1])
+    raised = [one for one in outcomes if one.claim.relation in {"raises", "warns"} and not one.claim.negated]
+    telling = [one for one in outcomes if not _is_precaution(one.claim)] or list(outcomes)
+    chosen = raised[:1] or telling[: MAX_NAMED if len(telling) <= MAX_NAMED else 1]
     return " and ".join(one.clause for one in chosen), bool(chosen) and chosen[0].said.verbatim
+
+
+def _is_precaution(claim: Claim) -> bool:
+    """Whether the claim only makes sure that the next one can be made: not None, truthy, of the right type."""
+    return claim.relation in {"truthy", "instance_of"} or (
+        claim.negated and claim.relation in {"none", "raises", "undefined"}
+    )
 
 
 def _tested_function(evidence: TestEvidence) -> str:

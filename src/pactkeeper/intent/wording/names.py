@@ -181,7 +181,7 @@ def _modal(words: list[str]) -> str | None:
     if not subject and form_of(rest[0]) and len(rest) > 1:
         return _passive_ability(rest, negated=negated)
     verb = "cannot" if negated else words[at]
-    return f"{_subject(subject)}{verb} {_predicate_rest(rest)}".strip()
+    return f"{_subject(subject)}{verb} {_verb_rest(rest)}".strip()
 
 
 def _passive_ability(rest: list[str], *, negated: bool) -> str:
@@ -219,11 +219,17 @@ def _auxiliary(words: list[str]) -> str | None:
         verb = "does"
     if verb == "does" and subject and is_plural(spoken(subject[-1])):
         verb = "do"
-    return f"{_subject(subject)}{verb} {_predicate_rest(rest)}".strip()
+    said = _verb_rest(rest) if verb in {"do", "does", "did"} else predicate_rest(rest)
+    return f"{_subject(subject)}{verb} {said}".strip()
 
 
-def _predicate_rest(rest: Sequence[str]) -> str:
-    return predicate_rest(rest)
+def _verb_rest(rest: Sequence[str]) -> str:
+    """What follows `does` or `can`: its first plain word is the verb, whether the tables know it or not."""
+    at = next((at for at, word in enumerate(rest) if word.lower() not in ADVERBS), len(rest))
+    if at < len(rest) and rest[at].lower() == "be":
+        return predicate_rest(rest)
+    lead = [word.lower() for word in rest[: at + 1]]
+    return f"{' '.join(lead)} {sentence_words(rest[at + 1 :])}".strip()
 
 
 def predicate_rest(rest: Sequence[str]) -> str:
@@ -250,6 +256,8 @@ def _third_person(words: list[str]) -> str | None:
         if found is None or found[1] != "third" or (at and words[at - 1].lower() in PREPOSITIONS | DETERMINERS):
             continue
         if not _reads_as_verb(words, at, found[0]):
+            continue
+        if at == 0 and found[0] == "have" and is_break(words[1]):
             continue
         adverbs = [one for one in words[:at] if one.lower() in ADVERBS and one.lower() != "not"]
         subject = [one for one in words[:at] if one not in adverbs]
@@ -305,7 +313,10 @@ def _plural_subject(words: list[str]) -> str | None:
 
 
 def _is_command(words: Sequence[str]) -> bool:
-    return len(words) > 1 and words[0].lower() in COMMANDS and not is_participle_only(words[0])
+    if len(words) <= 1 or words[0].lower() not in COMMANDS or is_participle_only(words[0]):
+        return False
+    second = form_of(words[1])
+    return second is None or second[1] != "base" or words[1].lower() in NOUNISH
 
 
 def is_participle_only(word: str) -> bool:

@@ -23,7 +23,7 @@ from pactkeeper.intent.wording.nouns import (
 from pactkeeper.intent.wording.prose import is_adjective
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.verbs import NOUNISH, form_of, is_participle
-from pactkeeper.intent.wording.words import article, is_identifier, is_plural, spoken_words
+from pactkeeper.intent.wording.words import article, is_identifier, is_plural, singular, spoken_words
 
 CONSTANTS = {"NaN": "NaN", "Ellipsis": "Ellipsis", "NotImplemented": "NotImplemented", "Infinity": "Infinity"}
 
@@ -113,9 +113,7 @@ def last_name(one: Expression) -> str:
         case Call(function=function):
             return last_name(function)
         case Item(value=value, key=Value(kind="string", text=text)):
-            return text if text.isidentifier() else last_name(value)
-        case Item(value=value):
-            return last_name(value)
+            return text if text.isidentifier() else singular(last_name(value))
     return ""
 
 

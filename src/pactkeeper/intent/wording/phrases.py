@@ -107,6 +107,8 @@ def _worth_following(name: str, held: Expression, setting: Setting) -> bool:
         return False
     if isinstance(held, Value):
         return len(held.text) <= _SHORT or name in WEAK
+    if isinstance(held, Collection) and not held.items:
+        return False  # an empty list is there to be filled
     return weak(name) or name.startswith(("expected", "want"))
 
 
@@ -255,6 +257,7 @@ def _operation(one: Operation, setting: Setting) -> Noun:
     if one.operator in OPERATORS and len(one.operands) > 1:
         left, right = (_phrase(side, setting) for side in one.operands)
         strings = any(isinstance(side, Value) and side.kind in {"string", "bytes"} for side in one.operands)
+        strings = strings or (one.operator == "/" and any(_is_path(side) for side in one.operands))
         word = _STRING_OPERATORS.get(one.operator, "") if strings else OPERATORS[one.operator]
         if not word:
             return unsure()
@@ -263,6 +266,12 @@ def _operation(one: Operation, setting: Setting) -> Noun:
     if one.operator == "typeof":
         return of(["type"], _phrase(one.operands[0], setting))
     return unsure()
+
+
+def _is_path(one: Expression) -> bool:
+    if isinstance(one, Operation):
+        return one.operator == "/" and any(_is_path(side) for side in one.operands)
+    return any(word in last_name(one).lower() for word in ("path", "dir", "folder", "root"))
 
 
 _STRING_OPERATORS: Mapping[str, str] = {"+": "followed by", "/": "joined with", "*": "times", "|": "combined with"}

@@ -128,7 +128,7 @@ def noun_phrase(words: Sequence[str], after: str = "") -> str:
 
 
 def _article(words: Sequence[str], shown: Sequence[str]) -> str:
-    definite = words[0].lower() in DEFINITE or (len(words) == 1 and words[0].lower() in UNIQUE)
+    definite = words[0].lower() in DEFINITE or (len(words) == 1 and spoken(words[0]) in UNIQUE)
     return "the" if definite else article(shown[0])
 
 

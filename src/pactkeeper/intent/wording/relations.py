@@ -42,6 +42,7 @@ from pactkeeper.intent.wording.results import (
     function_words,
     subject_noun,
 )
+from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.verbs import is_participle
 from pactkeeper.intent.wording.words import is_plural, listed, spoken_words
 
@@ -62,16 +63,29 @@ def returns(claim: Claim, setting: Setting, complement: str) -> Worded | None:
     who, tail = function_words(call, setting), argument_tail(call, setting)
     if who is None:
         return None
+    if who in {"any", "all"}:
+        return None
     ending = "for the given arguments" if tail is None else tail.strip()
     return Statement(who, "return", complement, tail=ending, verbatim=not who.startswith("the ")), True
+
+
+_UNWRAPPED = table("get getall extract extract_first result tolist decode")
 
 
 def _called_for(subject: Expression, setting: Setting) -> Call | None:
     """The call a subject is, directly or through a name that says little."""
     if isinstance(subject, Name) and weak(subject.name):
         subject = setting.held.get(subject.name, subject)
-    while isinstance(subject, Call) and last_name(subject.function) in KEPT and len(subject.arguments) == 1:
-        subject = subject.arguments[0].value
+    while isinstance(subject, Call):
+        if isinstance(subject.function, Name) and subject.function.name in KEPT and len(subject.arguments) == 1:
+            subject = subject.arguments[0].value
+        elif isinstance(subject.function, Attribute) and subject.function.name in _UNWRAPPED and not subject.arguments:
+            inner = subject.function.value
+            if not isinstance(inner, Call):
+                return subject
+            subject = inner
+        else:
+            break
     return subject if isinstance(subject, Call) else None
 
 

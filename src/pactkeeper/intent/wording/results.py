@@ -12,6 +12,7 @@ from pactkeeper.intent.wording.naming import (
     is_constructor,
     joined,
     last_name,
+    named,
     with_article,
 )
 from pactkeeper.intent.wording.nouns import CLIENTS, HTTP_FUNCTIONS, HTTP_METHODS, Noun, Setting
@@ -180,6 +181,8 @@ def _method(call: Call, setting: Setting) -> Noun | None:
         return replace(one, core=f"values of the {one.core}", plural=True)
     if function.name in _LOOKUPS | _TYPED and values and _is_key(values[0]):
         return keyed(values[0], function.value, setting)
+    if not values and function.value in {Name("self"), Name("cls")}:
+        return named(function.name, setting)
     if not values and not _is_verbal(function.name) and not isinstance(function.value, Raised):
         return joined(base_noun(function.value, setting), attribute_words(function.name))
     return None
@@ -208,13 +211,15 @@ def subject_noun(one: Expression, setting: Setting) -> Noun:
     """What a sentence is about: like `noun`, but an object that is made on the spot is definite."""
     if isinstance(one, Call) and is_constructor(one):
         return instance_noun(one)
+    if isinstance(one, Name) and isinstance(setting.held.get(one.name), Value):
+        return named(one.name, setting)
     return noun(one, setting)
 
 
 def result_of(call: Call, setting: Setting) -> Noun:
     """`the result of guess_filename for 'a'`, where nothing closer can be said."""
     who, tail = function_words(call, setting), argument_tail(call, setting)
-    if who is None:
+    if who is None or who in {"any", "all"}:
         return Noun("result", sure=False)
     return Noun(f"result of {who}{tail or ''}", sure=tail is not None)
 

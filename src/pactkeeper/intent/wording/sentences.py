@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pactkeeper.intent.claims import Claim, Each, Expression, Name, Operation, Raised, TestEvidence
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Claim,
+    Each,
+    Expression,
+    Item,
+    Name,
+    Operation,
+    Raised,
+    TestEvidence,
+)
 from pactkeeper.intent.wording.naming import last_name, weak
 from pactkeeper.intent.wording.negation import Statement
 from pactkeeper.intent.wording.nouns import Setting
@@ -99,6 +110,8 @@ def _in_turn(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
 
 
 def _sequence(steps: Sequence[Outcome]) -> Outcome | None:
+    if any(isinstance(one.claim.object, Name | Attribute | Item | Call | Operation) for one in steps):
+        return None
     if len(steps) > MAX_STEPS or any(one.claim.each or one.claim.condition or one.claim.alternatives for one in steps):
         return None
     said: Statement | None = steps[0].said

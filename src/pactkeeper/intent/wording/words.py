@@ -130,7 +130,7 @@ MASS = table("""
     normalisation normalization ok order output ownership parsing pagination parallelism payment performance
     permission persistence persistent php pickle polling precedence pretty progress punctuation python randomness
     recursion redirection research retrying routing safety scheduling scrolling security serialisation serialization
-    software sorting space spam spelling state stderr stdin stdout storage streaming stuff sugar support syntax text
+    software sorting space spam spelling state stderr stdin stdout storage streaming stuff sugar support tax syntax text
     threading throttling time tls traffic truth tuning typescript unicode usage utc utf validation validity video
     visibility whitespace width work xml yaml
 """)

@@ -179,9 +179,8 @@ def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -
     reading.reasons.extend(inner.reasons)
     via = text_of(node.child_by_field_name("name"))
     plain = {name: value for name, value in inner.bindings.items() if value is not None}
-    return [
-        replace(claim, via=via, line=0, quote="", holds=tuple(sorted(plain.items()))) for claim in inner.claims
-    ] or None
+    made = [claim for claim in inner.claims if not (claim.relation == "raises" and claim.negated)]
+    return [replace(claim, via=via, line=0, quote="", holds=tuple(sorted(plain.items()))) for claim in made] or None
 
 
 def _may_assert(node: Node) -> bool:

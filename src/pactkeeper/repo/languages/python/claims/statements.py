@@ -279,6 +279,8 @@ def _nested(node: Node, reading: Reading) -> None:
     name = text_of(node.child_by_field_name("name"))
     if name:
         reading.bind(name, None)
+    for shared in _shared_names(body):
+        reading.bind(shared, None)
     outer, assigned = dict(reading.bindings), dict(reading.assignments)
     for parameter in _pattern_names(node.child_by_field_name("parameters")):
         reading.bindings[parameter] = None
@@ -286,6 +288,15 @@ def _nested(node: Node, reading: Reading) -> None:
     read_block(body, reading)
     del reading.actions[actions:]
     reading.bindings, reading.assignments = outer, assigned
+
+
+def _shared_names(block: Node | None) -> list[str]:
+    """The names a nested function assigns for the function around it."""
+    found = []
+    for child in block.named_children if block is not None else ():
+        if child.type in {"nonlocal_statement", "global_statement"}:
+            found += _pattern_names(child)
+    return found
 
 
 def _decorated(node: Node, reading: Reading) -> None:

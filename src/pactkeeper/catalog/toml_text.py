@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pactkeeper.catalog.plain_lines import read_plain
 from pactkeeper.catalog.statements import Statement, key_parts, split
 from pactkeeper.errors import Problem
 
@@ -17,13 +18,17 @@ _ENTRY = re.compile(r"""^[ \t]*\[?[ \t]*([A-Za-z0-9_-]+|"(?:\\[^\n]|[^"\\\n])*"|
 
 @dataclass(slots=True)
 class TomlText:
-    """One file's text and data; `data` holds what could be read, complete only where `problems` is empty."""
+    """One file's text and data; `data` holds what could be read, complete only where `problems` is empty.
+
+    `lines` are those of the entries where reading found them by the way.
+    """
 
     path: str
     text: str = ""
     data: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     _statements: list[Statement] | None = None
+    lines: dict[str, int] | None = None
 
     def line_of(self, key: tuple[str, ...]) -> int:
         """Find the line where the key, or else the nearest table around it, stands."""
@@ -52,6 +57,8 @@ class TomlText:
 
     def entry_lines(self) -> dict[str, int]:
         """Find the line of every top-level entry without splitting the whole text where that is safe."""
+        if self.lines is not None:
+            return self.lines
         if '"""' in self.text or "'''" in self.text:
             return {name: self.line_of((name,)) or self._first_line(name) for name in self.data}
         lines: dict[str, int] = {}
@@ -77,6 +84,10 @@ def load(path: str, source: bytes) -> TomlText:
     if text is None:
         return loaded
     loaded.text = text
+    plain = read_plain(text)
+    if plain is not None:
+        loaded.data, loaded.lines = plain
+        return loaded
     try:
         loaded.data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

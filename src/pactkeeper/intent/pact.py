@@ -112,16 +112,15 @@ class Debt:
     def of(cls, by_test: Mapping[str, str]) -> Debt:
         """Build both directions from test id → body hash."""
         bodies: dict[str, list[str]] = {}
-        for test, body in sorted(by_test.items()):
+        for test, body in by_test.items():
             bodies.setdefault(body, []).append(test)
-        return cls(by_test, {body: tuple(tests) for body, tests in bodies.items()})
+        return cls(by_test, {body: tuple(sorted(tests)) for body, tests in bodies.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
     committed: Mapping[str, str]
     successors: Mapping[str, str]
-    tests: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +136,10 @@ class Pact:
     commitments: Mapping[str, Commitment] = field(default_factory=dict)
     debt: Debt = field(default_factory=Debt)
     _index: _Index = field(init=False, repr=False, compare=False)
+    _tests: Mapping[str, tuple[str, ...]] | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
-        index = _Index(_committed(self.commitments), _successors(self.atoms.values()), _tests(self.links.values()))
+        index = _Index(_committed(self.commitments), _successors(self.atoms.values()))
         object.__setattr__(self, "_index", index)
 
     def status_of(self, atom_id: str) -> Status | None:
@@ -173,7 +173,9 @@ class Pact:
 
     def tests_of(self, atom_id: str) -> tuple[str, ...]:
         """Name the tests whose reviewed links reach the atom, sorted; unreviewed annotations are not known here."""
-        return self._index.tests.get(atom_id, ())
+        if self._tests is None:  # most commands never ask
+            object.__setattr__(self, "_tests", _tests(self.links.values()))
+        return (self._tests or {}).get(atom_id, ())
 
 
 def _committed(commitments: Mapping[str, Commitment]) -> dict[str, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
 from pactkeeper.repo.languages.adapter import FactSource
@@ -15,7 +17,9 @@ from pactkeeper.repo.languages.python.modules import Modules
 from pactkeeper.repo.languages.python.namespace import Defined, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Settings
 
-_HOOKS = {
+_HOOK: Final = re.compile(rb"\bpytest_(?:collect|pycollect|ignore|generate)_")
+_GENERATOR: Final = "pytest_generate_tests"
+_HOOKS: Final = {
     "pytest_collect_file": "collects files by its own rules",
     "pytest_collect_directory": "collects folders by its own rules",
     "pytest_pycollect_makemodule": "collects modules by its own rules",
@@ -29,7 +33,7 @@ def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     """All tests of a snapshot in the order (file, line, id), and what could not be seen."""
     project = _Project(settings, source)
     collection = project.collect()
-    tests = _Tests(project.namespace, source, collection).make()
+    tests = _Tests(project, source, collection).make()
     return tests, sorted({*collection.gaps, *project.gaps()})
 
 
@@ -40,7 +44,9 @@ class _Project:
         self._source = source
         self._candidates = Candidates(settings)
         self._files: dict[str, File] = {}
+        self._generates: dict[str, bool] = {}
         self.namespace = Namespace(Modules(source.paths, settings.pythonpath), self._facts)
+        self._conftests = dict(self._hooked())
 
     def _facts(self, path: str) -> File | None:
         data = self._source.facts(path)
@@ -68,11 +74,30 @@ class _Project:
             if path in collected:
                 yield from (Gap(path, note.reason, note.line) for note in file.made)
                 yield from _named(path, file, {"load_tests": "decides at run time which tests are loaded", **_HOOKS})
+        for path, file in self._conftests.items():
+            yield from _named(path, file, _HOOKS)
+
+    def generates(self, path: str) -> bool:
+        """Whether a hook may parametrise the tests of a file."""
+        if path not in self._generates:
+            folder = path.rpartition("/")[0]
+            hooks = [file for place, file in self._conftests.items() if _above(place, folder)]
+            files = [*hooks, *([self._files[path]] if path in self._files else [])]
+            self._generates[path] = any(binding.name == _GENERATOR for file in files for binding in file.bindings)
+        return self._generates[path]
+
+    def _hooked(self) -> Iterator[tuple[str, File]]:
+        """The conftest.py files in which a hook of pytest may be defined."""
         for path in self._source.paths:
-            if path.rpartition("/")[2] == "conftest.py" and b"def pytest_" in (self._source.read(path) or b""):
+            if path.rpartition("/")[2] == "conftest.py" and _HOOK.search(self._source.read(path) or b""):
                 space = self.namespace.space(path)
                 if space is not None and isinstance(space.fact, File):
-                    yield from _named(path, space.fact, _HOOKS)
+                    yield path, space.fact
+
+
+def _above(conftest: str, folder: str) -> bool:
+    place = conftest.rpartition("/")[0]
+    return not place or folder == place or folder.startswith(f"{place}/")
 
 
 def _named(path: str, file: File, reasons: dict[str, str]) -> Iterator[Gap]:
@@ -85,7 +110,7 @@ def _named(path: str, file: File, reasons: dict[str, str]) -> Iterator[Gap]:
 class _Tests:
     """Collected functions as tests."""
 
-    namespace: Namespace
+    project: _Project
     source: FactSource
     collection: Collection
 
@@ -124,6 +149,8 @@ class _Tests:
 
     def _cases(self, found: Defined) -> int | None:
         """How many parameter sets the decorators of function, classes and module multiply to."""
+        if found.function.takes and self.project.generates(found.space.path):
+            return None
         total = 1
         space: Space | None = found.space
         factors: list[tuple[Space, Factor]] = [(found.space, factor) for factor in found.function.factors]
@@ -140,7 +167,7 @@ class _Tests:
 
     def _count(self, space: Space, dotted: str) -> int | None:
         for _ in range(5):
-            meaning = self.namespace.lookup(space, dotted)
+            meaning = self.project.namespace.lookup(space, dotted)
             if not isinstance(meaning, Value):
                 return None
             if not isinstance(meaning.binding.count, str):

@@ -137,9 +137,10 @@ def _count_call(node: Node, source: bytes) -> Factor:
     if name == "range" and len(given) == 1 and given[0].type == "integer":
         digits = text_of(given[0], source)
         return int(digits) if digits.isdigit() else None
-    owner, _, method = name.rpartition(".")
-    if owner and method in _SAME_SIZE_METHODS and not given:
-        return owner
+    function = node.child_by_field_name("function")
+    method = function.child_by_field_name("attribute") if function is not None else None
+    if function is not None and method is not None and text_of(method, source) in _SAME_SIZE_METHODS and not given:
+        return count(function.child_by_field_name("object"), source)
     return None
 
 

@@ -1,0 +1,2 @@
+from ..testing import AccountContract as Contract, LedgerTestCase
+from .cases import *

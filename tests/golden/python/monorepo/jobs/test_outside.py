@@ -1,0 +1,2 @@
+def test_lies_outside_the_given_path():
+    pass

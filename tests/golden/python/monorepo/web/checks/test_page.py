@@ -1,0 +1,2 @@
+def it_is_in_no_test_file():
+    pass

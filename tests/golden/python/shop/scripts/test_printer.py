@@ -1,0 +1,2 @@
+def test_print_page():
+    raise SystemExit("prints a page; lies outside testpaths")

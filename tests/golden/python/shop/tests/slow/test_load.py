@@ -1,0 +1,2 @@
+def test_thousand_orders():
+    pass

@@ -1,0 +1,5 @@
+import winreg
+
+
+def test_registry():
+    assert winreg

@@ -69,6 +69,7 @@ _METHODS: Mapping[str, str] = {
     "splitlines": "lines of",
 }
 _SEVERAL = table("getlist getall get_all")
+_ENCODED = table("decode encode read read_text read_bytes")
 _LOOKUPS = table("""
     get get_value pop setdefault getfirst get_option getheader get_setting
 """)
@@ -174,7 +175,7 @@ def _method(call: Call, setting: Setting) -> Noun | None:
     if not isinstance(function, Attribute):
         return None
     values = [one.value for one in call.arguments]
-    if function.name in _METHODS and not (values and function.name in {"split", "strip"}):
+    if function.name in _METHODS and (not values or (function.name in _ENCODED and all(map(_is_written, values)))):
         return _transformed(function, setting)
     if function.name in _SEVERAL and values and _is_key(values[0]):
         one = keyed(values[0], function.value, setting)
@@ -186,6 +187,11 @@ def _method(call: Call, setting: Setting) -> Noun | None:
     if not values and not _is_verbal(function.name) and not isinstance(function.value, Raised):
         return joined(base_noun(function.value, setting), attribute_words(function.name))
     return None
+
+
+def _is_written(one: Expression) -> bool:
+    """Whether an argument only says how: an encoding, a number of bytes; anything else is itself transformed."""
+    return isinstance(one, Value)
 
 
 def _transformed(function: Attribute, setting: Setting) -> Noun:

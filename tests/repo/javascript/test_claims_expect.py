@@ -170,6 +170,10 @@ TYPES = {
     "expectTypeOf<z.infer<typeof schema>>().toEqualTypeOf<{ a: string }>()": [
         "has_type schema.inferred type | '{ a: string }'"
     ],
+    "type In = z.input<typeof s>; type Want = { a: string }; util.assertEqual<Want, In>(true)": [
+        "has_type s.input type | '{ a: string }'"
+    ],
+    "util.assertEqual<keyof A, 'x'>(true)": ["has_type «keyof A» | \"'x'\""],
     "expectTypeOf<typeof a.b>().toEqualTypeOf<'x' | 1>()": ["has_type a.b | \"'x' | 1\""],
 }
 UNKNOWN = {

@@ -58,11 +58,12 @@ class Scope:
 
     A helper's own locals join `bindings` while it is walked, so that its claims speak of what the test gave it.
     `hidden` are a helper's locals whose value is not in sight: nothing can be said of them to somebody who reads the
-    test. `function` finds the function that an identifier names.
+    test. `function` finds the function that an identifier names, `type_alias` the type that a type's name stands for.
     """
 
     bindings: dict[str, Expression] = field(default_factory=dict)
     function: Callable[[Node], Node | None] = lambda _node: None
+    type_alias: Callable[[Node], Node | None] = lambda _node: None
     hidden: frozenset[str] = frozenset()
 
     def read(self, node: Node) -> Expression:

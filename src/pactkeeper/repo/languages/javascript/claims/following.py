@@ -22,7 +22,10 @@ def scope_in(module: Module, bindings: dict[str, Expression] | None = None) -> S
     def function(node: Node) -> Node | None:
         return module.function(text(node), node.start_byte) if node.type == "identifier" else None
 
-    return Scope(bindings or {}, function)
+    def type_alias(node: Node) -> Node | None:
+        return module.type_alias(text(node), node.start_byte) if node.type == "type_identifier" else None
+
+    return Scope(bindings or {}, function, type_alias)
 
 
 def bound(pattern: Node, value: Expression) -> dict[str, Expression]:

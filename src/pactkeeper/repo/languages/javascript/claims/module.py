@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -49,35 +49,49 @@ class Binding:
 class Module:
     """What one parsed file declares; `functions` and `bindings` are by name, in source order.
 
-    `assertions` maps the names under which the file knows assertion functions to what they are called at home.
+    `types` are the right sides of type aliases. `assertions` maps the names under which the file knows assertion
+    functions to what they are called at home.
     """
 
     path: str
     root: Node
     functions: Mapping[str, tuple[Node, ...]]
     bindings: Mapping[str, tuple[Binding, ...]]
+    types: Mapping[str, tuple[Node, ...]]
     imports: Mapping[str, tuple[str, str]]
     exports: Mapping[str, str]
     assertions: Mapping[str, str]
 
     def function(self, name: str, at: int) -> Node | None:
         """The function of that name seen from byte `at`: the one in the innermost scope around it."""
-        visible = [
-            (end - start, -function.start_byte, function)
-            for function in self.functions.get(name, ())
-            for start, end in (scope_of(function),)
-            if start <= at <= end
-        ]
-        return min(visible, key=lambda each: each[:2])[2] if visible else None
+        return _innermost(self.functions.get(name, ()), at)
+
+    def type_alias(self, name: str, at: int) -> Node | None:
+        """What a type alias of that name stands for at byte `at`."""
+        return _innermost(self.types.get(name, ()), at)
+
+
+def _innermost(nodes: Iterable[Node], at: int) -> Node | None:
+    visible = [
+        (end - start, -node.start_byte, node)
+        for node in nodes
+        for start, end in (scope_of(node),)
+        if start <= at <= end
+    ]
+    return min(visible, key=lambda each: each[:2])[2] if visible else None
 
 
 def read_module(path: str, root: Node) -> Module:
     """Collect a file's names in one pass over its tree."""
     functions: dict[str, list[Node]] = defaultdict(list)
     bindings: dict[str, list[Binding]] = defaultdict(list)
+    types: dict[str, list[Node]] = defaultdict(list)
     stack = [(root, (root.start_byte, root.end_byte))]
     while stack:
         node, within = stack.pop()
+        value = node.child_by_field_name("value") if node.type == "type_alias_declaration" else None
+        if value is not None:
+            types[text(node.child_by_field_name("name"))].append(value)
         for name, function in _functions(node):
             functions[name].append(function)
         for binding in _bindings(node, within):
@@ -90,6 +104,7 @@ def read_module(path: str, root: Node) -> Module:
         root,
         {name: tuple(found) for name, found in functions.items()},
         {name: tuple(found) for name, found in bindings.items()},
+        {name: tuple(found) for name, found in types.items()},
         imports,
         exported_names(root),
         assertion_names(imports),

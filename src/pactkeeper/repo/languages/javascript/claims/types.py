@@ -22,6 +22,8 @@ _RELATIONS: dict[str, Relation] = {
 }
 _TYPE_EQUALITY = frozenset({"assertEqual", "assertEquals", "assertTypesEqual", "expectEqual"})
 _READABLE = 60
+_DEEPEST = 5
+_NAMES = frozenset({"type_identifier", "predefined_type", "nested_type_identifier"})
 _DERIVED = {"infer": "inferred", "TypeOf": "inferred", "ReturnType": "return"}
 _NAMED = {
     "toBeString": "string",
@@ -48,14 +50,14 @@ def typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
         return _assert_type(first, scope) if first.name != "expectTypeOf" else _expect_type(links, scope)
     last = links[-1]
     if last.name in _TYPE_EQUALITY and len(last.types) == 2 and len(last.arguments or ()) <= 1:  # noqa: PLR2004 - two types
-        return Reading((Claim("has_type", _spoken(last.types[0], scope), _type(last.types[1])),))
+        return Reading((_equal_types(last.types[0], last.types[1], scope),))
     return None
 
 
 def _assert_type(link: Link, scope: Scope) -> Reading:
     if not link.types or not link.arguments:
         return UNREAD
-    return Reading((Claim("has_type", scope.read(link.arguments[0]), _type(link.types[0])),))
+    return Reading((Claim("has_type", scope.read(link.arguments[0]), _type(link.types[0], scope)),))
 
 
 def _expect_type(links: tuple[Link, ...], scope: Scope) -> Reading:
@@ -96,7 +98,7 @@ def _matched(subject: Expression, link: Link, scope: Scope) -> Claim | None:
         written = ", ".join(squeezed(each) for each in given)
         state = f"callable with {written}" if given else "callable without arguments"
         return Claim("state", subject, Value("string", state)) if len(written) <= _READABLE else None
-    wanted = _type(link.types[0]) if link.types else (scope.read(given[0]) if given else None)
+    wanted = _type(link.types[0], scope) if link.types else (scope.read(given[0]) if given else None)
     return Claim(_RELATIONS[link.name], subject, wanted) if link.name in _RELATIONS and wanted is not None else None
 
 
@@ -106,26 +108,39 @@ def _subject(link: Link, scope: Scope) -> Expression | None:
     return _spoken(link.types[0], scope) if link.types else None
 
 
-def _spoken(node: Node, scope: Scope) -> Expression:
+def _equal_types(left: Node, right: Node, scope: Scope) -> Claim:
+    """Of two equal types the one that speaks of a value is what the claim is about."""
+    subject, wanted = _spoken(left, scope), _type(right, scope)
+    if isinstance(subject, (Attribute, Item)) or not isinstance(_spoken(right, scope), (Attribute, Item)):
+        return Claim("has_type", subject, wanted)
+    return Claim("has_type", _spoken(right, scope), _type(left, scope))
+
+
+def _spoken(node: Node, scope: Scope, depth: int = 0) -> Expression:
     """A type as what a claim is about: `typeof x` is about x, `z.infer<typeof x>` about the type inferred from x."""
+    alias = scope.type_alias(node)
+    if alias is not None and depth < _DEEPEST:
+        meant = _spoken(alias, scope, depth + 1)
+        return meant if isinstance(meant, (Attribute, Item)) else Name(text(node))
     inner = children(node)
     if node.type == "type_query" and inner:
         return scope.read(inner[0])
     if node.type == "lookup_type" and len(inner) == 2:  # noqa: PLR2004 - an object's type and a key
         key = children(inner[1])
-        return Item(_spoken(inner[0], scope), scope.read(key[0])) if key else _type(node)
+        return Item(_spoken(inner[0], scope, depth), scope.read(key[0])) if key else Opaque(squeezed(node))
     given = node.child_by_field_name("type_arguments")
     if node.type == "generic_type" and given is not None and len(children(given)) == 1:
         argument = children(given)[0]
         if argument.type == "type_query":
             name = text(node.child_by_field_name("name")).rpartition(".")[2]
-            return Attribute(_spoken(argument, scope), f"{_DERIVED.get(name, name)} type")
-    return _type(node)
+            return Attribute(_spoken(argument, scope, depth), f"{_DERIVED.get(name, name)} type")
+    return Name(squeezed(node)) if node.type in _NAMES else Opaque(squeezed(node))
 
 
-def _type(node: Node) -> Expression:
+def _type(node: Node, scope: Scope) -> Expression:
     """A type as what something is of: by its name, or by its text where it is short enough to read."""
-    written = squeezed(node)
-    if node.type in {"type_identifier", "predefined_type"} or written.isidentifier():
-        return Name(written)
+    alias = scope.type_alias(node)
+    written = squeezed(alias if alias is not None else node)
+    if node.type in _NAMES and (alias is None or len(written) > _READABLE):
+        return Name(text(node))
     return Value("string", written) if len(written) <= _READABLE else Opaque(written)

@@ -26,19 +26,19 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What an apply did or would do; `sidecars` are the links that could not become comments, with the reason."""
+    """What an apply did or would do; `refused` are tests whose comment could not be changed, with the reason."""
 
     patch: Patch
     planned: Planned
     rejected: tuple[Op, ...]
     edits: tuple[FileEdit, ...]
-    sidecars: tuple[tuple[str, str], ...]
+    refused: tuple[tuple[str, str], ...]
     entry: Entry | None
 
     def diff(self) -> Iterator[str]:
         """The unified diff of all files, line by line without line ends."""
         for edit in self.edits:
-            yield from _file_diff(edit)
+            yield from file_diff(edit)
 
 
 def apply_patch(
@@ -66,11 +66,11 @@ def apply_patch(
     planned = plan(selection, current, skip_stale=skip_stale, applied=done)
     _enforce(planned.ops, decisions, world, selection=selection)
     outcome = _outcome(workspace, world, planned, selection=selection, decisions=decisions)
-    edits = tuple(FileEdit(path, _read(workspace, path), data) for path, data in outcome.files.items())
+    edits = tuple(FileEdit(path, read_file(workspace, path), data) for path, data in outcome.files.items())
     entry = None
     if not dry_run and edits:
         entry = apply(workspace.place, edits, _note(workspace, patch, planned, decisions))
-    return Applied(patch, planned, selection.rejected, edits, outcome.sidecars, entry)
+    return Applied(patch, planned, selection.rejected, edits, outcome.refused, entry)
 
 
 def _outcome(
@@ -86,7 +86,7 @@ def _outcome(
             ops = [op for op in selection.rejected if op.group == group]
             draft.reject(_rejection(group, ops, by_op[ops[0].id], world))
     writer = comment_writer(world.pact.settings.atom_prefix)
-    return draft.outcome(lambda path: _read(workspace, path), writer)
+    return draft.outcome(lambda path: read_file(workspace, path), writer)
 
 
 def _rejection(group: str, ops: Sequence[Op], decision: Decision, world: World) -> Rejection:
@@ -128,14 +128,16 @@ def _note(workspace: Workspace, patch: Patch, planned: Planned, decisions: Seque
     return Note(workspace.now().isoformat(timespec="seconds"), metadata)
 
 
-def _read(workspace: Workspace, path: str) -> bytes | None:
+def read_file(workspace: Workspace, path: str) -> bytes | None:
+    """The present bytes of a file of the work tree; None where there is none."""
     try:
         return (workspace.repository.root / path).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
-def _file_diff(edit: FileEdit) -> Iterator[str]:
+def file_diff(edit: FileEdit) -> Iterator[str]:
+    """The unified diff of one file, line by line without line ends."""
     before, after = _lines(edit.before), _lines(edit.after)
     old = "/dev/null" if edit.before is None else f"a/{edit.path}"
     new = "/dev/null" if edit.after is None else f"b/{edit.path}"

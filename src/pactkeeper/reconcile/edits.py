@@ -41,10 +41,13 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """New bytes by path (None removes the file), and the tests whose comment had to become a sidecar link, with why."""
+    """New bytes by path (None removes the file), and the tests whose comment could not be changed, with why.
+
+    What was to be added to a refused comment is linked in the sidecar, what was to be removed from it stays.
+    """
 
     files: Mapping[str, bytes | None]
-    sidecars: tuple[tuple[str, str], ...]
+    refused: tuple[tuple[str, str], ...]
 
 
 # Writes comments into one file's bytes; returns the new bytes and the tests it could not write for, with the reason.
@@ -59,7 +62,7 @@ class Draft:
     atoms: dict[str, Atom] = field(default_factory=dict)
     molecules: dict[str, Molecule] = field(default_factory=dict)
     records: dict[str, LinkRecord | None] = field(default_factory=dict)
-    comments: dict[str, list[str]] = field(default_factory=dict)
+    comments: dict[str, Comment] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
 
     def take(self, op: Op) -> None:
@@ -140,12 +143,13 @@ class Draft:
         old = str(said.get("replacesAtomId", ""))
         atoms = [name for name in record.atoms if name != old]
         annotated = [name for name in record.annotated if name != old]
-        if said.get("carrier", "sidecar") == "sidecar":
+        in_comment = old != "" and self._stands_in_comment(test, old)
+        if said.get("carrier", "sidecar") == "sidecar" and not in_comment:
             atoms = [*atoms, *([atom] if atom not in (*atoms, *annotated) else [])]
         else:
             annotated = [*annotated, *([atom] if atom not in annotated else [])]
-            if said["carrier"] == "comment":
-                self.comments.setdefault(test, []).append(atom)
+            if said["carrier"] == "comment" or in_comment:
+                self.comment(test, add=(atom,), remove=(old,) if in_comment else ())
         self.records[test] = LinkRecord(
             test, tuple(sorted(atoms)), tuple(sorted(annotated)), str(said["bodyHash"]), path=record.path
         )
@@ -153,6 +157,19 @@ class Draft:
         if "replacesTestId" in said:
             self.records[str(said["replacesTestId"])] = None
             self.settled.add(str(said["replacesTestId"]))
+
+    def _stands_in_comment(self, test: str, atom: str) -> bool:
+        links = self.world.by_id[test].links
+        return any(link.atom == atom and link.carrier == "comment" and link.scope == "test" for link in links)
+
+    def comment(self, test: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = ()) -> None:
+        """Ask for a change of the comment above a test, on top of what was asked before."""
+        known = self.comments.get(test) or Comment(self.world.by_id[test].test)
+        self.comments[test] = Comment(
+            known.test,
+            tuple(dict.fromkeys((*known.add, *add))),
+            tuple(dict.fromkeys((*known.remove, *remove))),
+        )
 
     def _create_molecule(self, op: Op) -> None:
         said = op.payload
@@ -163,7 +180,7 @@ class Draft:
     def outcome(self, read: Read, annotate: Annotate) -> Outcome:
         """Make the new bytes of every file that changes; `read` gives present bytes, `annotate` writes comments."""
         files: dict[str, bytes | None] = {}
-        sidecars = self._write_comments(files, read, annotate)
+        refused = self._write_comments(files, read, annotate)
         self._write_atoms(files, read)
         self._write_links(files, read)
         if self.molecules:
@@ -175,14 +192,13 @@ class Draft:
             files[schema.SETTINGS_FILE] = new_settings()
             files[schema.ATTRIBUTES_FILE] = ATTRIBUTES.encode()
         changed = {path: data for path, data in files.items() if data != read(path)}
-        return Outcome(dict(sorted(changed.items())), tuple(sidecars))
+        return Outcome(dict(sorted(changed.items())), tuple(refused))
 
     def _write_comments(self, files: dict[str, bytes | None], read: Read, annotate: Annotate) -> list[tuple[str, str]]:
         by_file: dict[str, list[Comment]] = {}
-        for name, atoms in self.comments.items():
-            test = self.world.by_id[name].test
-            by_file.setdefault(test.file, []).append(Comment(test, tuple(dict.fromkeys(atoms))))
-        sidecars: list[tuple[str, str]] = []
+        for comment in self.comments.values():
+            by_file.setdefault(comment.test.file, []).append(comment)
+        found: list[tuple[str, str]] = []
         for path, comments in sorted(by_file.items()):
             source = read(path)
             if source is None:
@@ -190,18 +206,16 @@ class Draft:
             else:
                 files[path], refused = annotate(path, source, comments)
             for name, reason in refused.items():
-                self._to_sidecar(name)
-                sidecars.append((name, reason))
-        return sidecars
+                self._refuse(name)
+                found.append((name, reason))
+        return found
 
-    def _to_sidecar(self, name: str) -> None:
-        record = self._record(name)
-        moved = self.comments[name]
-        self.records[name] = replace(
-            record,
-            atoms=tuple(sorted({*record.atoms, *moved})),
-            annotated=tuple(one for one in record.annotated if one not in moved),
-        )
+    def _refuse(self, name: str) -> None:
+        """Let the record of a test say what holds when its comment stays as it is."""
+        record, comment = self._record(name), self.comments[name]
+        annotated = {*record.annotated, *comment.remove}.difference(comment.add)
+        atoms = {*record.atoms, *comment.add}.difference(comment.remove)
+        self.records[name] = replace(record, atoms=tuple(sorted(atoms)), annotated=tuple(sorted(annotated)))
 
     def _write_atoms(self, files: dict[str, bytes | None], read: Read) -> None:
         by_path: dict[str, list[tuple[str, Atom]]] = {}

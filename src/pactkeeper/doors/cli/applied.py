@@ -22,8 +22,8 @@ def print_applied(applied: Applied, *, json_: bool = False) -> None:
         say(click.style(line, fg=colour) if colour else line)
     if len(lines) > MOST_DIFF_LINES:
         say(dim(f"… and {len(lines) - MOST_DIFF_LINES:,} more lines of diff"))
-    for test, reason in applied.sidecars:
-        say(f"{mark('warning')} {test}: linked in pact/links instead of a comment, {reason}")
+    for test, reason in applied.refused:
+        say(f"{mark('warning')} {test}: linked in pact/links, since its comment could not be changed: {reason}")
     for skipped in applied.planned.skipped:
         say(f"{mark('warning')} skipped {skipped.op.id} {skipped.op.verb}: {skipped.reason}")
     _print_summary(applied)
@@ -52,7 +52,7 @@ def _as_document(applied: Applied) -> dict[str, object]:
         "already": [op.id for op in planned.already],
         "rejected": [op.id for op in applied.rejected],
         "skipped": [{"op": one.op.id, "reason": one.reason} for one in planned.skipped],
-        "sidecars": [{"test": test, "reason": reason} for test, reason in applied.sidecars],
+        "refused_comments": [{"test": test, "reason": reason} for test, reason in applied.refused],
         "files": [edit.path for edit in applied.edits],
         "entry": None if applied.entry is None else applied.entry.id,
     }

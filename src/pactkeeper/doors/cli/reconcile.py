@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.item import print_item
-from pactkeeper.doors.cli.output import bold, count, dim, mark, say, tally
+from pactkeeper.doors.cli.output import bold, count, dim, mark, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators import call
@@ -14,12 +14,12 @@ from pactkeeper.operators.reconcile import Reconciled, Request
 
 SHOWN = 8
 VERBS = {
-    "createAtom": "new atoms",
-    "attachTestToAtom": "links",
-    "updateAtom": "reworded atoms",
-    "markAtomSuperseded": "superseded atoms",
-    "detachTest": "records of vanished tests to remove",
-    "createMolecule": "molecules",
+    "createAtom": ("new atom", "new atoms"),
+    "attachTestToAtom": ("link", "links"),
+    "updateAtom": ("reworded atom", "reworded atoms"),
+    "markAtomSuperseded": ("superseded atom", "superseded atoms"),
+    "detachTest": ("record of a vanished test to remove", "records of vanished tests to remove"),
+    "createMolecule": ("molecule", "molecules"),
 }
 
 
@@ -78,7 +78,8 @@ def _print(made: Reconciled, pending: Pending) -> None:
 def _print_needs_words(made: Reconciled) -> None:
     if not made.needs_words:
         return
-    say(bold(f"{count(len(made.needs_words), 'test')} need words: rules cannot say what they are for"))
+    need = "needs" if len(made.needs_words) == 1 else "need"
+    say(bold(f"{count(len(made.needs_words), 'test')} {need} words: rules cannot say what it is for"))
     for one in made.needs_words[:SHOWN]:
         reasons = ", ".join(one.inference.reasons).replace("_", " ") or "too little to go by"
         say(f"  {one.entry.test.id}  {dim(f'{reasons}; confidence {one.confidence}')}")
@@ -90,7 +91,9 @@ def _print_needs_words(made: Reconciled) -> None:
 
 def _print_summary(made: Reconciled) -> None:
     patch, summary = made.patch, made.patch.summary
-    proposed = tally([(words, summary.get(verb, 0)) for verb, words in VERBS.items()]) or "nothing"
+    proposed = (
+        ", ".join(count(summary[verb], *words) for verb, words in VERBS.items() if summary.get(verb)) or "nothing"
+    )
     looked = f"{summary['looked_at']:,} of {count(summary['tests'], 'test')} looked at"
     say(f"{bold(patch.id)} proposes {proposed} ({looked}, {made.run.mode})")
     for reason, number in made.left_out:

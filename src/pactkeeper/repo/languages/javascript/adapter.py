@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
-from pactkeeper.repo.languages.adapter import Configuration, Files, FactSource
+from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -35,13 +35,13 @@ class JavaScript:
 
     def configure(self, files: Files) -> Configuration:
         """Read the settings of every runner in the repository."""
-        from pactkeeper.repo.languages.javascript.settings import configure  # noqa: PLC0415 - loads the parser
+        from pactkeeper.repo.languages.javascript.settings.configure import configure  # noqa: PLC0415 - loads the parser
 
         return configure(files)
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
         """The files that a configured runner collects, or that look like tests where none is known."""
-        from pactkeeper.repo.languages.javascript.settings import Settings, candidates  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.settings.configure import Settings, candidates  # noqa: PLC0415 - likewise
 
         settings = configuration.value
         return candidates(settings, paths) if isinstance(settings, Settings) else []
@@ -60,7 +60,7 @@ class JavaScript:
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Turn facts into tests, following aliases, helpers and shared suites across files."""
         from pactkeeper.repo.languages.javascript.collect import collect  # noqa: PLC0415 - likewise
-        from pactkeeper.repo.languages.javascript.settings import Settings  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.settings.configure import Settings  # noqa: PLC0415 - likewise
 
         settings = configuration.value
         return collect(settings, source) if isinstance(settings, Settings) else ([], [])

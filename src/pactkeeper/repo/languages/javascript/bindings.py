@@ -85,6 +85,9 @@ class Bindings:
         uses = self.names.aliases.get(found.node.id if found.position == -1 else found.position, [])
         if uses and not found.key:
             return Binding(name, "alias", targets=tuple(self.target(use) for use in uses))
+        maker = self.names.made.get(found.node.id)
+        if maker is not None and found.key:
+            return Binding(name, "made", imported=found.key, targets=(self.target(maker),))
         written = found.node.child_by_field_name("value")
         if written is None:
             return Binding(name, "local")
@@ -127,11 +130,15 @@ class Bindings:
         binding = self.made[target.binding]
         if binding.kind == "import":
             runner = runner_of(binding.module)
-            return walk(imported_meaning(runner, binding.imported), target.members) if runner else Unknown(binding.module)
+            return (
+                walk(imported_meaning(runner, binding.imported), target.members) if runner else Unknown(binding.module)
+            )
         if binding.kind in {"alias", "returns"} and depth < 8:  # noqa: PLR2004 - longer chains of names are loops
             meanings = [self.meaning(inner, depth + 1) for inner in binding.targets]
             first = next((meaning for meaning in meanings if meaning is not None), None)
             return walk(first, target.members) if isinstance(first, Meaning) else first
+        if binding.kind == "made":
+            return Unknown(".")
         if binding.kind == "function":
             return Unknown(local=True)
         if binding.kind == "parameter" and binding.owner >= 0:

@@ -92,7 +92,9 @@ def _applied(walk: _Walk, call: Node) -> bool:
     above = call.parent
     while above is not None and above.type in WRAPPERS:
         call, above = above, above.parent
-    called_again = above is not None and above.type == "call_expression" and _is(above.child_by_field_name("function"), call)
+    called_again = (
+        above is not None and above.type == "call_expression" and _is(above.child_by_field_name("function"), call)
+    )
     if called_again:
         return True
     if walk.members and walk.members[-1] in APPLIED and not walk.applied:
@@ -114,7 +116,7 @@ def _note_table(walk: _Walk, call: Node) -> None:
 
 
 def _typed_table(walk: _Walk, parent: Node) -> Node | None:
-    """Read a typed table of cases, which the TypeScript grammar takes for two comparisons: `it.each < Row > (table("…"))`."""
+    """Read a typed table of cases, which the grammar takes for comparisons: `it.each < Row > (table("…"))`."""
     if parent.type != "binary_expression" or not walk.members or walk.members[-1] not in TABLES:
         return None
     above = parent.parent

@@ -9,7 +9,7 @@ from pactkeeper.repo.languages.adapter import FactSource
 from pactkeeper.repo.languages.javascript.importing import Importing
 from pactkeeper.repo.languages.javascript.linking import Linker
 from pactkeeper.repo.languages.javascript.resolve import TOP, FileTests
-from pactkeeper.repo.languages.javascript.settings import Settings
+from pactkeeper.repo.languages.javascript.settings.configure import Settings
 
 
 def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Gap]]:
@@ -33,9 +33,7 @@ def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     return tests + shared, gaps + more
 
 
-def _shared(
-    linker: Linker, waiting: deque[tuple[str, int, str]], own: frozenset[str]
-) -> tuple[list[Test], list[Gap]]:
+def _shared(linker: Linker, waiting: deque[tuple[str, int, str]], own: frozenset[str]) -> tuple[list[Test], list[Gap]]:
     """The tests of files that are no test files themselves, as far as test files register them."""
     reached: dict[str, tuple[set[int], str]] = {}
     while waiting:

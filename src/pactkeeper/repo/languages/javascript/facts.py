@@ -26,11 +26,12 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
     `import`: `imported` of `module` (`default`, `*` for the namespace, `=` for what `require` gives).
     `alias`: one of `targets`. `returns`: a function that gives one of `targets`. `function`: `functions[function]`.
     `parameter`: number `position` of the callback of `calls[owner]`, or of some other function when `owner` is -1.
+    `made`: the property `imported` of what a call of `targets[0]` gives.
     `local`: something of the file that is none of these and so hides a runner's name.
     """
 
     name: str
-    kind: Literal["import", "alias", "returns", "function", "parameter", "local"]
+    kind: Literal["import", "alias", "returns", "function", "parameter", "made", "local"]
     module: str = ""
     imported: str = ""
     targets: tuple[Target, ...] = ()
@@ -46,9 +47,9 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     `parent` is the innermost call of the list whose callback holds this one, `function` the innermost function between
     the two that is no callback. `cases` counts the table of `.each`, `rounds` the loops up to the parent: 1 for none,
     0 where the number cannot be read. `parameter` is the position of the function's parameter that the title uses,
-    `verbatim` says that the title is nothing else. `callback` says that something is given that may run, `inline` that it
-    is a function written there; `callback_name` is a callback given by name, `handed` what that
-    name stands for where another file gives it.
+    `verbatim` says that the title is nothing else. `callback` says that something is given that may run, `inline` that
+    it is a function written there; `callback_name` is a callback given by name, `handed` what that
+    name stands for where another file gives it. `text` is the source of a call whose function is not known here.
     """
 
     target: Target
@@ -71,17 +72,26 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     verbatim: bool = False
     callback_name: str = ""
     handed: Target | None = None
+    text: str = ""
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):
-    """A function that holds calls and is no callback of one; `name` is empty for an anonymous one."""
+    """A function that holds calls and is no callback of one; `name` is empty for an anonymous one.
+
+    `outer` is the function around it; one that is not `used` is named nowhere else in a file that keeps it to itself.
+    """
 
     name: str
     parameters: tuple[str, ...]
+    outer: int = -1
+    used: bool = True
 
 
 class Export(msgspec.Struct, frozen=True, array_like=True):
-    """`name` of the file (`default`, `=` for `module.exports`, `*` for all of `module`) stands for a target, a function or a re-export."""
+    """What an exported name stands for: a target, a function, or something of another module.
+
+    `name` is `default` for a default export, `=` for `module.exports` and `*` for all that `module` exports.
+    """
 
     name: str
     target: Target | None = None

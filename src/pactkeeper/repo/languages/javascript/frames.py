@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ class Frames:
     """Finds frames, each function's only once; `index` numbers the declaring calls by the id of their node."""
 
     index: Mapping[int, int]
+    is_used: Callable[[Node], bool]
     functions: list[Function] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
     _known: dict[int, Frame] = field(default_factory=dict)
@@ -75,12 +76,18 @@ class Frames:
         holder = function.parent
         if holder is not None and holder.type in {"arguments", "parenthesized_expression"}:
             return frame  # a callback, or a function that is called on the spot
-        if function.type == "method_definition" and frame.parent >= 0 and holder is not None and holder.type == "object":
+        if (
+            function.type == "method_definition"
+            and frame.parent >= 0
+            and holder is not None
+            and holder.type == "object"
+        ):
             return frame
         number = self.numbers.get(function.id)
         if number is None:
             number = self.numbers[function.id] = len(self.functions)
-            self.functions.append(Function(function_name(function), parameters_of(function)))
+            name, used = function_name(function), self.is_used(function)
+            self.functions.append(Function(name, parameters_of(function), frame.function, used))
         return Frame(frame.parent, number, frame.rounds, frame.looped)
 
 

@@ -38,6 +38,19 @@ class Wrapper:
     verbatim: bool
 
 
+def inside(facts: Facts, call: Call, function: int) -> bool:
+    """Whether a call stands in a function, however deep."""
+    while True:
+        around = call.function
+        while around >= 0:
+            if around == function:
+                return True
+            around = facts.functions[around].outer
+        if call.parent < 0:
+            return False
+        call = facts.calls[call.parent]
+
+
 @dataclass(slots=True)
 class Linker:
     """Facts of the snapshot with the questions asked about names; facts are decoded once."""
@@ -45,6 +58,7 @@ class Linker:
     source: FactSource
     importing: Importing
     _facts: dict[str, Facts | None] = field(default_factory=dict)
+    _registering: dict[Ref, bool] = field(default_factory=dict)
     _wrappers: dict[Ref, Wrapper | None] = field(default_factory=dict)
 
     def facts(self, path: str) -> Facts | None:
@@ -65,19 +79,55 @@ class Linker:
         if binding.kind == "import":
             return self._imported(path, binding, target.members, depth)
         if binding.kind in {"alias", "returns"}:
-            for inner in binding.targets:
-                found = self.target(path, inner, depth + 1)
-                if found is not None:
-                    return walk(found, target.members) if isinstance(found, Meaning) else found
-            return None
-        if binding.kind == "function":
-            return Ref(path, binding.function) if binding.function >= 0 else None
+            given = (self.target(path, inner, depth + 1) for inner in binding.targets)
+            first = next((found for found in given if found is not None), None)
+            return walk(first, target.members) if isinstance(first, Meaning) else first
+        if binding.kind == "made":
+            maker = self.target(path, binding.targets[0], depth + 1)
+            return self._made(maker, binding.imported, depth) if isinstance(maker, Ref) else None
         if binding.kind == "parameter" and binding.owner >= 0:
             return self._context(path, facts.calls[binding.owner], binding, target)
+        return Ref(path, binding.function) if binding.kind == "function" and binding.function >= 0 else None
+
+    def _made(self, maker: Ref, name: str, depth: int) -> Ref | None:
+        """The function `name` among those that a function gives back, or that one which it calls gives back."""
+        facts = self.facts(maker.path)
+        if facts is None or depth > _DEPTH:
+            return None
+        for number, function in enumerate(facts.functions):
+            if function.name == name and function.outer == maker.function:
+                return Ref(maker.path, number)
+        for call in facts.calls:
+            inner = self.target(maker.path, call.target, depth + 1) if call.function == maker.function else None
+            found = self._made(inner, name, depth + 1) if isinstance(inner, Ref) else None
+            if found is not None:
+                return found
         return None
 
+    def registers(self, ref: Ref) -> bool:
+        """Whether a function declares tests under names that are computed, itself or through what it calls."""
+        if ref not in self._registering:
+            self._registering[ref] = False  # a function that calls itself adds nothing
+            self._registering[ref] = self._registers(ref)
+        return self._registering[ref]
+
+    def _registers(self, ref: Ref) -> bool:
+        facts = self.facts(ref.path)
+        if facts is None:
+            return False
+        for call in facts.calls:
+            if not inside(facts, call, ref.function):
+                continue
+            found = self.target(ref.path, call.target)
+            if isinstance(found, Ref):
+                if self.registers(found):
+                    return True
+            elif found is not None and found.role == "test" and call.title_kind == "computed":
+                return True
+        return False
+
     def _context(self, path: str, owner: Call, binding: Binding, target: Target) -> Meaning | None:
-        """What a callback's parameter is: the context of a running test, whose `.test` declares, or a suite's runner."""
+        """What a callback's parameter is: a running test's context, whose `.test` declares, or a suite's runner."""
         meaning = self.declares(path, owner)
         if meaning is None or binding.position != 0:
             return None

@@ -11,8 +11,9 @@ from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, arg
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_REQUIRE = re.compile(rb"(?<![\w$.])(?:require|import)\s*\(|(?<![\w$])import\.meta\.vitest\b")
-_EXPORTS = re.compile(rb"(?<![\w$.])(?:module\s*\.\s*)?exports\b")
+# each begins with a literal, which is what makes the search fast; what stands before is the tree's to say
+_REQUIRES = tuple(map(re.compile, (rb"require\s*\(", rb"import\s*\(", rb"import\.meta\.vitest\b")))
+_EXPORTS = re.compile(rb"exports\b")
 
 
 @dataclass(slots=True)
@@ -47,13 +48,14 @@ def read_modules(root: Node, source: bytes) -> Modules:
             _import(statement, modules)
         elif statement.type == "export_statement":
             _export(statement, modules)
-    for match in _REQUIRE.finditer(source):
-        node = root.descendant_for_byte_range(match.start(), match.start() + 6)
-        if node is not None:
-            _required(node, modules)
+    for pattern in _REQUIRES:
+        for match in pattern.finditer(source):
+            node = root.descendant_for_byte_range(match.start(), match.start() + 6)
+            if node is not None and node.start_byte == match.start():
+                _required(node, modules)
     for match in _EXPORTS.finditer(source):
-        node = root.descendant_for_byte_range(match.end() - 7, match.end())
-        if node is not None and node.type in {"identifier", "property_identifier"}:
+        node = root.descendant_for_byte_range(match.start(), match.end())
+        if node is not None and node.start_byte == match.start() and node.type in {"identifier", "property_identifier"}:
             _common_export(node, modules)
     return modules
 
@@ -122,7 +124,9 @@ def _declared_names(declared: Node) -> list[str]:
         if name is not None and name.type == "identifier":
             names.append(text(name))
         elif name is not None:
-            names += [text(part) for part in name.named_children if part.type == "shorthand_property_identifier_pattern"]
+            names += [
+                text(part) for part in name.named_children if part.type == "shorthand_property_identifier_pattern"
+            ]
     return names
 
 
@@ -145,8 +149,12 @@ def _required(node: Node, modules: Modules) -> None:
                 return
             imported = text(name)
         call, above = above, above.parent
-    if above is None:
-        return
+    if above is not None:
+        _note(above, module, imported, modules)
+
+
+def _note(above: Node, module: str, imported: str, modules: Modules) -> None:
+    """Note what stands around a module: a variable, nothing at all, a call of it, an export."""
     if above.type == "variable_declarator":
         _destructured(above, (module, imported), modules)
     elif above.type == "expression_statement":
@@ -154,10 +162,11 @@ def _required(node: Node, modules: Modules) -> None:
     elif above.type == "call_expression":
         modules.immediate.append((above, module, imported))
     elif above.type == "assignment_expression":
-        name = _export_name(above.child_by_field_name("left"))
-        if name is not None:
-            star = name == "=" and imported == "="
-            modules.exports.append(Exported("*" if star else name, module=module, imported="*" if star else imported))
+        exported = _export_name(above.child_by_field_name("left"))
+        if exported == "=" and imported == "=":
+            modules.exports.append(Exported("*", module=module, imported="*"))
+        elif exported is not None:
+            modules.exports.append(Exported(exported, module=module, imported=imported))
 
 
 def _requiring(node: Node) -> tuple[Node | None, str | None]:
@@ -213,6 +222,7 @@ def _common_export(node: Node, modules: Modules) -> None:
     if name is None or value is None:
         return
     if name == "=" and value.type == "object":
+        modules.exports.append(Exported(name, node=value))
         modules.exports.extend(_entries(value))
     elif value.type != "call_expression" or not text(value).startswith("require"):
         modules.exports.append(_exported(name, value))

@@ -16,8 +16,15 @@ from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, tex
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BUILTIN = re.compile(r"(?:node:|react|lodash|underscore|chai|sinon|assert|fs|path|util|http|events|url|supertest|expect)(?:/.*)?")
+_BUILTIN = re.compile(
+    r"(?:node:|react|lodash|underscore|chai|sinon|assert|fs|path|util|http|events|url|supertest|expect)(?:/.*)?"
+)
 _SUBTESTS = re.compile(rb"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\.\s*(?:test|it|describe|suite)\s*\(")
+_INSIDE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.#")
+_NEVER_BEFORE = frozenset({b"(", b"[", b"!", b",", b"'", b'"'})
+_BEFORE = (b";", b"{", b"}", b"=>", b"await", b"return", b"void", b")", b"else")
+_MAKERS = re.compile(rb"\s*\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b")
+_PLAIN = frozenset({"identifier", "member_expression"})
 _WORDS = frozenset({"identifier", "shorthand_property_identifier_pattern", "shorthand_property_identifier"})
 
 
@@ -34,7 +41,8 @@ class Names:
     """All declarations and uses of the names that matter in one file.
 
     `calls` are uses that declare, by the id of the declaring call; `aliases` and `returned` are uses that a variable
-    (by its declarator's id) or a function (by its id) stands for; `exported` are uses that are exported as values.
+    (by its declarator's id) or a function (by its id) stands for; `exported` are uses that are exported as values;
+    `made` are calls of imported functions by the declarator that takes their result apart.
     """
 
     root: Node
@@ -45,6 +53,8 @@ class Names:
     aliases: dict[int, list[Use]] = field(default_factory=dict)
     returned: dict[int, list[Use]] = field(default_factory=dict)
     exported: dict[int, Use] = field(default_factory=dict)
+    made: dict[int, Use] = field(default_factory=dict)
+    made_names: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     pending: list[str] = field(default_factory=list)
 
@@ -63,6 +73,8 @@ class Names:
             self.pending += {match.group(1).decode() for match in _SUBTESTS.finditer(self.source)}
         self.visit_statements(maybe)
         self.visit_pending()
+        self.visit_statements(self.made_names)
+        self.visit_pending()
 
     def visit_pending(self) -> None:
         """Visit every occurrence of the names that wait for it, and of those that they turn out to be given to."""
@@ -71,23 +83,26 @@ class Names:
             self.pending.clear()
             self.seen |= names
             if names:
-                pattern = re.compile(rb"(?<![\w$.#])(?:" + _alternatives(names) + rb")(?![\w$])")
-                for start, end in (match.span() for match in pattern.finditer(self.source)):
-                    self._visit(start, end)
+                pattern = re.compile(rb"(?:" + _alternatives(names) + rb")(?![\w$])")
+                for match in pattern.finditer(self.source):
+                    start = match.start()
+                    if not start or self.source[start - 1] not in _INSIDE:
+                        self._visit(start, match.end())
 
     def visit_statements(self, names: Iterable[str]) -> None:
         """Visit calls that stand as statements, and makers such as `base.extend`, of names that may be helpers."""
         names = set(names) - self.seen
         if not names:
             return
-        any_name = _alternatives(names)
-        patterns = (
-            rb"(?m)(?:^|[;{}]|=>)\s*(?:(?:await|return|void)\s+)?(" + any_name + rb")(?=[\w$.\s!?]*(?:[(`]|<[^=;]*>\())",
-            rb"(?<![\w$.])(" + any_name + rb")(?=\s*\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b)",
-        )
-        for pattern in patterns:
-            for match in re.finditer(pattern, self.source):
-                self._visit(*match.span(1))
+        called = re.compile(rb"(?:" + _alternatives(names) + rb")(?=[\w$.\s!?]*[(`<])")
+        source = self.source
+        for match in called.finditer(source):
+            start, end = match.span()
+            if source[start - 1 : start] in _NEVER_BEFORE or (start and source[start - 1] in _INSIDE):
+                continue
+            before = source[source.rfind(b"\n", 0, start) + 1 : start].rstrip()
+            if not before or before.endswith(_BEFORE) or before.endswith(b"} =") or _MAKERS.match(source, end):
+                self._visit(start, end)
 
     def _visit(self, start: int, end: int) -> None:
         node = self.root.descendant_for_byte_range(start, end)
@@ -105,6 +120,8 @@ class Names:
 
     def _use(self, use: Use) -> None:
         chain = use.chain
+        if chain.call is not None and self._takes_apart(use, chain.call):
+            return
         if chain.call is not None:
             self.calls.setdefault(chain.call.id, use)
             return
@@ -118,6 +135,48 @@ class Names:
                 return
         if parent is not None:
             self._given(use, parent)
+
+    def _takes_apart(self, use: Use, call: Node) -> bool:
+        """Note `const { test, run } = suite(…)`, where another file's function makes the functions that declare."""
+        holder = call.parent
+        while holder is not None and holder.type in WRAPPERS:
+            holder = holder.parent
+        if holder is None or holder.type != "variable_declarator" or use.chain.root not in self.modules.imports:
+            return False
+        if not self.modules.imports[use.chain.root][0].startswith("."):
+            return False
+        pattern = holder.child_by_field_name("name")
+        if pattern is None or pattern.type != "object_pattern":
+            return False
+        self.made[holder.id] = use
+        for part in pattern.named_children:
+            name = part if part.type != "pair_pattern" else part.child_by_field_name("value")
+            if name is not None and name.type in {"identifier", "shorthand_property_identifier_pattern"}:
+                self.declared.setdefault(text(name), []).extend(filter(None, [declaration(name)]))
+                self.made_names.append(text(name))
+        return True
+
+    def is_used(self, function: Node) -> bool:
+        """Whether a function is named anywhere beside its definition, or kept by something that may call it."""
+        holder = function.parent
+        kind = holder.type if holder is not None else ""
+        if function.type in {"function_declaration", "generator_function_declaration"}:
+            kept = holder is not None and holder.type == "export_statement"
+        elif kind in {"variable_declarator", "assignment_expression"} and holder is not None:
+            kept = (
+                holder.parent is not None
+                and holder.parent.parent is not None
+                and holder.parent.parent.type == "export_statement"
+            )
+            left = holder.child_by_field_name("left")
+            if left is not None and (text(left).startswith(("exports", "module.", "this.")) or left.type not in _PLAIN):
+                kept = True
+            if left is not None and left.type == "member_expression" and not kept:
+                return self.source.count((left.text or b"") + b"(") > 0
+        else:
+            kept = True
+        name = function_name(function).encode()
+        return kept or not name or len(re.findall(re.escape(name) + rb"(?![\w$])", self.source)) > 1
 
     def _given(self, use: Use, parent: Node) -> None:
         """Note what a runner's function is given to: a variable, a function's result, or an export."""
@@ -139,7 +198,7 @@ class Names:
                 )
         elif parent.type in {"export_statement", "pair"}:
             self.exported[value.id] = use
-        elif parent.type == "arrow_function" or parent.type == "return_statement":
+        elif parent.type in {"arrow_function", "return_statement"}:
             self._returns(use, parent)
 
     def _returns(self, use: Use, parent: Node) -> None:
@@ -168,7 +227,11 @@ def function_name(function: Node) -> str:
     while holder is not None and holder.type in WRAPPERS:
         holder = holder.parent
     field_name = {"variable_declarator": "name", "pair": "key", "assignment_expression": "left"}
-    named = holder.child_by_field_name(field_name[holder.type]) if holder is not None and holder.type in field_name else None
+    named = (
+        holder.child_by_field_name(field_name[holder.type])
+        if holder is not None and holder.type in field_name
+        else None
+    )
     if named is None:
         return ""
     return text(named) if named.type in {"identifier", "property_identifier"} else text(named).rpartition(".")[2]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Annotation
-from pactkeeper.repo import annotations
+from pactkeeper.repo import annotations as atom_annotations
 from pactkeeper.repo.languages.javascript import normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Unknown
 from pactkeeper.repo.languages.javascript.chains import Chain
@@ -20,7 +20,7 @@ from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use
 from pactkeeper.repo.languages.javascript.runners import TABLES
-from pactkeeper.repo.languages.javascript.syntax import WRAPPERS, arguments_of, text
+from pactkeeper.repo.languages.javascript.syntax import WRAPPERS, arguments_of, squeezed, text
 from pactkeeper.repo.languages.javascript.titles import Title, title_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 EXPORTS_INTERFACE: Final = "exports"
 _LARGEST: Final = 32 << 20
+_SHORT: Final = 80
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _IDENTIFIER: Final = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
@@ -102,7 +103,7 @@ class _File:
         `before` knows the functions that hold calls already, so that a use may stand before its function.
         """
         self.index, self.found = {}, []
-        frames = Frames(self.index)
+        frames = Frames(self.index, names.is_used)
         if before is not None:
             frames.functions, frames.numbers = before.functions, before.numbers
         bindings = Bindings(names, frames)
@@ -144,7 +145,7 @@ class _File:
             return titled
         module = meaning.module if isinstance(meaning, Unknown) else ""
         call = use.chain.call
-        statement = call is not None and _statement(call).type == "expression_statement"
+        statement = call is not None and _stands_alone(call)
         return titled or (statement and module.startswith("."))
 
     def _helpers(self, frames: Frames) -> set[str]:
@@ -159,11 +160,11 @@ class _File:
 
     def _calls(self, frames: Frames) -> tuple[tuple[Call, ...], tuple[Annotation, ...]]:
         collected = None
-        if annotations.MENTION in self.source:
+        if atom_annotations.MENTION in self.source:
             scopes: list[tuple[Node, Scope]] = [
                 (found.node, "suite" if found.role == "suite" else "test") for found in self.found
             ]
-            collected = annotations.collect(self.tree, self.source, scopes)
+            collected = atom_annotations.collect(self.tree, self.source, scopes)
         prepared = normal.prepare(self.tree, self.source) if any(f.role != "suite" for f in self.found) else None
         calls = []
         for number, found in enumerate(self.found):
@@ -187,6 +188,17 @@ def _statement(call: Node) -> Node:
     while (parent := node.parent) is not None and parent.type in WRAPPERS:
         node = parent
     return parent if parent is not None and parent.type == "expression_statement" else call
+
+
+def _stands_alone(call: Node) -> bool:
+    """Whether a call is a statement of its own, what a function gives, or an arrow function's body."""
+    statement = _statement(call)
+    if statement.type == "expression_statement":
+        return True
+    parent = call.parent
+    while parent is not None and parent.type in WRAPPERS:
+        parent = parent.parent
+    return parent is not None and parent.type in {"return_statement", "arrow_function"}
 
 
 def _call(found: _Found, frames: Frames, body_hash: str, noted: tuple[Annotation, ...]) -> Call:
@@ -217,7 +229,15 @@ def _call(found: _Found, frames: Frames, body_hash: str, noted: tuple[Annotation
         verbatim=parameter >= 0 and title.name in frames.functions[frame.function].parameters,
         callback_name=title.callback_name,
         handed=found.handed,
+        text=_source(node) if found.role == "maybe" else "",
     )
+
+
+def _source(call: Node) -> str:
+    """A short call's source; of a long one the part that is called."""
+    function = call.child_by_field_name("function")
+    whole = squeezed(call)
+    return whole if len(whole) <= _SHORT or function is None else squeezed(function)
 
 
 def _parameter(title: Title, parameters: tuple[str, ...]) -> int:
@@ -247,7 +267,9 @@ def _tags(found: _Found) -> tuple[Annotation, ...]:
         if key is None or value is None or text(key).strip("'\"") not in {"tag", "tags"}:
             continue
         for item in value.named_children if value.type == "array" else [value]:
-            parsed = annotations.parse_tag(text(item)[1:-1]) if item.type in {"string", "template_string"} else None
+            parsed = (
+                atom_annotations.parse_tag(text(item)[1:-1]) if item.type in {"string", "template_string"} else None
+            )
             if parsed is not None:
                 scope: Scope = "suite" if found.role == "suite" else "test"
                 line = item.start_point.row + 1

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.intent.tests import Annotation, Gap, Test, escape_part, test_id
 from pactkeeper.repo.languages.javascript.facts import Call, Facts
 from pactkeeper.repo.languages.javascript.grammar import language_of
-from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper
+from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, inside
 from pactkeeper.repo.languages.javascript.runners import STATEMENTS, Meaning
 
 WHOLE_FILE: Final = -2
@@ -50,11 +50,25 @@ class FileTests:
         found = []
         for number, call in enumerate(self.facts.calls):
             declared = self._declares(number)
-            if declared is not None and declared.role == "test" and self._is_reached(number):
+            if declared is None or declared.role != "test" or not self._is_reached(number):
+                continue
+            if self._is_placed_here(call, declared):
                 test = self._test(number, call, declared)
                 if test is not None:
                     found.append(test)
         return numbered(found)
+
+    def _is_placed_here(self, call: Call, declared: Declared) -> bool:
+        """Whether a declaration is shown where it stands.
+
+        In a test file all are, but for those in functions that nothing calls. Of a file that test files call, those are
+        whose name is written there; one with a computed name is shown where the test file makes the call.
+        """
+        if WHOLE_FILE not in self.reached:
+            return not declared.dynamic or TOP in self.reached
+        while call.function < 0 and call.parent >= 0:
+            call = self.facts.calls[call.parent]
+        return call.function < 0 or self.facts.functions[call.function].used
 
     def _elsewhere(self) -> None:
         importing = self.linker.importing
@@ -74,12 +88,12 @@ class FileTests:
     def _is_reached(self, number: int) -> bool:
         if WHOLE_FILE in self.reached:
             return True
-        functions = set()
-        while number >= 0:
-            functions.add(self.facts.calls[number].function)
-            number = self.facts.calls[number].parent
-        functions.discard(-1)
-        return bool(functions & self.reached) if functions else TOP in self.reached
+        call = self.facts.calls[number]
+        if any(inside(self.facts, call, function) for function in self.reached if function >= 0):
+            return True
+        while call.function < 0 and call.parent >= 0:
+            call = self.facts.calls[call.parent]
+        return call.function < 0 and TOP in self.reached
 
     def _note_suites(self) -> None:
         """Suites whose callback is a named function, and suites without callback that what follows belongs to."""
@@ -103,9 +117,12 @@ class FileTests:
         found = self.linker.target(self.path, call.target)
         wrapper = self.linker.wrapper(found) if isinstance(found, Ref) else None
         if isinstance(found, Ref):
-            if wrapper is None or (found.path == self.path and wrapper.meaning.role == "test"):
-                return None  # a wrapper in the same file: its own call is the declaration that runners locate
-            return self._wrapped(call, wrapper)
+            if found.path == self.path and (wrapper is None or wrapper.meaning.role == "test"):
+                return None  # in the same file the wrapper's own call is the declaration that runners locate
+            declared = self._wrapped(call, wrapper) if wrapper is not None else None
+            if declared is None and WHOLE_FILE in self.reached and self.linker.registers(found):
+                return Declared("test", self.framework, call.text or call.title, dynamic=True)
+            return declared
         if found is None or found.role == "namespace":
             return None
         framework = found.framework or self.framework

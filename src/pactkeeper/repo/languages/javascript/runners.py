@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 Role = Literal["test", "suite", "namespace"]
@@ -106,6 +107,7 @@ _MODULE = tuple((re.compile(pattern), framework) for pattern, framework in _MODU
 _DEFAULT_IS_TEST = frozenset({"node:test", "playwright"})
 
 
+@cache
 def runner_of(module: str) -> str | None:
     """The runner that a module belongs to, None for any other module."""
     return next((framework for pattern, framework in _MODULE if pattern.fullmatch(module)), None)

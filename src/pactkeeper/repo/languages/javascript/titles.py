@@ -41,7 +41,9 @@ def title_of(call: Node) -> Title:
     if first.type == "object":
         return _described(first, callback, len(arguments))
     rest = [bare(argument) for argument in arguments[1:]]
-    runs = callback is not None or any(node.type in {"identifier", "member_expression", "call_expression"} for node in rest)
+    runs = callback is not None or any(
+        node.type in {"identifier", "member_expression", "call_expression"} for node in rest
+    )
     handed = next((text(node) for node in rest if node.type == "identifier"), "") if callback is None else ""
     if callback is not None and bare(first).id == callback.id:
         return Title(_function_name(callback), "function", first, len(arguments), callback, runs=True)
@@ -50,7 +52,7 @@ def title_of(call: Node) -> Title:
 
 
 def written(node: Node) -> tuple[str, TitleKind]:
-    """A title as the runner shows it where it is literal, else its source on one line, a template's without backticks."""
+    """A title as the runner shows it where it is literal, else its source on one line; a template has no backticks."""
     value = literal(node)
     if value is not None:
         return value, "text"
@@ -64,7 +66,9 @@ def _described(entries: Node, callback: Node | None, count: int) -> Title:
     named = _entry(entries, "name")
     if named is None:
         name = _function_name(callback) if callback is not None else ""
-        return Title(name, "function" if callback is not None else "none", entries, count, callback, runs=callback is not None)
+        return Title(
+            name, "function" if callback is not None else "none", entries, count, callback, runs=callback is not None
+        )
     name, kind = written(named)
     return Title(name, kind, named, count, callback, runs=callback is not None or _entry(entries, "fn") is not None)
 

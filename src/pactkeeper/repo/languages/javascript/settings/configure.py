@@ -11,7 +11,7 @@ from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Configuration, Files
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
 from pactkeeper.repo.languages.javascript.importing import Alias
-from pactkeeper.repo.languages.javascript.runner import NEVER, Runner, globbed
+from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, globbed
 
 GENERIC: Final = (
     "**/*.{test,spec,tests,specs,cy,e2e,e2e-spec,e2e-test,unit,integration}.?(c|m)[jt]s?(x)",
@@ -54,7 +54,7 @@ class Settings:
 
 def configure(files: Files) -> Configuration:
     """Read every package of the repository."""
-    from pactkeeper.repo.languages.javascript.packages import Reader  # noqa: PLC0415 - settings files are parsed there
+    from pactkeeper.repo.languages.javascript.settings.packages import Reader  # noqa: PLC0415 - settings files are parsed there
 
     reader = Reader(files)
     reader.read()
@@ -78,7 +78,9 @@ def candidates(settings: Settings, paths: Iterable[str]) -> list[str]:
     return [
         path
         for path in paths
-        if path.endswith(SUFFIXES) and not NEVER.search(path) and not path.endswith((".d.ts", ".min.js", ".d.mts", ".d.cts"))
+        if path.endswith(SUFFIXES)
+        and not NEVER.search(path)
+        and not path.endswith((".d.ts", ".min.js", ".d.mts", ".d.cts"))
         and any(runner.collects(path) for runner in settings.runners)
     ]
 

@@ -25,13 +25,72 @@ _PROGRAMS: Final = {
 _SUBCOMMAND: Final = {"bun": "bun", "deno": "deno", "playwright": "playwright", "react-scripts": "jest"}
 _NODE: Final = frozenset({"node", "tsx", "ts-node", "node.exe"})
 _MOCHA_VALUED: Final = frozenset(
-    "-r --require -R --reporter -u --ui -t --timeout --extension --spec --ignore --exclude --config -g --grep -f --fgrep --file -s "
-    "--slow --retries -O --reporter-option --reporter-options --watch-files --watch-ignore --opts --package -j --jobs --import "
-    "--loader -n --node-option --global --globals -C --conditions".split()
+    [
+        "-r",
+        "--require",
+        "-R",
+        "--reporter",
+        "-u",
+        "--ui",
+        "-t",
+        "--timeout",
+        "--extension",
+        "--spec",
+        "--ignore",
+        "--exclude",
+        "--config",
+        "-g",
+        "--grep",
+        "-f",
+        "--fgrep",
+        "--file",
+        "-s",
+        "--slow",
+        "--retries",
+        "-O",
+        "--reporter-option",
+        "--reporter-options",
+        "--watch-files",
+        "--watch-ignore",
+        "--opts",
+        "--package",
+        "-j",
+        "--jobs",
+        "--import",
+        "--loader",
+        "-n",
+        "--node-option",
+        "--global",
+        "--globals",
+        "-C",
+        "--conditions",
+    ]
 )
 _VALUED: Final = frozenset(
-    "-c --config --project --root --dir --reporter --environment -r --testNamePattern -t --import --require --loader --test-reporter "
-    "--test-name-pattern --test-reporter-destination --coverage --pool --shard --browser --timeout --test-concurrency".split()
+    [
+        "-c",
+        "--config",
+        "--project",
+        "--root",
+        "--dir",
+        "--reporter",
+        "--environment",
+        "-r",
+        "--testNamePattern",
+        "-t",
+        "--import",
+        "--require",
+        "--loader",
+        "--test-reporter",
+        "--test-name-pattern",
+        "--test-reporter-destination",
+        "--coverage",
+        "--pool",
+        "--shard",
+        "--browser",
+        "--timeout",
+        "--test-concurrency",
+    ]
 )
 
 

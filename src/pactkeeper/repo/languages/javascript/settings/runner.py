@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.repo.languages.javascript.globs import translate
+from pactkeeper.repo.languages.javascript.settings.globs import translate
 
 _NOTHING: Final = re.compile(r"(?!)")
 NEVER: Final = re.compile(r"(?:^|/)node_modules/")
@@ -16,8 +16,9 @@ NEVER: Final = re.compile(r"(?:^|/)node_modules/")
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A runner with the folder its settings stand in; `wanted` and `unwanted` match whole paths of the repository.
+    """A runner with the folder its settings stand in.
 
+    `wanted` and `unwanted` match paths as if the repository's root were `/`, because settings speak of absolute paths.
     `interface` is Mocha's: `bdd`, `tdd`, `qunit` or `exports`.
     """
 
@@ -29,18 +30,20 @@ class Runner:
 
     def collects(self, path: str) -> bool:
         """Whether the runner takes a file for a test file."""
-        return self.wanted.match(path) is not None and self.unwanted.match(path) is None
+        absolute = f"/{path}"
+        return self.wanted.match(absolute) is not None and self.unwanted.match(absolute) is None
 
 
-def globbed(framework: str, folder: str, include: Iterable[str], *, exclude: Iterable[str] = (), interface: str = "") -> Runner:
-    """A runner that collects by glob patterns relative to its folder; a pattern with a leading slash starts at the root."""
+def globbed(
+    framework: str, folder: str, include: Iterable[str], *, exclude: Iterable[str] = (), interface: str = ""
+) -> Runner:
+    """A runner that collects by glob patterns relative to its folder; a leading slash means the repository's root."""
     return Runner(framework, folder, union(folder, include), union(folder, exclude), interface)
 
 
 def union(folder: str, patterns: Iterable[str]) -> re.Pattern[str]:
-    """One expression for all patterns, against paths of the repository."""
-    expressions = [expression(folder, pattern) for pattern in patterns]
-    return either(expressions)
+    """One expression for all patterns."""
+    return either([expression(folder, pattern) for pattern in patterns])
 
 
 def either(expressions: Sequence[str]) -> re.Pattern[str]:
@@ -62,13 +65,18 @@ def expression(folder: str, pattern: str) -> str:
     while pattern.startswith("../"):
         folder, pattern = posixpath.dirname(folder), pattern[3:]
     pattern = pattern.removeprefix("./")
-    head = re.escape(folder) + "/" if folder else ""
-    return head + translate(pattern) + r"\Z"
+    return below(folder) + translate(pattern) + r"\Z"
 
 
 def below(folder: str) -> str:
     """The expression of everything below a folder."""
-    return re.escape(folder) + "/" if folder else ""
+    return f"/{re.escape(folder)}/" if folder else "/"
+
+
+def searched(regex: str, folder: str) -> str:
+    """A JavaScript expression that is searched in absolute paths; `<rootDir>` is the folder."""
+    regex = regex.replace("<rootDir>", f"/{folder}" if folder else "").replace("\\/", "/").replace("(?<", "(?P<")
+    return ".*?(?:" + regex.replace("(?P<=", "(?<=").replace("(?P<!", "(?<!") + ")"
 
 
 def place(folder: str, path: str) -> str:

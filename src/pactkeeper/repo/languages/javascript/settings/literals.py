@@ -1,4 +1,4 @@
-"""Read a settings file without running it: literals, constants, spreads, and the few calls that settings are wrapped in."""
+"""Read a settings file without running it: literals, constants, spreads, and the calls that settings are wrapped in."""
 
 from __future__ import annotations
 
@@ -9,30 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import read_modules
+from pactkeeper.repo.languages.javascript.settings.calls import any_of, called, concatenated
+from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Pattern, Unknown
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, arguments_of, bare, text, unescape
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEPTH: Final = 40
-SPREAD: Final = "..."  # the key under which an object remembers that something unknown was spread into it
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """Something that only running the settings would tell; `line` counts from 1."""
-
-    source: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A regular expression literal."""
-
-    source: str
-
-
 VITEST_EXCLUDE: Final = ("**/node_modules/**", "**/.git/**")
 VITEST_INCLUDE: Final = ("**/*.{test,spec}.?(c|m)[jt]s?(x)",)
 JEST_MATCH: Final = ("**/__tests__/**/*.?([mc])[jt]s?(x)", "**/?(*.)+(spec|test).?([mc])[jt]s?(x)")
@@ -60,7 +44,9 @@ class Module:
         return "/" + posixpath.dirname(self.path)
 
 
-def read_settings(path: str, source: bytes, load: Callable[[str, str, str], object] | None = None, name: str = "default") -> object:
+def read_settings(
+    path: str, source: bytes, load: Callable[[str, str, str], object] | None = None, name: str = "default"
+) -> object:
     """What a settings file exports: JSON and JSON with comments, ES modules, CommonJS."""
     if path.endswith((".json", ".jsonc", ".json5", "rc")):
         source = b"export default (" + source.removeprefix(b"\xef\xbb\xbf").rstrip() + b"\n)"
@@ -214,7 +200,7 @@ def _imported(name: str, module: Module, node: Node) -> object:
 
 def _member(node: Node, module: Module, depth: int) -> object:
     written = "".join(text(node).split())
-    if written in {"import.meta.dirname"}:
+    if written == "import.meta.dirname":
         return module.folder
     if written in {"import.meta.url", "import.meta.filename"}:
         return "/" + module.path
@@ -233,58 +219,27 @@ def _call(node: Node, module: Module, depth: int) -> object:
     function = node.child_by_field_name("function")
     if function is None:
         return _unknown(node)
-    name = text(function).rpartition(".")[2]
+    whole = text(function)
     arguments = arguments_of(node)
-    if text(function) == "process.cwd":
+    if whole == "process.cwd":
         return module.folder
-    if text(function) == "require" and arguments and module.load is not None:
-        wanted = evaluate(arguments[0], module, depth)
-        return module.load(module.path, wanted, "=") if isinstance(wanted, str) and wanted[:1] == "." else _unknown(node)
+    local = module.constants.get(whole)
+    if local is not None and local.type in FUNCTIONS and not arguments:
+        return _returned(local, module, depth)
     values = [evaluate(argument, module, depth) for argument in arguments]
-    if name in {"join", "resolve", "normalize"} and all(isinstance(value, str) for value in values) and values:
-        start = "/" if name != "resolve" else module.folder
-        joined = posixpath.normpath(posixpath.join(*([start] if name == "resolve" else []), *map(str, values)))
-        return joined
-    if name in {"fileURLToPath", "pathToFileURL"} and values:
-        return values[0]
-    if name == "dirname" and values and isinstance(values[0], str):
-        return posixpath.dirname(values[0])
-    if name == "concat" and function.type == "member_expression":
-        return _concatenated(function, values, module, depth)
-    if name in {"mergeConfig", "merge", "assign", "mergeDeep"}:
-        return _merged(values, node)
-    if len(arguments) == 1 and name.startswith(("define", "create", "with")):
-        return values[0]
-    return _unknown(node)
-
-
-def _concatenated(function: Node, values: list[object], module: Module, depth: int) -> object:
+    if whole == "require":
+        return _required(values, module, node)
     holder = function.child_by_field_name("object")
-    first = evaluate(holder, module, depth) if holder is not None else None
-    if not isinstance(first, list):
-        return _unknown(function)
-    joined = list(first)
-    for value in values:
-        joined += value if isinstance(value, list) else [value]
-    return joined
+    if whole.endswith(".concat") and holder is not None:
+        return concatenated(evaluate(holder, module, depth), values, _unknown(node))
+    return called(whole.rpartition(".")[2], values, folder=module.folder, unknown=_unknown(node))
 
 
-def _merged(values: list[object], node: Node) -> object:
-    merged: object = {}
-    for value in values:
-        merged = _merge(merged, value if isinstance(value, dict) else {SPREAD: _unknown(node)})
-    return merged
-
-
-def _merge(first: object, second: object) -> object:
-    if isinstance(first, dict) and isinstance(second, dict):
-        merged = dict(first)
-        for key, value in second.items():
-            merged[key] = _merge(first[key], value) if key in first else value
-        return merged
-    if isinstance(first, list) and isinstance(second, list):
-        return first + second
-    return second
+def _required(values: list[object], module: Module, node: Node) -> object:
+    wanted = values[0] if values else None
+    if module.load is None or not isinstance(wanted, str) or not wanted.startswith("."):
+        return _unknown(node)
+    return module.load(module.path, wanted, "=")
 
 
 def _new(node: Node, module: Module, depth: int) -> object:
@@ -330,10 +285,29 @@ def _returned(function: Node, module: Module, depth: int) -> object:
     if body.type != "statement_block":
         return evaluate(body, module, depth)
     inner = Module(module.path, module.root, module.constants | _constants(body), module.imports, module.load)
-    for statement in reversed(body.named_children):
-        if statement.type == "return_statement" and statement.named_children:
-            return evaluate(statement.named_children[0], inner, depth)
-    return _unknown(function)
+    values = [evaluate(node, inner, depth) for node in _returns(body)]
+    return any_of(values) if values else _unknown(function)
+
+
+def _returns(body: Node) -> list[Node]:
+    """What a function may return, outside the functions in it."""
+    found: list[Node] = []
+    waiting = [body]
+    while waiting:
+        node = waiting.pop(0)
+        if node.type == "return_statement":
+            found += [child for child in node.named_children if child.type != "comment"][:1]
+        elif node.type not in FUNCTIONS:
+            waiting += node.named_children
+    return found
+
+
+def _choice(node: Node, module: Module, depth: int) -> object:
+    chosen = [node.child_by_field_name("consequence"), node.child_by_field_name("alternative")]
+    values = [evaluate(part, module, depth) for part in chosen if part is not None]
+    if any(isinstance(value, list) for value in values):
+        return any_of(values)
+    return values[0] if len(values) > 1 and values[0] == values[1] else _unknown(node)
 
 
 _READERS: Final[dict[str, Callable[[Node, Module, int], object]]] = {
@@ -348,6 +322,7 @@ _READERS: Final[dict[str, Callable[[Node, Module, int], object]]] = {
     "new_expression": _new,
     "regex": _regex,
     "binary_expression": _sum,
+    "ternary_expression": _choice,
     "true": _constant(value=True),
     "false": _constant(value=False),
     "null": _constant(value=None),

@@ -10,11 +10,13 @@ from typing import Any, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
-from pactkeeper.repo.languages.javascript import tools
-from pactkeeper.repo.languages.javascript.commands import Command, commands
 from pactkeeper.repo.languages.javascript.importing import Alias
-from pactkeeper.repo.languages.javascript.literals import Unknown, read_settings
-from pactkeeper.repo.languages.javascript.runner import NEVER, Runner, place
+from pactkeeper.repo.languages.javascript.settings.commands import Command, commands
+from pactkeeper.repo.languages.javascript.settings.literals import read_settings
+from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, place
+from pactkeeper.repo.languages.javascript.settings.tools import READERS
+from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.languages.javascript.settings.yaml import yaml
 
 _DEPENDENCIES: Final = (
     ("vitest", "vitest"),
@@ -100,7 +102,7 @@ class Reader:
         if source is None:
             return Unknown("the file cannot be read", 0)
         if path.endswith((".yml", ".yaml")):
-            return tools.yaml(source.decode("utf-8", "replace"))
+            return yaml(source.decode("utf-8", "replace"))
         return read_settings(path, source, self.load)
 
     def load(self, importer: str, module: str, name: str) -> object:
@@ -122,15 +124,31 @@ class Reader:
         scripts = manifest.get("scripts")
         lines = [line for line in scripts.values() if isinstance(line, str)] if isinstance(scripts, dict) else []
         package = Package(folder, manifest, list(commands(lines)))
+        self._name_settings(package, found)
         depended = _depended(manifest)
         before = len(self.runners)
-        for framework, read in tools.READERS.items():
+        for framework, read in READERS.items():
             used = framework in depended or any(command.framework == framework for command in package.commands)
             if used or framework in found or framework in manifest:
                 self.runners += read(self, package, sorted(found.get(framework, ())))
         if depended or len(self.runners) > before:
             first = self.runners[before].framework if len(self.runners) > before else depended[0]
             self.frameworks[folder] = next((name for name in depended if name != "playwright"), first)
+
+    def _name_settings(self, package: Package, found: dict[str, list[str]]) -> None:
+        """Add settings files that scripts name and whose own names do not tell."""
+        for command in package.commands:
+            for option in ("--config", "-c"):
+                for value in command.options.get(option, ()):
+                    path = place(package.folder, value)
+                    if path in self._paths and path not in found.get(command.framework, ()):
+                        found.setdefault(command.framework, []).append(path)
+
+    def package_of(self, folder: str) -> str:
+        """The folder of the nearest package.json."""
+        while folder and folder not in self.packages:
+            folder = posixpath.dirname(folder)
+        return folder
 
     def evaluated(self, path: str) -> dict[str, Any] | None:
         """A settings file's object; anything else becomes a gap."""

@@ -1,0 +1,61 @@
+"""Playwright: `testDir`, `testMatch` and `testIgnore`, of the whole and of each project."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any, Final
+
+from pactkeeper.repo.languages.javascript.settings.literals import VITEST_EXCLUDE
+from pactkeeper.repo.languages.javascript.settings.runner import (
+    Runner,
+    below,
+    either,
+    expression,
+    globbed,
+    place,
+    searched,
+)
+from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
+
+
+_DEFAULT: Final = "**/*.@(spec|test).?(c|m)[jt]s?(x)"
+
+
+def playwright(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Playwright: every settings file; without any its defaults."""
+    runners: list[Runner] = []
+    for path in found:
+        settings = reader.evaluated(path) or {}
+        projects = settings.get("projects")
+        given = [project for project in projects if isinstance(project, dict)] if isinstance(projects, list) else []
+        runners += [_project(reader, {**settings, **project}, path) for project in given or [{}]]
+    return runners or [globbed("playwright", package.folder, [_DEFAULT], exclude=VITEST_EXCLUDE)]
+
+
+def _project(reader: Reader, options: dict[str, Any], origin: str) -> Runner:
+    folder = posixpath.dirname(origin)
+    start = options.get("testDir")
+    if isinstance(start, Unknown):
+        reader.unknown(origin, "testDir", start)
+    start = place(folder, start) if isinstance(start, str) else folder
+    include = [_expression(item, start) for item in _matchers(reader, options, "testMatch", origin) or [_DEFAULT]]
+    exclude = [_expression(item, start) for item in _matchers(reader, options, "testIgnore", origin)]
+    return Runner("playwright", folder, either(include), either([*exclude, ".*/node_modules/"]))
+
+
+def _matchers(reader: Reader, options: dict[str, Any], key: str, origin: str) -> list[str | Pattern]:
+    value = options.get(key)
+    values = value if isinstance(value, list) else [] if value is None else [value]
+    for item in values:
+        if not isinstance(item, str | Pattern):
+            reader.unknown(origin, key, item)
+    return [item for item in values if isinstance(item, str | Pattern)]
+
+
+def _expression(item: str | Pattern, start: str) -> str:
+    if isinstance(item, Pattern):
+        return f"(?={below(start)})" + searched(item.source, "")
+    return expression(start, item if item.startswith("**") or "/" in item else f"**/{item}")

@@ -1,0 +1,145 @@
+"""How each tool's settings say which files hold tests; what none says is the tool's own default."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
+from pactkeeper.repo.languages.javascript.settings.jest import jest
+from pactkeeper.repo.languages.javascript.settings.mocha import mocha
+from pactkeeper.repo.languages.javascript.settings.playwright import playwright
+from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, place
+from pactkeeper.repo.languages.javascript.settings.vitest import vitest
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
+
+_NODE_DEFAULT: Final = (
+    "**/*{.,-,_}test.?(c|m)[jt]s",
+    "**/test-*.?(c|m)[jt]s",
+    "**/test.?(c|m)[jt]s",
+    "**/test/**/*.?(c|m)[jt]s",
+)
+
+
+def node(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """node:test has no settings file: the files that scripts name, or its default patterns."""
+    del reader, found
+    runners = []
+    for command in package.commands:
+        if command.framework == "node:test":
+            files = [_expanded(name) for name in command.files]
+            runners.append(
+                globbed("node:test", package.folder, files or _NODE_DEFAULT, exclude=("**/node_modules/**",))
+            )
+    return runners
+
+
+def _expanded(name: str) -> str:
+    name = name.rstrip("/")
+    return name if is_pattern(name) or posixpath.splitext(name)[1] else f"{name}/**/*.?(c|m)[jt]s"
+
+
+def jasmine(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Jasmine: `spec_dir` and `spec_files`."""
+    runners = []
+    for path in found:
+        options = reader.evaluated(path) or {}
+        start = options.get("spec_dir")
+        folder = place(package.folder, start if isinstance(start, str) else "spec")
+        files = reader.listed(options, "spec_files", path) or ["**/*[sS]pec.?(m)js"]
+        wanted = [pattern for pattern in files if not pattern.startswith("!")]
+        unwanted = [pattern[1:] for pattern in files if pattern.startswith("!")]
+        runners.append(globbed("jasmine", folder, wanted, exclude=unwanted))
+    if not runners:
+        patterns = ("spec/**/*[sS]pec.?(m)js", "**/*.spec.?(c|m)[jt]s?(x)")
+        runners.append(globbed("jasmine", package.folder, patterns, exclude=("**/node_modules/**",)))
+    return runners
+
+
+def cypress(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Cypress: `specPattern` of end-to-end and component testing, or the folders of older versions."""
+    runners = []
+    for path in found:
+        options = reader.evaluated(path) or {}
+        include: list[str] = []
+        exclude: list[str] = []
+        for part, default in (("e2e", "cypress/e2e/**/*.cy.{js,jsx,ts,tsx}"), ("component", "**/*.cy.{js,jsx,ts,tsx}")):
+            settings = options.get(part)
+            if isinstance(settings, dict) or part == "e2e":
+                settings = settings if isinstance(settings, dict) else {}
+                include += reader.listed(settings, "specPattern", path) or [default]
+                exclude += reader.listed(settings, "excludeSpecPattern", path) or []
+        older = options.get("integrationFolder")
+        if path.endswith("cypress.json"):
+            include.append(f"{older if isinstance(older, str) else 'cypress/integration'}/**/*.?(c|m)[jt]s?(x)")
+        runners.append(globbed("cypress", package.folder, include, exclude=exclude))
+    return runners or [globbed("cypress", package.folder, ("cypress/{e2e,integration}/**/*.?(c|m)[jt]s?(x)",))]
+
+
+def bun(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Bun: its patterns below `[test] root`."""
+    import tomllib  # noqa: PLC0415 - few repositories have the file
+
+    folder = package.folder
+    for path in found:
+        try:
+            settings = tomllib.loads((reader.files.read(path) or b"").decode("utf-8", "replace"))
+        except tomllib.TOMLDecodeError as error:
+            reader.unknown(path, f"[test] ({error})", None)
+            continue
+        root = settings.get("test", {}).get("root")
+        folder = place(folder, root) if isinstance(root, str) else folder
+    uses = any(command.framework == "bun" for command in package.commands)
+    patterns = ("**/*{.test,_test_,_test,.spec,_spec_,_spec}.?(c|m)[jt]s?(x)",)
+    return [globbed("bun", folder, patterns, exclude=("**/node_modules/**",))] if uses else []
+
+
+def deno(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Deno: `test.include` and `test.exclude`, or its patterns."""
+    runners = []
+    for path in found:
+        settings = reader.evaluated(path) or {}
+        options = settings.get("test")
+        options = options if isinstance(options, dict) else {}
+        exclude = (reader.listed(options, "exclude", path) or []) + (reader.listed(settings, "exclude", path) or [])
+        include = [_below(name) for name in reader.listed(options, "include", path) or ["."]]
+        ignored = [
+            *exclude,
+            *(f"{name.rstrip('/')}/**" for name in exclude if not is_pattern(name)),
+            "**/node_modules/**",
+        ]
+        flat = [pattern for patterns in include for pattern in patterns]
+        runners.append(globbed("deno", package.folder, flat, exclude=ignored))
+    return runners
+
+
+def _below(name: str) -> list[str]:
+    if is_pattern(name) or posixpath.splitext(name)[1]:
+        return [name]
+    head = "" if name in {".", "./"} else name.rstrip("/") + "/"
+    return [head + "**/{*_,*.,}test.{ts,tsx,mts,js,mjs,jsx}", head + "**/__tests__/**/*.{ts,tsx,mts,js,mjs,jsx}"]
+
+
+def qunit(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """QUnit: the files that scripts name, or its default folder."""
+    del reader, found
+    files = [name for command in package.commands if command.framework == "qunit" for name in command.files]
+    patterns = [_expanded(name) for name in files] or ["{test,tests}/**/*.?(c|m)[jt]s"]
+    return [globbed("qunit", package.folder, patterns, exclude=("**/node_modules/**",))]
+
+
+READERS: Final[dict[str, Callable[[Reader, Package, list[str]], list[Runner]]]] = {
+    "vitest": vitest,
+    "jest": jest,
+    "mocha": mocha,
+    "playwright": playwright,
+    "node:test": node,
+    "jasmine": jasmine,
+    "cypress": cypress,
+    "bun": bun,
+    "deno": deno,
+    "qunit": qunit,
+}

@@ -1,0 +1,23 @@
+"""Values of settings that have no counterpart among Python's own types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+SPREAD: Final = "..."  # the key under which an object remembers that something unknown was spread into it
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Something that only running the settings would tell; `line` counts from 1."""
+
+    source: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression literal."""
+
+    source: str

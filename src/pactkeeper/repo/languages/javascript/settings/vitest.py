@@ -1,0 +1,134 @@
+"""Vitest: `test` of its own or Vite's settings, workspaces and projects."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
+from pactkeeper.repo.languages.javascript.settings.literals import VITEST_EXCLUDE, VITEST_INCLUDE
+from pactkeeper.repo.languages.javascript.settings.runner import Runner, expression, globbed, place
+from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Unknown
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
+
+_TYPE_TESTS: Final = ["**/*.{test,spec}-d.?(c|m)[jt]s?(x)"]
+_TOOL_SETTINGS: Final = (
+    "**/{karma,rollup,webpack,vite,vitest,jest,ava,babel,nyc,cypress,tsup,build,eslint,prettier}.config.*"
+)
+
+
+def vitest(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
+    """Vitest: `test` of its own or Vite's settings, workspaces and projects; without any its defaults."""
+    runners: list[Runner] = []
+    said = False
+    dedicated = [path for path in found if posixpath.basename(path).startswith("vitest")]
+    for path in dedicated or found:
+        if "workspace" in path or "vitest.projects" in path:
+            value = reader.settings(path)
+            said = True
+            runners += _vitest_projects(reader, package.folder, value, path)
+            continue
+        settings = reader.evaluated(path)
+        options = settings.get("test") if settings is not None else {}
+        if settings is not None and options is None and not path.endswith(tuple(dedicated)):
+            continue  # Vite's settings, which say nothing about tests
+        said = True
+        runners += _vitest_options(reader, package.folder, settings or {}, path)
+    uses = any(command.framework == "vitest" for command in package.commands) or "vitest" in str(package.manifest)
+    if not said and uses:
+        runners.append(globbed("vitest", package.folder, VITEST_INCLUDE, exclude=(*VITEST_EXCLUDE, _TOOL_SETTINGS)))
+    return runners
+
+
+def _vitest_options(
+    reader: Reader, folder: str, settings: dict[str, Any], origin: str, *, nested: bool = False
+) -> list[Runner]:
+    options = settings.get("test")
+    if isinstance(options, Unknown):
+        reader.unknown(origin, "test", options)
+    options = options if isinstance(options, dict) else {}
+    root = options.get("root", settings.get("root"))
+    folder = place(folder, root) if isinstance(root, str) else folder
+    projects = None if nested else options.get("projects", options.get("workspace"))
+    if isinstance(projects, str):
+        projects = reader.settings(place(folder, projects))
+    if projects is not None:
+        return _vitest_projects(reader, folder, projects, origin, base=settings)
+    start = options.get("dir")
+    start = place(folder, start) if isinstance(start, str) else folder
+    include = reader.listed(options, "include", origin)
+    include = list(VITEST_INCLUDE) if include is None else include
+    exclude = reader.listed(options, "exclude", origin)
+    exclude = list(VITEST_EXCLUDE) if exclude is None else exclude
+    checked = options.get("typecheck")
+    if isinstance(checked, dict) and checked.get("enabled") is True:
+        include += reader.listed(checked, "include", origin) or _TYPE_TESTS
+    include += reader.listed(options, "includeSource", origin) or []
+    if SPREAD in options and "include" not in options:
+        reader.unknown(origin, "test", options[SPREAD])
+    runners = [globbed("vitest", start, include, exclude=exclude)]
+    if start != folder:  # patterns that name the folder themselves are meant from where the settings stand
+        runners.append(
+            globbed("vitest", folder, [p for p in include if p.startswith(_leading(start, folder))], exclude=exclude)
+        )
+    return runners
+
+
+def _leading(start: str, folder: str) -> str:
+    return (posixpath.relpath(start, folder) if folder else start) + "/"
+
+
+def _vitest_projects(
+    reader: Reader, folder: str, projects: object, origin: str, *, base: dict[str, Any] | None = None
+) -> list[Runner]:
+    if not isinstance(projects, list):
+        reader.unknown(origin, "projects", projects)
+        return []
+    runners: list[Runner] = []
+    for project in projects:
+        if isinstance(project, dict):
+            runners += _inline_project(reader, folder, project, origin, base=base or {})
+        elif isinstance(project, str) and not project.startswith("!"):
+            runners += _named_projects(reader, folder, project, origin)
+        elif not isinstance(project, str):
+            reader.unknown(origin, "projects", project)
+    return runners
+
+
+def _inline_project(
+    reader: Reader, folder: str, project: dict[str, Any], origin: str, *, base: dict[str, Any]
+) -> list[Runner]:
+    extends = project.get("extends")
+    inherited: dict[str, Any] = {}
+    if extends is True:
+        inherited = dict(base.get("test") or {})
+        inherited.pop("projects", None)
+    elif isinstance(extends, str):
+        loaded = reader.settings(place(folder, extends))
+        inherited = dict(loaded.get("test") or {}) if isinstance(loaded, dict) else {}
+    own = project.get("test")
+    options = {**inherited, **(own if isinstance(own, dict) else {})}
+    return _vitest_options(reader, folder, {**project, "test": options}, origin, nested=True)
+
+
+def _named_projects(reader: Reader, folder: str, project: str, origin: str) -> list[Runner]:
+    """Projects by glob: folders that have settings or tests of their own, or settings files."""
+    pattern = re.compile(expression(folder, project.rstrip("/")), re.DOTALL)
+    folders = {posixpath.dirname(path) for path in reader.files.paths if path.endswith("/package.json")}
+    runners: list[Runner] = []
+    configured = [path for path in reader.files.paths if re.search(r"(?:^|/)vite(?:st)?[\w.-]*\.config[\w.-]*$", path)]
+    for path in configured:
+        if pattern.match(f"/{path}") and path != origin:
+            settings = reader.evaluated(path)
+            runners += _vitest_options(reader, posixpath.dirname(path), settings or {}, path, nested=True)
+    with_settings = {posixpath.dirname(path) for path in configured}
+    plain = (
+        folders - with_settings if is_pattern(project) else {place(folder, project)} - with_settings - set(configured)
+    )
+    for other in sorted(plain):
+        if pattern.match(f"/{other}"):
+            runners.append(globbed("vitest", other, VITEST_INCLUDE, exclude=VITEST_EXCLUDE))
+    return runners

@@ -27,10 +27,11 @@ ORIGIN: Mapping[Origin, tuple[int, str]] = {
 ALL_WORDED = 42
 SOME_WORDED = 30
 SEVERAL = 4
+EXPECTED_FAILURE = -20
 PENALTIES: Mapping[AmbiguityReason, int] = {
     "generic_name": -18,
     "private_access": -12,
-    "several_behaviours": -12,
+    "several_behaviours": -20,
     "name_disagrees": -40,
     "snapshot_only": -30,
     "mock_only": -20,
@@ -50,6 +51,8 @@ def confidence_of(
         weights.append((SEVERAL, "several assertions agree"))
     if _echoed(intent, outcomes):
         weights.append((6, "name and assertions share words"))
+    if "xfail" in evidence.markers:
+        weights.append((EXPECTED_FAILURE, "the test is expected to fail"))
     weights += [(PENALTIES[reason], reason) for reason in reasons if PENALTIES[reason]]
     return tuple(weights)
 

@@ -10,6 +10,7 @@ from typing import Literal
 from pactkeeper.intent.wording.prose import (
     ADVERBS,
     AUXILIARIES,
+    CONJUNCTIONS,
     CONTRACTIONS,
     DETERMINERS,
     PREPOSITIONS,
@@ -155,7 +156,7 @@ def _sentence(words: list[str]) -> str | None:
     """The words as a clause with a finite verb; None where they have none."""
     if not words:
         return None
-    for rule in (_modal, _auxiliary, _third_person, _passive, _plural_subject):
+    for rule in (_modal, _auxiliary, _third_person, _passive, _plural_subject, _stated_adjective):
         said = rule(words)
         if said is not None:
             return said
@@ -272,6 +273,8 @@ def _reads_as_verb(words: Sequence[str], at: int, base: str) -> bool:
     if base in {"return", "match", "pass", "work", "exit", "load", "default", "use", "skip", "time", "show"}:
         return at > 0 or len(words) > 1
     following = words[at + 1].lower() if at + 1 < len(words) else ""
+    if following in DETERMINERS:
+        return True
     return at > 0 and bool(following) and not is_break(following) and not is_plural(spoken(words[at - 1]))
 
 
@@ -305,17 +308,46 @@ def _plural_subject(words: list[str]) -> str | None:
     for at in range(1, len(words)):
         word = words[at].lower()
         if word in INTRANSITIVE and (at + 1 == len(words) or is_break(words[at + 1])):
-            plural = is_plural(spoken(words[at - 1]))
-            found = form_of(word)
-            base = found[0] if found else word.rstrip("s")
-            return f"{_subject(words[:at])}{base if plural else third(base)} {sentence_words(words[at + 1 :])}".strip()
+            return _agreeing(words, at)
+        found = form_of(word)
+        follows = at + 1 == len(words) or is_break(words[at + 1]) or words[at + 1].lower() in DETERMINERS
+        if found and found[1] == "base" and word not in NOUNISH and follows and is_plural(spoken(words[at - 1])):
+            return _agreeing(words, at)
     return None
+
+
+def _agreeing(words: list[str], at: int) -> str:
+    """The verb at `at` made to agree with the noun before it; adverbs in between stay there."""
+    start = at
+    while start > 1 and words[start - 1].lower() in ADVERBS:
+        start -= 1
+    plural = is_plural(spoken(words[start - 1]))
+    found = form_of(words[at])
+    base = found[0] if found else words[at].lower().rstrip("s")
+    adverbs = "".join(f"{word.lower()} " for word in words[start:at])
+    verb = base if plural else third(base)
+    return f"{_subject(words[:start])}{adverbs}{verb} {sentence_words(words[at + 1 :])}".strip()
+
+
+def _stated_adjective(words: list[str]) -> str | None:
+    """`quantity never negative`: an adjective that an adverb marks as said of the noun before it."""
+    if len(words) <= _NOUN_ADVERB or words[-2].lower() not in {"not", "never", "always", "still"}:
+        return None
+    if not is_adjective(words[-1]) or any(map(is_break, words[:-2])):
+        return None
+    be = "are" if is_plural(spoken(words[-3])) else "is"
+    return f"{_subject(words[:-2])}{be} {words[-2].lower()} {show(words[-1])}"
+
+
+_NOUN_ADVERB = 2
 
 
 def _is_command(words: Sequence[str]) -> bool:
     if len(words) <= 1 or words[0].lower() not in COMMANDS or is_participle_only(words[0]):
         return False
     second = form_of(words[1])
+    if words[1].lower() in CONJUNCTIONS:
+        return False
     return second is None or second[1] != "base" or words[1].lower() in NOUNISH
 
 
@@ -336,8 +368,8 @@ def suite_topic(suite: str) -> str:
     stripped = suite.strip()
     if " " in stripped:
         return stripped.rstrip(".:")
-    bare = re.sub(r"^(Tests?)(?=[A-Z_])|(?<=[a-z0-9])(Tests?|TestCase|TestSuite|TestBase|Spec)$", "", stripped).strip(
-        "_"
-    )
+    bare = re.sub(
+        r"^(Tests?)(?![a-z])(?=.)|(?<=[a-z0-9])(Tests?|TestCase|TestSuite|TestBase|Spec)$", "", stripped
+    ).strip("_")
     words = split_identifier(bare or stripped)
     return capitalised(" ".join(show(word) for word in words))

@@ -172,6 +172,9 @@ def _numbered(number: int, container: Expression, setting: Setting) -> Noun:
     words = base.core.split(" ")
     if base.article == "the" and singular(words[-1]) == kind and " of " not in base.core:
         return Noun(f"{position} {' '.join([*words[:-1], kind])}", sure=base.sure)
+    head, _, owner = base.core.partition(" of ")
+    if owner and base.article == "the" and singular(head.split(" ")[-1]) == kind:
+        return Noun(f"{position} {' '.join([*head.split(' ')[:-1], kind])} of {owner}", sure=base.sure)
     return Noun(f"{position} {kind} of {base.text}", sure=base.sure)
 
 
@@ -319,6 +322,8 @@ def _raised(one: Raised, _setting: Setting) -> Noun:
 
 def _type_name(error: Expression) -> str:
     name = last_name(error)
+    if name == "Error":
+        return "error"
     return name if name[:1].isupper() and name not in {"Exception", "BaseException"} else "exception"
 
 

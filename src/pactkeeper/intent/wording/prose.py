@@ -121,6 +121,8 @@ def noun_phrase(words: Sequence[str], after: str = "") -> str:
     lower = words[-1].lower()
     if len(words) == 1 and after and lower in METHODS:
         return lower.upper()
+    if after == "per":
+        return " ".join(show(word) for word in words)
     if len(words) == 1 and lower in _BARE_AFTER.get(after, ()):
         return show(words[0])
     shown = [show(word) for word in words]
@@ -141,7 +143,7 @@ def _bare(words: Sequence[str]) -> bool:
         return True
     if is_adjective(lower) and lower not in _ADJECTIVE_NOUNS:
         return True
-    if head.isupper() and len(words) == 1 and len(head) > 1:
+    if spoken(head).isupper() and len(words) == 1 and len(head) > 1:
         return lower not in _COUNTED_ACRONYMS
     if is_mass(spoken(head).split(" ")[-1]) or is_plural(spoken(head).split(" ")[-1]):
         return True

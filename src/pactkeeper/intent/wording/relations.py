@@ -94,7 +94,7 @@ def _equals(claim: Claim, setting: Setting) -> Worded:
     if not other.sure:
         return _unworded(claim, setting)
     found = returns(claim, setting, other.text)
-    if found is not None:
+    if found is not None and not (" for " in other.text and not other.value and found[0].tail):
         return found
     subject = subject_noun(claim.subject, setting)
     if subject.text == other.text and setting.held:
@@ -122,7 +122,7 @@ def _unworded(claim: Claim, setting: Setting) -> Worded:
 def _approximately(claim: Claim, setting: Setting) -> Worded:
     other = noun(claim.object, setting)
     complement = f"approximately {other.text}{_tolerance(claim.qualifiers, setting)}"
-    found = returns(claim, setting, complement)
+    found = returns(claim, setting, complement) if other.value else None
     subject = subject_noun(claim.subject, setting)
     said = found[0] if found else about(subject, "be", complement)
     return said, other.sure and (found is not None or subject.sure)

@@ -17,6 +17,7 @@ from pactkeeper.intent.wording.naming import (
 )
 from pactkeeper.intent.wording.nouns import CLIENTS, HTTP_FUNCTIONS, HTTP_METHODS, Noun, Setting
 from pactkeeper.intent.wording.phrases import base_noun, keyed, noun
+from pactkeeper.intent.wording.placeholders import placeholder
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.verbs import form_of
 from pactkeeper.intent.wording.words import is_plural, listed, spoken_words
@@ -78,7 +79,7 @@ _TYPED = table("getint getbool getfloat getdict getwithbase")
 
 def call_noun(call: Call, setting: Setting) -> Noun:
     """The noun phrase for what a call gives."""
-    for rule in (_response, _builtin, _construction, _method):
+    for rule in (placeholder, _response, _builtin, _construction, _method):
         found = rule(call, setting)
         if found is not None:
             return found

@@ -192,11 +192,14 @@ def _conditioned(said: Statement, condition: Expression | None, setting: Setting
     return Statement(fixed=(f"when {text}, {said.text()}", f"when {text}, {said.opposite().text()}")), True
 
 
+_ANY = {"Error": "an error", "Exception": "an exception", "BaseException": "an exception"}
+
+
 def condition_text(condition: Expression, setting: Setting) -> str | None:
     """A branch's condition as a clause; None where it has no words."""
     if isinstance(condition, Raised):
         name = last_name(condition.error)
-        return f"{name} is raised" if name[:1].isupper() else None
+        return f"{_ANY.get(name, name)} is raised" if name[:1].isupper() else None
     negated = False
     while isinstance(condition, Operation) and condition.operator == "not":
         condition, negated = condition.operands[0], not negated

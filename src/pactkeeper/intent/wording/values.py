@@ -18,14 +18,15 @@ def shortened(text: str, limit: int = MAX_VALUE) -> str:
 
 
 def quoted(text: str, limit: int = MAX_VALUE) -> str:
-    """The text between single quotes, double ones where it has single ones itself; control characters escaped."""
+    """The text between quotes, single ones unless it has some itself; control characters escaped."""
     if not text:
         return "an empty string"
     shown = "".join(
         _ESCAPES.get(letter, letter if letter.isprintable() else "\ufffd") for letter in shortened(text, limit)
     )
-    mark = '"' if "'" in shown and '"' not in shown else "'"
-    return f"{mark}{shown}{mark}"
+    if "'" not in shown:
+        return f"'{shown}'"
+    return f'"{shown}"' if '"' not in shown else f"“{shown}”"
 
 
 def value_text(value: Value) -> str:

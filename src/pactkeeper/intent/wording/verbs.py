@@ -13,31 +13,31 @@ Form = Literal["base", "third", "participle", "gerund"]
 _BASE = ordered("""
     abort accept access accumulate activate add adjust advance affect aggregate allow append apply approve archive
     ask assemble assign attach attempt authenticate authorise authorize await backfill balance bind block break
-    broadcast bubble build bypass calculate call cancel canonicalise canonicalize capture cast catch change check
-    choose clamp clean clear click clip clone close coalesce coerce collapse collect combine commit compare compile
-    complete compose compress compute concatenate configure confirm connect consume contain continue convert copy
-    correct count crash create decode decompress decorate decrement decrypt deduplicate default defer define delay
-    delegate delete deliver deny depend deprecate dereference derive deserialise deserialize destroy detach detect
-    determine disable discard disconnect discover dispatch display distinguish divide do download drain drop dump
-    duplicate echo edit elapse emit enable encode encrypt end enforce enqueue ensure enter escape evaluate evict
-    exceed exclude execute exist exit expand expect expire explain export expose extend extract fail fall fetch fill
-    filter find finish fire fit fix flag flatten flush fold follow forbid force forget fork format forward freeze
-    generate get give go grant grow guess handle happen have hide highlight hold ignore implement imply import
-    include increase increment infer inherit initialise initialize inject insert inspect install instantiate
-    interpolate interpret intersect invalidate invert invoke issue iterate join keep kill know land launch leak
-    leave let lift limit link list listen load localise localize locate lock log lose lower make mangle map mark
-    mask match measure memoise memoize merge migrate mock modify mount move multiply mutate name navigate negate
-    negotiate nest normalise normalize notify observe obtain occur omit open optimise optimize override overwrite
-    own pad parse pass patch pause perform permit persist pick pin place poll pop populate post prefer prefix
-    prepare prepend preserve prevent print prioritise prioritize process produce promote prompt propagate protect
-    provide prune publish pull purge push put quote raise rank reach read reassign rebuild receive recognise
+    broadcast bubble build buy bypass calculate call cancel canonicalise canonicalize capture cast catch change
+    check choose clamp clean clear click clip clone close coalesce coerce collapse collect colorize combine commit
+    compare compile complete compose compress compute concatenate configure confirm connect consume contain continue
+    convert copy correct count crash create decode decompress decorate decrement decrypt deduplicate default defer
+    define delay delegate delete deliver deny depend deprecate dereference derive deserialise deserialize destroy
+    detach detect determine disable discard disconnect discover dispatch display distinguish divide do download
+    drain drop dump duplicate echo edit elapse emit enable encode encrypt end enforce enqueue ensure enter escape
+    evaluate evict exceed exclude execute exist exit expand expect expire explain export expose extend extract fail
+    fall fetch fill filter find finish fire fit fix flag flatten flush fold follow forbid force forget fork format
+    forward freeze generate get give go grant grow guess handle happen have hide highlight hold ignore implement
+    imply import include increase increment infer inherit initialise initialize inject insert inspect install
+    instantiate interpolate interpret intersect invalidate invert invoke issue iterate join keep kill know land
+    launch leak leave let lift limit link list listen load localise localize locate lock log lose lower make mangle
+    map mark mask match measure memoise memoize merge migrate mock modify mount move multiply mutate name navigate
+    negate negotiate nest normalise normalize notify observe obtain occur omit open optimise optimize override
+    overwrite own pad parse pass patch pause pay perform permit persist pick pin place poll pop populate post prefer
+    prefix prepare prepend preserve prevent print prioritise prioritize process produce promote prompt propagate
+    protect provide prune publish pull purge push put quote raise rank reach read reassign rebuild receive recognise
     recognize recompute reconnect record recover redact redirect reduce refer refresh refuse regenerate register
     reinstall reject release reload remain remember remove rename render renew reopen reorder repeat replace replay
     reply report request require reschedule reset resize resolve respect respond restart restore restrict resume
     retain retrieve retry return reuse revert revoke rewind rewrite roll rotate round route run sanitise sanitize
-    save scale schedule score search seek select send serialise serialize serve set shadow share shift show shrink
-    shut skip sleep slice snapshot sort spawn specify split stack start stay stop store stream stringify strip
-    submit subscribe substitute subtract succeed suggest supply support suppress suspend swallow switch sync
+    save scale schedule score search seek select sell send serialise serialize serve set shadow share shift show
+    shrink shut skip sleep slice snapshot sort spawn specify split stack start stay stop store stream stringify
+    strip submit subscribe substitute subtract succeed suggest supply support suppress suspend swallow switch sync
     synchronise synchronize tag take tell terminate throttle throw time tolerate toggle touch trace track transform
     translate traverse treat trigger trim truncate trust try turn unbind unescape uninstall unlock unmount unpack
     unquote unregister unset unsubscribe unwrap update upgrade upload upsert use validate vary verify view visit
@@ -70,6 +70,9 @@ _IRREGULAR: Mapping[str, str] = {
     "make": "made",
     "override": "overridden",
     "overwrite": "overwritten",
+    "pay": "paid",
+    "buy": "bought",
+    "sell": "sold",
     "read": "read",
     "rebuild": "rebuilt",
     "rewind": "rewound",

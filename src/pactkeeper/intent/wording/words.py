@@ -13,11 +13,11 @@ ACRONYMS: Mapping[str, str] = {
     word.lower(): word
     for word in ordered("""
     ACL AES AJAX API APIs ASCII ASGI ATOM AWS BOM CA CDN CI CLI CORS CPU CRLF CRUD CSP CSRF CSS CSV DDoS DNS DOM DSN
-    DST EOF FIFO FTP GCS GET GIF GPU GUI HMAC HTML HTTP HTTPS I18N ICU ID IDs IDN IDNA IO IP IPs IPv4 IPv6 ISO JPEG
-    JS JSON JSONP JWT LDAP LIFO LRU MD5 MFA MIME MRO NFC OAuth OAuth2 OIDC OK ORM OS PDF PEM PID PKCE PNG QR RAM
-    REPL REST RFC RGB RPC RSA RSS RST S3 SAML SDK SEO SHA SHA1 SHA256 SMTP SNI SOCKS SOCKS5 SPA SQL SSE SSH SSL SSO
-    SSRF SVG TCP TLS TOML TOTP TTL TTY UDP UI URI URIs URL URLs UTC UTF UUID UUIDs UX VAT VPN WAF WSGI XHR XML XSS
-    YAML ZIP
+    DST EOF EUR FIFO FTP GBP GCS GET GIF GPU GUI HMAC HTML HTTP HTTPS I18N ICU ID IDs IDN IDNA IO IP IPs IPv4 IPv6
+    ISO JPEG JS JSON JSONP JWT LDAP LIFO LRU MD5 MFA MIME MRO NFC OAuth OAuth2 OIDC OK ORM OS PDF PEM PID PKCE PNG
+    QR RAM REPL REST RFC RGB RPC RSA RSS RST S3 SAML SDK SEO SHA SHA1 SHA256 SMTP SNI SOCKS SOCKS5 SPA SQL SSE SSH
+    SSL SSO SSRF SVG TCP TLS TOML TOTP TTL TTY UDP UI URI URIs URL URLs UTC UTF UUID UUIDs UX USD VAT VPN WAF WSGI
+    XHR XML XSS YAML ZIP
 """)
     if word not in {"GET", "ATOM", "OK", "REST", "CA", "IO", "ZIP"}
 } | {"ok": "OK", "io": "I/O", "utf8": "UTF-8", "utf16": "UTF-16", "utf32": "UTF-32", "ipv4": "IPv4", "ipv6": "IPv6"}
@@ -127,10 +127,10 @@ MASS = table("""
     expiration feedback gzip handling hardware help history html http https i18n identity inference info information
     inheritance initialisation input integrity interaction io isolation javascript json kind latency literal logging
     logic mail math memory metadata middleware money multiprocessing multithreading music navigation netrc nginx
-    normalisation normalization ok order output ownership parsing pagination parallelism payment performance
-    permission persistence persistent php pickle polling precedence pretty progress punctuation python randomness
-    recursion redirection research retrying routing safety scheduling scrolling security serialisation serialization
-    software sorting space spam spelling state stderr stdin stdout storage streaming stuff sugar support tax syntax text
+    normalisation normalization ok output ownership parsing pagination parallelism payment performance permission
+    persistence persistent php pickle polling precedence pretty progress punctuation python randomness recursion
+    redirection research retrying routing safety scheduling scrolling security serialisation serialization software
+    sorting space spam spelling state stderr stdin stdout storage streaming stuff sugar support tax syntax text
     threading throttling time tls traffic truth tuning typescript unicode usage utc utf validation validity video
     visibility whitespace width work xml yaml
 """)

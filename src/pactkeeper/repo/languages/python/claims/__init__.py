@@ -25,8 +25,16 @@ def python_evidence(
     found: dict[str, TestEvidence] = {}
     for test in tests:
         node = by_line.get(test.name_line)
-        found[test.id] = _evidence(test, node, module, project) if node is not None else _nothing(test)
+        found[test.id] = _read(test, node, module, project) if node is not None else _nothing(test)
     return found
+
+
+def _read(test: Test, node: Node, module: Module, project: Project) -> TestEvidence:
+    """The evidence of one test; source nested deeper than the interpreter can follow states nothing that is known."""
+    try:
+        return _evidence(test, node, module, project)
+    except RecursionError:
+        return TestEvidence(test.id, test.suite, test.name, reasons=("unresolvable_value",))
 
 
 def _nothing(test: Test) -> TestEvidence:

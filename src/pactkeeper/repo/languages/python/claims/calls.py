@@ -198,7 +198,7 @@ FUNCTIONS: Mapping[str, _Rule] = {
 _SNAPSHOT_CALLS = frozenset(
     {"assert_match", "assert_match_snapshot", "assertMatchSnapshot", "assert_match_dir", "check"}
 )
-_APPROVALS = frozenset({"verify", "verify_as_json", "verify_all"})
+_APPROVALS = frozenset({"verify_as_json", "verify_as_html", "verify_xml", "verify_all"})
 
 
 def assertion_call(call: Call) -> Claim | None:

@@ -73,6 +73,8 @@ def claims_of(node: Node, scope: Scope, *, negated: bool = False) -> list[Claim]
         quantified = _quantified(node, scope, negated=negated)
         if quantified is not None:
             return quantified
+    if kind == "tuple" and node.named_children:
+        return []  # `assert (condition, "message")` is always true and states nothing
     return [truth(expression(node, scope), negated=negated)]
 
 

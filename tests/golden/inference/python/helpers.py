@@ -1,0 +1,3 @@
+def assert_valid_order(order):
+    assert order.id
+    assert order.lines != []

@@ -1,0 +1,163 @@
+"""What a test means: intent, outcomes, doubts and how far to trust it."""
+
+from dataclasses import replace
+
+import pytest
+
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Name, TestEvidence, Value
+from pactkeeper.intent.inference import infer
+
+STATUS = Claim("equals", Attribute(Name("resp"), "status_code"), Value("number", "401"))
+EXPIRED = Claim("raises", Name("AuthError"), qualifiers=(Argument(Value("regex", "expired"), "match"),))
+LOGIN = TestEvidence(
+    "tests/test_auth.py::TestLogin::test_expired_token_is_rejected",
+    ("TestLogin",),
+    "test_expired_token_is_rejected",
+    claims=(STATUS, EXPIRED),
+)
+
+
+def named(name: str, *claims: Claim, **rest) -> TestEvidence:
+    return TestEvidence(f"tests/test_x.py::{name}", (), name, claims=claims, **rest)
+
+
+def test_a_login_test_says_what_a_person_would_write():
+    said = infer(LOGIN)
+
+    assert said.intent == "Login: an expired token is rejected."
+    assert said.outcomes == (
+        "The response status code is 401.",
+        "AuthError is raised with a message matching 'expired'.",
+    )
+    assert said.falsified_by == (
+        "The response status code is not 401.",
+        "AuthError is not raised with a message matching 'expired'.",
+    )
+    assert said.category == "security"
+    assert said.confidence >= 90
+    assert said.reasons == ()
+
+
+def test_a_call_count_alone_stays_below_the_threshold():
+    said = infer(named("test_job_is_retried", Claim("called_times", Name("mock"), Value("number", "3"))))
+
+    assert "call_count_assertion" in said.reasons
+    assert said.confidence < 70
+
+
+@pytest.mark.parametrize(
+    ("evidence", "reason"),
+    [
+        (named("test_token_is_rejected"), "no_assertion"),
+        (named("test_mail_is_sent", Claim("called", Name("send"))), "mock_only"),
+        (named("test_page_is_shown", Claim("snapshot", Name("page"))), "snapshot_only"),
+        (named("test_basic", STATUS), "generic_name"),
+        (named("test_raises_key_error", Claim("equals", Name("total"), Value("number", "1"))), "name_disagrees"),
+        (named("test_returns_404", replace(STATUS, object=Value("number", "200"))), "name_disagrees"),
+        (named("test_token_is_rejected", replace(STATUS, object=Value("number", "200"))), "name_disagrees"),
+        (named("test_returns_true", Claim("truthy", Call(Name("is_valid")), negated=True)), "name_disagrees"),
+        (named("test_does_not_raise", EXPIRED), "name_disagrees"),
+        (named("test_cache_is_cleared", Claim("empty", Attribute(Name("store"), "_cache"))), "private_access"),
+        (named("test_creates_user_and_sends_mail", STATUS), "several_behaviours"),
+        (named("test_total_is_right", reasons=("unresolvable_value",)), "unresolvable_value"),
+    ],
+)
+def test_each_doubt_has_its_reason(evidence, reason):
+    assert reason in infer(evidence).reasons
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        named("test_raises_key_error", EXPIRED),
+        named("test_returns_404", replace(STATUS, object=Value("number", "404"))),
+        named("test_token_is_rejected", STATUS),
+        named("test_login_with_name_and_password", STATUS),
+        named("test_does_not_raise", Claim("raises", Name("Exception"), negated=True)),
+    ],
+)
+def test_a_name_its_assertions_bear_out_raises_no_doubt(evidence):
+    assert infer(evidence).reasons == ()
+
+
+@pytest.mark.parametrize("name", ["test_raises_key_error", "test_returns_404", "test_token_is_rejected"])
+def test_a_name_that_disagrees_is_never_confident(name):
+    said = infer(named(name, replace(STATUS, object=Value("number", "200"))))
+
+    assert said.confidence < 70
+
+
+def test_no_outcome_is_stated_that_no_assertion_states():
+    said = infer(named("test_token_is_rejected", reasons=("unresolvable_value",)))
+
+    assert said.outcomes == ()
+    assert said.falsified_by == ()
+    assert said.confidence < 70
+
+
+def test_a_topic_borrows_its_sentence_from_the_outcomes():
+    said = infer(named("test_json_decimal", Claim("equals", Name("total"), Value("string", "0.1"))))
+
+    assert said.intent == "JSON decimal: the total is '0.1'."
+
+
+def test_a_docstring_that_states_behaviour_is_the_intent_of_a_topic():
+    evidence = named("test_options_disabled", STATUS, docstring="Test that automatic options can be disabled.\n\nMore.")
+
+    assert infer(evidence).intent == "Automatic options can be disabled."
+
+
+@pytest.mark.parametrize("docstring", ["See GH-123", "TODO", "Regression test for issue 42 is here", ">>> f()", "x"])
+def test_a_docstring_that_states_no_behaviour_is_left_out(docstring):
+    evidence = named("test_json_decimal", STATUS, docstring=docstring)
+
+    assert infer(evidence).intent == "JSON decimal: the response status code is 401."
+
+
+def test_a_free_text_title_is_used_as_it_stands():
+    evidence = TestEvidence(
+        "u.ts::x", ("GET /users",), "returns 404 when the user is missing", claims=(STATUS,), free_text_name=True
+    )
+
+    assert infer(evidence).intent == "GET /users: returns 404 when the user is missing."
+
+
+def test_a_test_named_after_a_function_speaks_of_that_function():
+    claim = Claim("equals", Call(Name("super_len"), (Argument(Value("string", "Test")),)), Value("number", "4"))
+
+    assert infer(named("test_super_len_string", claim)).intent == "super_len, string: returns 4 for 'Test'."
+
+
+@pytest.mark.parametrize(
+    ("name", "category"),
+    [
+        ("test_csrf_token_is_required", "security"),
+        ("test_timeout_is_retried", "reliability"),
+        ("test_parses_quickly_benchmark", "performance"),
+        ("test_label_is_accessible", "usability"),
+        ("test_old_name_is_deprecated", "maintainability"),
+        ("test_total_is_shown", "functional"),
+    ],
+)
+def test_the_category_follows_from_words(name, category):
+    assert infer(named(name, STATUS)).category == category
+
+
+def test_markers_that_steer_the_runner_are_no_tags():
+    assert infer(named("test_total_is_shown", STATUS, markers=("slow", "xfail", "asyncio"))).tags == ("slow",)
+
+
+def test_a_test_that_is_expected_to_fail_is_trusted_less():
+    plain, failing = named("test_total_is_shown", STATUS), named("test_total_is_shown", STATUS, markers=("xfail",))
+
+    assert infer(failing).confidence < infer(plain).confidence
+
+
+def test_the_reasoning_names_every_weight():
+    said = infer(LOGIN)
+
+    assert said.reasoning.startswith("the name states the behaviour (+45); all assertions are in words (+42)")
+
+
+def test_the_same_evidence_gives_the_same_inference():
+    assert infer(LOGIN) == infer(LOGIN)

@@ -1,0 +1,120 @@
+"""Identifiers as English words."""
+
+import pytest
+
+from pactkeeper.intent.wording.verbs import gerund, participle, third
+from pactkeeper.intent.wording.words import (
+    article,
+    capitalised,
+    is_plural,
+    listed,
+    singular,
+    split_identifier,
+    spoken_words,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("expired_token", ["expired", "token"]),
+        ("parseHTTPResponse", ["parse", "HTTP", "Response"]),
+        ("HTTPServer", ["HTTP", "Server"]),
+        ("listURLs", ["list", "URLs"]),
+        ("rfc1808_path", ["rfc1808", "path"]),
+        ("x____y", ["x", "y"]),
+        ("größeNeu", ["größe", "Neu"]),
+        ("", []),
+    ],
+)
+def test_an_identifier_splits_at_its_own_seams(name, words):
+    assert split_identifier(name) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("resp_status", ["response", "status"]),
+        ("req", ["request"]),
+        ("cfg_path", ["configuration", "path"]),
+        ("csrf_token", ["CSRF", "token"]),
+        ("clientIp", ["client", "IP"]),
+        ("json_url", ["JSON", "URL"]),
+        ("max_len", ["maximum", "length"]),
+    ],
+)
+def test_abbreviations_are_written_out_and_acronyms_kept(name, words):
+    assert spoken_words(name) == words
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("expired", "an"),
+        ("token", "a"),
+        ("hour", "an"),
+        ("URL", "a"),
+        ("HTML", "an"),
+        ("HTTP", "an"),
+        ("JSON", "a"),
+        ("user", "a"),
+        ("unknown", "an"),
+        ("uninstalled", "an"),
+        ("IP", "an"),
+        ("ID", "an"),
+        ("UUID", "a"),
+        ("SQL", "an"),
+        ("8", "an"),
+        ("404", "a"),
+        ("'x'", "a"),
+    ],
+)
+def test_the_article_is_the_one_that_is_spoken(word, expected):
+    assert article(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("plural", "one"),
+    [("cookies", "cookie"), ("entries", "entry"), ("matches", "match"), ("addresses", "address"), ("caches", "cache")],
+)
+def test_a_plural_has_its_singular(plural, one):
+    assert is_plural(plural)
+    assert singular(plural) == one
+
+
+@pytest.mark.parametrize("word", ["status", "address", "https", "is", "analysis", "process", "data"])
+def test_a_word_that_only_ends_in_s_is_no_plural(word):
+    assert not is_plural(word)
+    assert singular(word) == word
+
+
+@pytest.mark.parametrize(
+    ("base", "forms"),
+    [
+        ("raise", ("raises", "raised", "raising")),
+        ("strip", ("strips", "stripped", "stripping")),
+        ("retry", ("retries", "retried", "retrying")),
+        ("send", ("sends", "sent", "sending")),
+        ("set", ("sets", "set", "setting")),
+        ("have", ("has", "had", "having")),
+        ("match", ("matches", "matched", "matching")),
+        ("write", ("writes", "written", "writing")),
+    ],
+)
+def test_a_verb_has_its_forms(base, forms):
+    assert (third(base), participle(base), gerund(base)) == forms
+
+
+def test_a_name_from_the_code_keeps_its_first_letter():
+    assert capitalised("the token") == "The token"
+    assert capitalised("parse_url returns None") == "parse_url returns None"
+    assert capitalised("iPhone users") == "iPhone users"
+
+
+def test_parts_are_listed_with_commas_and_one_and():
+    assert [listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "or")] == [
+        "",
+        "a",
+        "a and b",
+        "a, b or c",
+    ]

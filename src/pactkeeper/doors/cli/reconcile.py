@@ -78,8 +78,8 @@ def _print(made: Reconciled, pending: Pending) -> None:
 def _print_needs_words(made: Reconciled) -> None:
     if not made.needs_words:
         return
-    need = "needs" if len(made.needs_words) == 1 else "need"
-    say(bold(f"{count(len(made.needs_words), 'test')} {need} words: rules cannot say what it is for"))
+    number = len(made.needs_words)
+    say(bold(f"{count(number, 'test')}: rules cannot say what {'it is' if number == 1 else 'they are'} for"))
     for one in made.needs_words[:SHOWN]:
         reasons = ", ".join(one.inference.reasons).replace("_", " ") or "too little to go by"
         say(f"  {one.entry.test.id}  {dim(f'{reasons}; confidence {one.confidence}')}")

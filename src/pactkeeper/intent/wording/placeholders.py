@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pactkeeper.intent.claims import Attribute, Call, Name
+from pactkeeper.intent.wording.naming import last_name
 from pactkeeper.intent.wording.nouns import Noun, Setting
-from pactkeeper.intent.wording.phrases import last_name, noun
+from pactkeeper.intent.wording.phrases import noun
 from pactkeeper.intent.wording.tables import table
 
 _OWNERS = table("expect jasmine")

@@ -27,7 +27,7 @@ BRANCHES = {
     ],
     "try { await f(); throw new Error('unreachable') } catch (e) { expect(e).toBeInstanceOf(HttpError); expect(e.code).toBe(4) }": [
         "raises HttpError | f()",
-        "equals raised(Error).code | 4",
+        "equals raised(HttpError).code | 4",
     ],
     "expect.assertions(1); try { f() } catch (e) { expect(e.code).toBe(4) }": [
         "raises Error | f()",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any, cast
 
@@ -47,9 +48,19 @@ def pictured(expression: Expression) -> Expression:
     return cast("Expression", _replaced(expression))
 
 
+def exchanged(value: object, old: Expression, new: Expression) -> object:
+    """A claim or expression with one expression put in another's place."""
+    return _mapped(value, lambda each: new if each == old else None)
+
+
 def _replaced(value: object) -> object:
+    return _mapped(value, _picture)
+
+
+def _mapped(value: object, change: Callable[[Expression], Expression | None]) -> object:
+    """The value rebuilt from inside out where `change` gives something else; the very same where it never does."""
     if isinstance(value, tuple):
-        parts = [_replaced(each) for each in value]
+        parts = [_mapped(each, change) for each in value]
         same = all(new is old for new, old in zip(parts, value, strict=True))
         return value if same else tuple(parts)
     if isinstance(value, (Name, Value)) or not is_dataclass(value):
@@ -57,11 +68,11 @@ def _replaced(value: object) -> object:
     changed: dict[str, Any] = {}
     for each in value.__dataclass_fields__:
         old = getattr(value, each)
-        new = _replaced(old)
+        new = _mapped(old, change)
         if new is not old:
             changed[each] = new
     inner = replace(value, **changed) if changed else value  # type: ignore[type-var]  # an instance, never a class
-    return _picture(cast("Expression", inner)) or inner
+    return change(cast("Expression", inner)) or inner
 
 
 def _picture(value: Expression) -> Expression | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pactkeeper.intent.claims import Claim, Each, Expression, Name, Operation, Raised
 from pactkeeper.repo.languages.javascript.claims.branches import always_fails, denied, negation, passes_error_on, proven
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import names_in
+from pactkeeper.repo.languages.javascript.claims.pictures import exchanged
 from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.project import asserts
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, run_by
@@ -120,7 +121,12 @@ def _name_error(walk: Walk, start: int) -> None:
     if found is None or found.negated or not isinstance(found.object, Name) or not made:
         return
     first = replace(made[0], subject=found.object)
-    walk.claims[start:] = [first, *(each for each in made[1:] if each is not found)]
+    rest = [
+        cast("Claim", exchanged(each, Raised(ANY_ERROR), Raised(found.object)))
+        for each in made[1:]
+        if each is not found
+    ]
+    walk.claims[start:] = [first, *rest]
 
 
 def _handler(walk: Walk, handler: Node, place: Place, *, certain: bool = False) -> None:

@@ -17,7 +17,7 @@ from pactkeeper.intent.wording.sentences import Outcome
 Weights = tuple[tuple[int, str], ...]
 
 ORIGIN: Mapping[Origin, tuple[int, str]] = {
-    "docstring": (45, "the docstring states the behaviour"),
+    "docstring": (42, "the docstring states the behaviour"),
     "title": (45, "the title states the behaviour"),
     "sentence": (45, "the name states the behaviour"),
     "action": (38, "the name says what is done"),

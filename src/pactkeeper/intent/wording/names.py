@@ -260,6 +260,8 @@ def _third_person(words: list[str]) -> str | None:
             continue
         if at == 0 and found[0] == "have" and is_break(words[1]):
             continue
+        if at == 0 and word in INTRANSITIVE and not is_break(words[1]) and words[1].lower() not in DETERMINERS:
+            continue
         adverbs = [one for one in words[:at] if one.lower() in ADVERBS and one.lower() != "not"]
         subject = [one for one in words[:at] if one not in adverbs]
         lead = f"{' '.join(adverbs)} " if adverbs else ""
@@ -310,10 +312,13 @@ def _plural_subject(words: list[str]) -> str | None:
         if word in INTRANSITIVE and (at + 1 == len(words) or is_break(words[at + 1])):
             return _agreeing(words, at)
         found = form_of(word)
-        follows = at + 1 == len(words) or is_break(words[at + 1]) or words[at + 1].lower() in DETERMINERS
+        follows = at + 1 == len(words) or words[at + 1].lower() not in _TROUBLE
         if found and found[1] == "base" and word not in NOUNISH and follows and is_plural(spoken(words[at - 1])):
             return _agreeing(words, at)
     return None
+
+
+_TROUBLE = {"error", "errors", "exception", "exceptions", "failure", "failures", "test", "tests"}
 
 
 def _agreeing(words: list[str], at: int) -> str:

@@ -50,8 +50,8 @@ def named(name: str, setting: Setting) -> Noun:
     if name[:1].isupper() or "." in name or name.startswith("__"):
         return Noun(name, "", plural=False, simple=True)
     bare = name.strip("_")
-    if len(bare) <= 1:
-        return Noun(name, "", simple=True, verbatim=True)
+    if len(bare.rstrip("0123456789")) <= 1:
+        return Noun(name, "", simple=True, verbatim=True, sure=False)
     numbered = _NUMBERED.match(bare)
     if numbered and numbered[1].lower() not in _NUMBERED_NAMES:
         inner = named(numbered[1], setting)

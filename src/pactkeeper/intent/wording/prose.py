@@ -62,11 +62,11 @@ ADJECTIVES = table("""
     early eager empty enough equal equivalent even exact exclusive explicit external extra false fast final fine
     finite fixed foreign free fresh full generic global good greater hashable healthy hidden high idempotent
     identical idle illegal immediate immutable implicit inactive incompatible incomplete inconsistent incorrect
-    independent indirect infinite insecure inside_ internal invalid invisible iterable late lazy legacy legal less
-    local long loose low lower malformed mandatory manual missing mutable naive native necessary negative nested new
-    non-empty nonexistent normal null odd ok old online offline open optional ordered outdated partial pending
-    permanent persistent picklable positive possible present primary private public quiet random raw ready real
-    recursive redundant relative reliable required reusable right safe same secondary secret secure sensitive
+    independent indirect infinite insecure insensitive inside_ internal invalid invisible iterable late lazy legacy
+    legal less local long loose low lower malformed mandatory manual missing mutable naive native necessary negative
+    nested new non-empty nonexistent normal null odd ok old online offline open optional ordered outdated partial
+    pending permanent persistent picklable positive possible present primary private public quiet random raw ready
+    real recursive redundant relative reliable required reusable right safe same secondary secret secure sensitive
     separate sequential serial short silent similar simple single small sorted special stable stale standard static
     strict successful temporary thread-safe tiny true trusted truthy falsy unauthorized unauthorised unavailable
     unchanged undefined unequal unhashable unicode_ unique unknown unlimited unnecessary unreachable unsafe unsorted
@@ -99,8 +99,8 @@ def is_break(word: str) -> bool:
 
 
 UNIQUE = table("""
-    environment database filesystem network console terminal shell end beginning start past future world registry clock
-    internet root cwd system cli repl wire
+    environment database filesystem network console terminal shell end beginning start past future world registry
+    clock internet root cwd system cli repl wire
 """)
 METHODS = table("get post put patch delete head options")
 _BARE_AFTER = {

@@ -119,16 +119,16 @@ COMMANDS = table("""
 """)
 """Base forms that, at the head of a name, say what is done."""
 EFFECTS = table("""
-    accepted added allowed applied appended assigned blocked cached called canceled cancelled cleared closed
-    committed converted copied created decoded deduplicated deleted delivered denied detected discarded dispatched
-    displayed dropped emitted encoded encrypted enforced escaped evicted excluded executed expanded exported
-    extracted filtered flushed followed forbidden forwarded generated handled hidden honored ignored included
-    incremented inherited injected invalidated invoked kept loaded locked logged merged normalized normalised
-    notified omitted opened overridden overwritten parsed persisted preserved prevented printed processed propagated
-    protected published quoted raised received recorded redirected refused registered rejected released reloaded
-    removed rendered replaced reported reset resolved respected restored retained retried returned reused reverted
-    revoked rewritten sanitized saved sent serialized shown shut skipped stopped stored stripped suppressed
-    swallowed thrown translated trimmed truncated unquoted updated used validated warned written
+    accepted added allowed applied appended assigned blocked called canceled cancelled cleared committed converted
+    created decoded deduplicated deleted delivered denied detected discarded dispatched displayed dropped emitted
+    encoded encrypted enforced escaped evicted excluded executed expanded exported extracted filtered flushed
+    followed forbidden forwarded handled hidden honored ignored included incremented inherited injected invalidated
+    invoked kept logged merged normalized normalised notified omitted overridden overwritten parsed persisted
+    preserved prevented printed processed propagated protected published quoted raised received recorded redirected
+    refused registered rejected released reloaded removed rendered replaced reported reset resolved respected
+    restored retained retried returned reused reverted revoked rewritten sanitized saved sent serialized shown
+    skipped stored stripped suppressed swallowed thrown translated trimmed truncated unquoted updated validated
+    warned written
 """)
 """Participles that, after a noun, say what happens and not what was given."""
 INTRANSITIVE = table("""

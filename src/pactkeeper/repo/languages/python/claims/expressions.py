@@ -135,7 +135,7 @@ def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
     if name in _STREAMS and (base in scope.captured or _is_readouterr(holder)):
         return _STREAMS[name]
     if _is_module(base, scope):
-        return Name(name) if len(name) > 1 else Name(f"{base}.{name}")
+        return Name(f"{base}.{name}" if len(name) == 1 or base == "sys" else name)
     return Attribute(expression(holder, scope, depth + 1), name)
 
 

@@ -166,7 +166,7 @@ def _difference(old: bytes, new: bytes) -> str:
 
 
 def _readable(form: bytes) -> list[str]:
-    return [repr(token)[2:-1] for token in form.split(b" ")]
+    return [repr(token)[2:-1] for token in re.findall(rb"[A-Za-z0-9_$\x01-\x04\x80-\xff]+|.", form)]
 
 
 def _forms(path: str, source: bytes, languages: Mapping[str, Language]) -> list[tuple[bytes, bytes]]:

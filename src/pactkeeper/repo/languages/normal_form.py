@@ -3,7 +3,7 @@
 A language's `normal` module turns one file's syntax tree into *edits*: this byte range stands for nothing (a comment,
 redundant parentheses), that one for its canonical text (a string), and here something begins that layout alone used to
 say (a block, an operator's operands). Applying the edits of a test's range and reducing the rest to tokens gives its
-normal form. The edits are made once a file, with one query that runs in C; a test then costs one pass over its bytes.
+normal form. One query that runs in C finds what to edit, and the rest is a few passes over the test's bytes.
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 VERSION = b"b1"
 DIGITS = 20
@@ -35,10 +39,13 @@ CLOSED = b" \x16 "
 FIRST = -(1 << 62)
 Edit = tuple[int, int, int, bytes, int]
 
-_TOKEN = re.compile(rb"[A-Za-z0-9_$\x01-\x04\x80-\xff]+|[^\w\s;\\]")
+# Semicolons and backslashes say nothing that the marks do not say; spaces count only between two words.
+_TO_SPACE = bytes(32 if byte in b";\\" else byte for byte in range(256))
+_WORD = rb"[A-Za-z0-9_$\x01-\x04\x80-\xff]"
+_NEEDLESS_SPACE = re.compile(rb" (?:(?!" + _WORD + rb")|(?<!" + _WORD + rb" ))")
 _SEAM = re.compile(rb"\x02 (?:[bt] )?\x01")
-_SPACES = re.compile(rb"\x15(?: \x15)+")
-_TRAILING_COMMA = re.compile(rb" ,(?<![\[,] ,)(?= [\])}>\x0f\x16])")
+_SPACES = re.compile(rb"\x15\x15+")
+_TRAILING_COMMA = re.compile(rb",(?<![\[,],)(?=[\])}>\x0f\x16])")
 
 
 def begin(start: int, end: int, mark: bytes) -> Edit:
@@ -63,40 +70,52 @@ def string_token(content: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One file, ready to hash any of its tests; offsets are bytes of the source that was parsed."""
+    """One file, ready to hash any of its tests; offsets are bytes of the source that was parsed.
+
+    `edits_of` makes the sorted edits of one node.
+    """
 
     source: bytes
-    edits: Sequence[Edit]
+    root: Node
+    edits_of: Callable[[Node, bytes], list[Edit]]
 
     def body_hash(self, start: int, end: int, *, name: tuple[int, int] | None = None) -> str:
         """Hash the declaration from `start` to `end`, decorators included, without the `name` it declares."""
         return hash_of(self.normal_form(start, end, name=name))
 
     def normal_form(self, start: int, end: int, *, name: tuple[int, int] | None = None) -> bytes:
-        """Reduce a declaration to canonical tokens, each separated by one space."""
+        """Reduce a declaration to its canonical tokens."""
+        node = self.root.descendant_for_byte_range(start, end) or self.root
+        edits = self.edits_of(node, self.source)
         pieces: list[bytes] = []
         if name is None:
-            self._apply((start, end), (start, end), pieces)
+            self._apply(edits, (start, end), (start, end), pieces)
         else:
-            self._apply((start, name[0]), (start, end), pieces)
+            self._apply(edits, (start, name[0]), (start, end), pieces)
             pieces.append(b" ")
-            self._apply((name[1], end), (start, end), pieces, void_from=name[0])
+            self._apply(edits, (name[1], end), (start, end), pieces, void_from=name[0])
         return canonical(b"".join(pieces))
 
     def _apply(
-        self, part: tuple[int, int], whole: tuple[int, int], pieces: list[bytes], *, void_from: int | None = None
+        self,
+        edits: list[Edit],
+        part: tuple[int, int],
+        whole: tuple[int, int],
+        pieces: list[bytes],
+        *,
+        void_from: int | None = None,
     ) -> None:
         """Add one part of a declaration with its edits applied.
 
         Marks of what encloses the whole declaration are none of it; an end at the part's first byte that began at or
         after `void_from` belongs to the name that was left out. Nodes nest, so only edits at the edges can be such.
         """
-        edits, source, add = self.edits, self.source, pieces.append
+        source, add = self.source, pieces.append
         first, end = part
         at = first
         for position, rank, tie, text, width in edits[bisect_left(edits, (first,)) : bisect_left(edits, (end, 1))]:
             if position < at or (
-                (position == first or position == end) and _foreign((position, rank, -tie), first, whole, void_from)
+                position in (first, end) and _foreign((position, rank, -tie), first, whole, void_from)
             ):
                 continue
             add(source[at:position])
@@ -118,13 +137,18 @@ def _foreign(edge: tuple[int, int, int], first: int, whole: tuple[int, int], voi
 
 
 def canonical(edited: bytes) -> bytes:
-    """Tokens separated by one space; commas before a closing bracket and seams between joined strings go."""
-    tokens = b" ".join(_TOKEN.findall(edited))
+    """Keep one space between words and none elsewhere; seams between joined strings and trailing commas go."""
+    tokens = _spaced(edited.translate(_TO_SPACE))
     if b"\x02 \x01" in tokens or b"\x02 b \x01" in tokens or b"\x02 t \x01" in tokens:
         tokens = _SEAM.sub(b"", tokens)
-    if b"\x15 \x15" in tokens:
+    if b"\x15\x15" in tokens:
         tokens = _SPACES.sub(b"\x15", tokens)
-    return _TRAILING_COMMA.sub(b"", tokens).replace(b" \x16", b"")
+    tokens = _TRAILING_COMMA.sub(b"", tokens)
+    return _spaced(tokens.replace(b"\x16", b" ")) if b"\x16" in tokens else tokens
+
+
+def _spaced(text: bytes) -> bytes:
+    return _NEEDLESS_SPACE.sub(b"", b" ".join(text.split()))
 
 
 def hash_of(normal_form: bytes) -> str:

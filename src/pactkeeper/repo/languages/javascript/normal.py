@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from bisect import bisect_left
-from functools import cache
+from functools import cache, partial
 
 from tree_sitter import Language, Node, Query, QueryCursor, Tree
 
@@ -47,13 +47,14 @@ def _query(language: Language) -> Query:
 
 
 def prepare(tree: Tree, source: bytes) -> Prepared:
-    """Make the edits of a whole file; `source` is what `tree` was parsed from."""
-    return _prepare(tree.language, tree.root_node, source)
+    """Make a file's tests ready to be hashed; `source` is what `tree` was parsed from."""
+    return Prepared(source, tree.root_node, partial(_edits, _query(tree.language)))
 
 
 def body_hash(node: Node, source: bytes, *, language: Language) -> str:
-    """Hash one declaring call without preparing its file: `prepare` is the cheaper way to hash several."""
-    return _prepare(language, node, source).body_hash(node.start_byte, node.end_byte, name=declared_name(node))
+    """Hash one declaring call by itself."""
+    prepared = Prepared(source, node, partial(_edits, _query(language)))
+    return prepared.body_hash(node.start_byte, node.end_byte, name=declared_name(node))
 
 
 def declared_name(node: Node) -> tuple[int, int] | None:
@@ -63,8 +64,8 @@ def declared_name(node: Node) -> tuple[int, int] | None:
     return (title.start_byte, title.end_byte) if title else None
 
 
-def _prepare(language: Language, node: Node, source: bytes) -> Prepared:
-    captures = QueryCursor(_query(language)).captures(node)
+def _edits(query: Query, node: Node, source: bytes) -> list[Edit]:
+    captures = QueryCursor(query).captures(node)
     edits: list[Edit] = []
     _mark_operations(captures, edits)
     _drop_parentheses(captures, source, edits)
@@ -76,7 +77,7 @@ def _prepare(language: Language, node: Node, source: bytes) -> Prepared:
     _drop_tags(captures, source, edits)
     edits.extend(replace(*comment.byte_range, b" ") for comment in captures.get("comment", ()))
     edits.sort()
-    return Prepared(source, edits)
+    return edits
 
 
 def _mark_operations(captures: Captures, edits: list[Edit]) -> None:

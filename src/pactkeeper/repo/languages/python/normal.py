@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from bisect import bisect_left
-from functools import cache
+from functools import cache, partial
 
 from tree_sitter import Language, Node, Query, QueryCursor, Tree
 
@@ -73,15 +73,14 @@ def _query(language: Language) -> Query:
 
 
 def prepare(tree: Tree, source: bytes) -> Prepared:
-    """Make the edits of a whole file; `source` is what `tree` was parsed from."""
-    return _prepare(tree.language, tree.root_node, source)
+    """Make a file's tests ready to be hashed; `source` is what `tree` was parsed from."""
+    return Prepared(source, tree.root_node, partial(_edits, _query(tree.language)))
 
 
 def body_hash(node: Node, source: bytes, *, language: Language) -> str:
-    """Hash one declaration without preparing its file: `prepare` is the cheaper way to hash several."""
-    prepared = _prepare(language, node, source)
-    name = declared_name(node)
-    return prepared.body_hash(node.start_byte, node.end_byte, name=name)
+    """Hash one declaration by itself."""
+    prepared = Prepared(source, node, partial(_edits, _query(language)))
+    return prepared.body_hash(node.start_byte, node.end_byte, name=declared_name(node))
 
 
 def declared_name(node: Node) -> tuple[int, int] | None:
@@ -91,8 +90,8 @@ def declared_name(node: Node) -> tuple[int, int] | None:
     return (name.start_byte, name.end_byte) if name else None
 
 
-def _prepare(language: Language, node: Node, source: bytes) -> Prepared:
-    captures = QueryCursor(_query(language)).captures(node)
+def _edits(query: Query, node: Node, source: bytes) -> list[Edit]:
+    captures = QueryCursor(query).captures(node)
     edits: list[Edit] = []
     _mark_expressions(captures, edits)
     _mark_statements(captures, edits)
@@ -100,7 +99,7 @@ def _prepare(language: Language, node: Node, source: bytes) -> Prepared:
     _mark_strings(captures, source, edits)
     _mark_numbers(captures, source, edits)
     edits.sort()
-    return Prepared(source, edits)
+    return edits
 
 
 def _mark_expressions(captures: dict[str, list[Node]], edits: list[Edit]) -> None:

@@ -72,3 +72,15 @@ def test_skip_stale_applies_the_rest(project):
     states = {test["name"]: test["state"] for test in project.pk("scan", "--json").document["tests"]}
     assert states["test_total_adds_prices"] == "orphan"
     assert states["test_new_basket_is_empty"] == "unratified"
+
+
+def test_answers_survive_a_new_patch_that_shows_the_same(project):
+    document = export(project)
+    for one in document["decisions"]:
+        one["verdict"] = "accept"
+    project.pk("review", "--import", "-", feed=json.dumps(document))
+    project.write("tests/test_more.py", "def test_more_is_more():\n    assert len('more') == 4\n")
+    document = export(project)
+    verdicts = sorted(one["verdict"] for one in document["decisions"])
+    assert verdicts.count("accept") == 8
+    assert "open" in verdicts

@@ -21,7 +21,7 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.operators.observe import baseline
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.propose import CarrierWord, Inferred, Proposals, Proposer
-from pactkeeper.reconcile.runs import Mode, Run, save_run
+from pactkeeper.reconcile.runs import Mode, Run, carry_over, latest_run, save_run
 from pactkeeper.reconcile.select import Selection, select
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.evidence import gather
@@ -71,8 +71,10 @@ def reconcile_repo(workspace: Workspace, request: Request) -> Reconciled:
     selection = select(world, changed=None if request.full else changed, paths=request.paths, most=request.max_tests)
     proposals = propose(workspace, world, snapshot, selection=selection, changed=changed)
     patch = _patch(workspace, world, proposals=proposals, selection=selection)
+    before = latest_run(workspace.state)
     run = _run(workspace, request, patch, base=base)
     save_run(workspace.state, run, patch)
+    carry_over(workspace.state, before, patch)
     return Reconciled(run, patch, world, proposals.needs_words, selection.left_out)
 
 

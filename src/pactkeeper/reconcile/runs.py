@@ -94,6 +94,20 @@ def save_review(state: Path, patch: Patch, decisions: tuple[Decision, ...]) -> R
     return review
 
 
+def carry_over(state: Path, before: Run | None, patch: Patch) -> None:
+    """Keep decisions of the run before on ops that the new patch shows unchanged: nothing is asked twice."""
+    if before is None or before.patch == patch.id or (state / REVIEWS / f"{patch.id}.json").is_file():
+        return
+    old = state / PATCHES / f"{before.patch}.json"
+    if not old.is_file():
+        return
+    shown = {(op.id, op.shown_hash) for op in patch.ops}
+    taken = load_review(state, decode_patch(_read(old))).decisions
+    kept = tuple(one for one in taken if (one.op, one.shown_hash) in shown)
+    if kept:
+        save_review(state, patch, kept)
+
+
 def _read(place: Path) -> str:
     try:
         return place.read_text(encoding="utf-8")

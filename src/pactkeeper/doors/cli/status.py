@@ -42,10 +42,10 @@ def _print(found: Statistics) -> None:
 
 
 def _next(found: Statistics) -> str:
-    if not found.declared:
-        return "pk init"
     if found.pending:
         return f"pk review  {dim(f'({found.pending:,} ops wait in the newest patch)')}"
+    if not found.declared:
+        return "pk init"
     if found.errors:
         return "pk check"
     if found.orphans_by_folder:

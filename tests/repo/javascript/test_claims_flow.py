@@ -78,6 +78,11 @@ function deeper(z) { deepest(z) }
 function deepest(z) { expect(z).toBe(1) }
 function shouldHaveBody(text) { return (res) => { assert.equal(res.text, text.toLowerCase()) } }
 function expectHidden(a) { let kept; run(() => { kept = a }); expect(kept).toBe(1); expect(a).toBe(2) }
+function expectList(a, list) {
+  expect(a.length).toBe(list.length)
+  for (let i = 0; i < list.length; i++) { expect(a[i]).toBe(list[i]) }
+}
+function expectLast(a) { let last = a[0]; for (const x of a) { last = x } expect(last).toBe(1) }
 function parse(text) { return text.split(',') }
 """
 
@@ -95,6 +100,8 @@ function parse(text) { return text.split(',') }
             ["equals response.text | 'hi' [via shouldHaveBody]"],
         ),
         ("expectHidden(5); expectHidden(q)", ["equals q | 2 [via expectHidden]", "?"]),
+        ("expectList(r, ['x'])", ["length r | 1 [via expectList]", "?"]),
+        ("expectLast(r)", ["?"]),
         ("parse('a,b')", []),
     ],
 )

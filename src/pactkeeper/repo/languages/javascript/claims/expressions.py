@@ -58,13 +58,15 @@ class Scope:
 
     A helper's own locals join `bindings` while it is walked, so that its claims speak of what the test gave it.
     `hidden` are a helper's locals whose value is not in sight: nothing can be said of them to somebody who reads the
-    test. `function` finds the function that an identifier names, `type_alias` the type that a type's name stands for.
+    test; `settled` are those that get one value only. `function` finds the function that an identifier names,
+    `type_alias` the type that a type's name stands for.
     """
 
     bindings: dict[str, Expression] = field(default_factory=dict)
     function: Callable[[Node], Node | None] = lambda _node: None
     type_alias: Callable[[Node], Node | None] = lambda _node: None
     hidden: frozenset[str] = frozenset()
+    settled: frozenset[str] = frozenset()
 
     def read(self, node: Node) -> Expression:
         """The expression a node writes; deeper than any person nests, it is the source text."""
@@ -136,14 +138,24 @@ def _member(node: Node, scope: Scope, depth: int) -> Expression:
     target, name = node.child_by_field_name("object"), node.child_by_field_name("property")
     if target is None or name is None:
         return Opaque(squeezed(node))
-    return Attribute(_read(target, scope, depth), text(name))
+    owner = _read(target, scope, depth)
+    if isinstance(owner, Collection) and text(name) == "length" and _is_written_out(owner):
+        return Value("number", str(len(owner.items)))
+    return Attribute(owner, text(name))
+
+
+def _is_written_out(items: Collection) -> bool:
+    spread = any(isinstance(each, Operation) and each.operator == "spread" for each in items.items)
+    return items.kind == "list" and not spread
 
 
 def _subscript(node: Node, scope: Scope, depth: int) -> Expression:
     target, index = node.child_by_field_name("object"), node.child_by_field_name("index")
     if target is None or index is None:
         return Opaque(squeezed(node))
-    return Item(_read(target, scope, depth), _read(index, scope, depth))
+    owner, key = _read(target, scope, depth), _read(index, scope, depth)
+    written = _entry_of(owner, key) if isinstance(key, Value) else None
+    return written if written is not None else Item(owner, key)
 
 
 def _call(node: Node, scope: Scope, depth: int) -> Expression:

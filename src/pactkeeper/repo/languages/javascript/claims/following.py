@@ -35,12 +35,14 @@ def bound(pattern: Node, value: Expression) -> dict[str, Expression]:
 
 def inside(helper: Helper, given: tuple[Node, ...], call: Node, place: Place) -> Place:
     """The place inside a helper, its parameters bound to what the call gives; evidence stays the call."""
+    hidden, settled = _locals(helper.module, helper.function)
     return replace(
         place,
         module=helper.module,
         scope=replace(
             scope_in(helper.module, _parameters(helper.function, given, place.scope)),
-            hidden=_locals(helper.module, helper.function),
+            hidden=hidden,
+            settled=settled,
         ),
         via=helper.name if place.via is None else place.via,
         line=place.line or call.start_point[0] + 1,
@@ -50,14 +52,16 @@ def inside(helper: Helper, given: tuple[Node, ...], call: Node, place: Place) ->
     )
 
 
-def _locals(module: Module, function: Node) -> frozenset[str]:
-    return frozenset(
-        name
-        for name, bindings in module.bindings.items()
-        if any(
-            each.kind in {"const", "let"} and function.start_byte <= each.start < function.end_byte for each in bindings
-        )
-    )
+def _locals(module: Module, function: Node) -> tuple[frozenset[str], frozenset[str]]:
+    """The names a function declares, and those of them that get one value only."""
+    declared, settled = set(), set()
+    for name, bindings in module.bindings.items():
+        inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
+        if any(each.kind in {"const", "let"} for each in inside):
+            declared.add(name)
+            if sum(each.value is not None or each.kind == "changed" for each in inside) == 1:
+                settled.add(name)
+    return frozenset(declared), frozenset(settled)
 
 
 def _parameters(function: Node, given: tuple[Node, ...], scope: Scope) -> dict[str, Expression]:

@@ -130,7 +130,7 @@ class Walk:
             held = along(place.scope.read(value), path) if path is not None else None
             known = None if is_function(bare(value)) else held
             if place.via is not None:
-                place.scope.rebind(text(name), known)
+                place.scope.rebind(text(name), known if text(name) in place.scope.settled else None)
             elif known is not None and is_raised(known):
                 place.scope.rebind(text(name), known)
                 if text(name) not in self.changing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from pactkeeper.intent.wording.prose import (
@@ -55,6 +56,11 @@ class Phrase:
 
 def name_words(name: str) -> list[str]:
     """The words of a test name without `test` and the like in front."""
+    return list(_name_words(name))
+
+
+@lru_cache(maxsize=1024)
+def _name_words(name: str) -> tuple[str, ...]:
     words: list[str] = []
     for part in re.split(r"[_\s]+", name):
         bare = part.strip("-.,:;()[]")
@@ -67,7 +73,7 @@ def name_words(name: str) -> list[str]:
     found: list[str] = []
     for word in words:
         found.extend(CONTRACTIONS.get(word.lower(), (word,)))
-    return [word.lower() if word.lower() in _FUNCTION_WORDS else word for word in found]
+    return tuple(word.lower() if word.lower() in _FUNCTION_WORDS else word for word in found)
 
 
 _FUNCTION_WORDS = (

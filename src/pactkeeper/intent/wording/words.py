@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pactkeeper.intent.wording.tables import ordered, table
 
@@ -54,6 +55,7 @@ ABBREVIATIONS: Mapping[str, str] = {
     "elem": "element",
     "elems": "elements",
     "env": "environment",
+    "environ": "environment",
     "err": "error",
     "errs": "errors",
     "evt": "event",
@@ -192,6 +194,11 @@ _VOWEL_LETTERS = "AEFHILMNORSX"
 
 def split_identifier(name: str) -> list[str]:
     """The words of an identifier in snake, kebab or camel case, their letters as written."""
+    return list(_split(name))
+
+
+@lru_cache(maxsize=4096)
+def _split(name: str) -> tuple[str, ...]:
     found: list[str] = []
     for part in re.split(r"[_\W]+", name):
         if not part:
@@ -200,7 +207,7 @@ def split_identifier(name: str) -> list[str]:
             found.append(part)
         else:
             found.extend(_PIECES.findall(part))
-    return found
+    return tuple(found)
 
 
 def spoken(word: str) -> str:

@@ -150,7 +150,7 @@ def docstring_clause(docstring: str | None) -> str | None:
     stated = bool(_PREAMBLE.match(first))
     bare = _THAT.sub("", _PREAMBLE.sub("", first, count=1)) if stated else first
     words = bare.split()
-    if words and words[0].lower() in {"for", "of"} and stated:
+    if words and words[0].lower() in {"for", "of", "case"} and stated:
         return None
     if not MIN_DOC_WORDS <= len(words) <= MAX_DOC_WORDS or _NOT_PROSE.search(bare) or not _has_verb(words):
         return None

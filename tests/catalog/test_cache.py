@@ -1,6 +1,8 @@
+import pytest
 from tests.catalog.pacts import FULL, MARK
 
 from pactkeeper.catalog.read import read_pact
+from pactkeeper.errors import CatalogError
 
 
 class Shelf(dict[str, bytes]):
@@ -34,7 +36,15 @@ def test_only_what_changed_is_decoded_again():
     assert shelf.misses == missed + 1
 
 
-def test_the_same_bytes_elsewhere_or_under_another_prefix_are_decoded_anew():
+def test_another_prefix_makes_cached_atoms_wrong():
+    shelf = Shelf()
+    files = {"pact/pact.toml": MARK, "pact/atoms/a.toml": b'IA-1.intent = "x"\n'}
+    read_pact(files, cache=shelf)
+    with pytest.raises(CatalogError, match="'IA-1' is no id of an atom; ids look like REQ-"):
+        read_pact({**files, "pact/pact.toml": MARK + b'atom_prefix = "REQ"\n'}, cache=shelf)
+
+
+def test_the_same_bytes_elsewhere_are_decoded_anew():
     atoms = b'IA-1.intent = "x"\n'
     shelf = Shelf()
     assert (

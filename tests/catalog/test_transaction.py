@@ -116,8 +116,16 @@ def test_links_out_of_the_tree_into_git_and_over_files_are_refused(place, tmp_pa
     (place.root / "link.py").symlink_to("tests/a.py")
     (place.root / "loop").symlink_to("loop")
     os.mkfifo(place.root / "pipe")
-    for path in ("out/x", "hooks/x", "link.py", "loop/x", "pipe", "tests", "run.sh/x"):
-        with pytest.raises(RefusedError, match="nothing was written"):
+    for path, reason in {
+        "out/x": "a symbolic link leads it out of the repository",
+        "hooks/x": "a symbolic link leads it into git's own folder",
+        "link.py": "it is a symbolic link",
+        "loop/x": "it cannot be looked at",
+        "pipe": "it is no regular file",
+        "tests": "it is no regular file",
+        "run.sh/x": "it cannot be looked at",
+    }.items():
+        with pytest.raises(RefusedError, match=f"'{path}': {reason}"):
             apply(place, [FileEdit(path, None, b"x")], NOTE)
     assert list(outside.iterdir()) == []
     assert list((place.root / ".git").iterdir()) == []
@@ -513,6 +521,14 @@ def test_a_damaged_journal_is_named_instead_of_believed(place):
     path.write_bytes(b"{")
     with pytest.raises(UnfinishedError, match="is damaged; move it away"):
         entries(place.state_dir)
+
+
+def test_what_a_process_left_that_died_while_writing_the_journal_is_in_nobodys_way(place):
+    (place.state_dir / "journal").mkdir(parents=True)
+    (place.state_dir / "journal/000001.new").write_bytes(b'{"torn')
+    ensure_settled(place.state_dir)
+    apply(place, EDITS, NOTE)
+    assert files(place) == NEW
 
 
 def test_very_long_names_are_written(place):

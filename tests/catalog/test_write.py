@@ -103,7 +103,8 @@ def test_links_read_back_as_they_were_written(wanted):
     source: bytes | None = None
     for record in wanted:
         source = write.put_link(source, record)
-    known = {record.test: record for record in wanted if record != LinkRecord(record.test)}
+    last = {record.test: record for record in wanted}
+    known = {test: record for test, record in last.items() if record != LinkRecord(test)}
     pact = read_pact({"pact/pact.toml": MARK, "pact/links/t.py.toml": source or b""})
     assert pact.links == known
     assert list(tomllib.loads((source or b"").decode())) == sorted(known)
@@ -146,6 +147,11 @@ def test_removing_a_table_takes_its_comments_and_leaves_the_rest():
         == b"\xef\xbb\xbf# what we promise\r\n\r\n" + BY_HAND[BY_HAND.index(b"[IA-9]") :]
     )
     assert write.remove_atom(BY_HAND, "IA-9") == BY_HAND[: BY_HAND.index(b"\r\n\r\n[IA-9]")]
+
+
+def test_removing_an_entry_leaves_the_blank_line_that_sets_its_neighbours_off():
+    source = b"[IA-1]\nintent = 'a'\n[IA-2]\nintent = 'b'\n\n[IA-3]\nintent = 'c'\n"
+    assert write.remove_atom(source, "IA-2") == b"[IA-1]\nintent = 'a'\n\n[IA-3]\nintent = 'c'\n"
 
 
 def test_removing_what_is_not_there_changes_no_byte():

@@ -35,6 +35,7 @@ BEYOND_PYTEST = {"test_paths", "test_with_numpy"}
 BEYOND_SOURCE = {"check", "<lambda>"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("project", ["shop", "monorepo/web", "monorepo/jobs"])
 def test_pytest_itself_collects_the_same_places(project, tmp_path):
     root = tmp_path / "project"

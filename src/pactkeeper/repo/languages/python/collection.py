@@ -24,14 +24,22 @@ class Collection:
 
     namespace: Namespace
     classes: Classes
+    read: Callable[[str], bytes | None]
     found: dict[tuple[Space, int], tuple[Defined, set[str]]] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
+    mentions: dict[str, bool] = field(default_factory=dict)
 
     def module(self, space: Space, scope: Scope, runner: Runner) -> None:
         """Collect from one test module."""
         if switch(space) is False:
             return
         _Module(self, space, scope, runner).collect()
+
+    def mentions_testcase(self, path: str) -> bool:
+        """Whether a file may define a TestCase: asked before it is parsed for a name that does not look like a test."""
+        if path not in self.mentions:
+            self.mentions[path] = b"TestCase" in (self.read(path) or b"")
+        return self.mentions[path]
 
     def add(self, test: Defined, framework: str) -> None:
         """Note a test at the place where it is defined."""
@@ -85,7 +93,11 @@ class _Module:
         if self.scope.functions.matches(binding.name) or self.scope.classes.matches(binding.name):
             return True
         origin = self.all.namespace.origin(self.space, binding)
-        return "test" in f"{origin}.{binding.attribute}".lower() and bool(origin)
+        if not origin:
+            return False
+        return "test" in f"{origin}.{binding.attribute}".lower() or (
+            binding.attribute[:1].isupper() and self.all.mentions_testcase(origin)
+        )
 
     def item(self, meaning: Meaning, name: str, binding: Binding | None) -> None:
         """Collect what a name of the module stands for."""

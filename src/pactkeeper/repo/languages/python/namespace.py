@@ -14,7 +14,8 @@ from pactkeeper.repo.languages.python.facts import Binding, File, Function, Grou
 from pactkeeper.repo.languages.python.modules import Modules
 
 _HOPS: Final = 40  # aliases, imports and re-exports followed for one name
-_GENERATIONS: Final = 100  # base classes followed above one class
+_GENERATIONS: Final = 100  # generations of base classes followed above one class
+_ANCESTORS: Final = 300  # base classes followed above one class; what is beyond counts as a computed base
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,19 +309,21 @@ def _linear(
     space: Space, orders: list[tuple[Space | External, ...]], bases: tuple[Space | External, ...]
 ) -> tuple[Space | External, ...]:
     """Python's C3 order; where the bases contradict each other, the order of first appearance."""
+    if len(orders) == 1:
+        return _limited((space, *orders[0]))
     pending = [list(order) for order in (*orders, bases) if order]
     merged: list[Space | External] = [space]
     while pending:
-        for order in pending:
-            head = order[0]
-            if not any(head in other[1:] for other in pending):
-                break
-        else:
+        tails = {item for order in pending for item in order[1:]}
+        head = next((order[0] for order in pending if order[0] not in tails), None)
+        if head is None:
             rest = [item for order in pending for item in order]
-            return (*merged, *dict.fromkeys(item for item in rest if item not in merged))
+            return _limited((*merged, *dict.fromkeys(item for item in rest if item not in merged)))
         merged.append(head)
-        for order in pending:
-            if order and order[0] == head:
-                order.pop(0)
+        pending = [order[1:] if order[0] == head else order for order in pending]
         pending = [order for order in pending if order]
-    return tuple(merged)
+    return _limited(tuple(merged))
+
+
+def _limited(order: tuple[Space | External, ...]) -> tuple[Space | External, ...]:
+    return order if len(order) <= _ANCESTORS else (*order[:_ANCESTORS], External(""))

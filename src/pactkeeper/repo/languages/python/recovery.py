@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 _LINE: Final = re.compile(rb"(?m)^([ \t]*)(?:(@)|(?:async[ \t]+)?def[ \t]+(\w+)|(class)\b|([^\s#)\]}]))")
-_DECORATOR: Final = re.compile(rb"(?m)^[ \t]*@[ \t]*([\w.]+)")
+_DECORATOR: Final = re.compile(rb"@[ \t]*([\w.]+)")
 _STRINGS: Final = frozenset({"string", "string_content", "string_start", "string_end", "escape_sequence"})
 _LIMIT: Final = 2000  # functions of one broken file that are tried; more is generated code
 

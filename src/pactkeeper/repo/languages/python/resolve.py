@@ -57,7 +57,7 @@ class _Project:
 
     def collect(self) -> Collection:
         """Collect from every candidate."""
-        collection = Collection(self.namespace, Classes(self.namespace))
+        collection = Collection(self.namespace, Classes(self.namespace), self._source.read)
         for path in self._source.candidates:
             space = self.namespace.space(path)
             runner = self._candidates.runner(path)

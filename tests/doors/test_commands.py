@@ -1,0 +1,151 @@
+"""The smaller commands, and what every command has in common."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from pactkeeper.doors.cli.main import COMMANDS
+from pactkeeper.doors.cli.output import printable
+from pactkeeper.operators import OPERATORS
+
+HEAVY = ("pydantic", "sqlalchemy", "langgraph", "rich", "msgspec", "tree_sitter", "sqlite3")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(project, name):
+    out = project.pk(name, "--help").out
+    assert "Usage: pk" in out or "Usage: python -m pactkeeper" in out
+    assert COMMANDS[name].summary.split()[0]
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_every_row_of_the_verb_table_can_be_called(name):
+    assert callable(OPERATORS[name].load())
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",)])
+def test_help_imports_nothing_heavy(arguments):
+    code = (
+        "import sys\nfrom pactkeeper.doors.cli.main import cli\n"
+        f"try: cli.main({list(arguments)!r}, standalone_mode=False)\nexcept SystemExit: pass\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_check_on_unchanged_content_loads_no_parser(adopted):
+    adopted.pk("check")
+    code = (
+        "import sys\nfrom pactkeeper.doors.cli.main import cli\ncli.main(['check'], standalone_mode=False)\n"
+        "print([name for name in ('tree_sitter', 'tomllib', 'msgspec') if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=adopted.root, capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_verdict_from_the_cache_equals_the_one_that_was_computed(adopted):
+    adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
+    assert adopted.pk("check", "--json", code=1).out == adopted.pk("check", "--json", code=1).out
+
+
+def test_change_of_one_byte_is_seen_by_the_next_check(adopted):
+    assert adopted.codes() == []
+    adopted.replace("tests/test_basket.py", "== 10", "== 11")
+    assert adopted.codes() == ["PK106"]
+
+
+def test_github_commands_point_at_file_and_line(adopted):
+    adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
+    out = adopted.pk("check", "--github", code=1).out
+    assert out.startswith("::error file=tests/test_new.py,line=1,title=PK101 orphan-test::")
+
+
+def test_sarif_names_rule_place_and_fingerprint(adopted):
+    adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
+    adopted.pk("check", "--sarif", "out.sarif", code=1)
+    (result,) = json.loads(adopted.read("out.sarif"))["runs"][0]["results"]
+    assert result["ruleId"] == "PK101"
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 1}
+    assert result["partialFingerprints"]["pactkeeper/v1"].startswith("fp-")
+
+
+def test_status_says_what_to_do_next(project):
+    assert "next    pk init" in project.pk("status").out
+    project.pk("init")
+    assert "pk reconcile tests" in project.pk("status").out
+    project.pk("reconcile", "--all")
+    assert "pk review" in project.pk("status").out
+
+
+def test_molecule_is_kept_renamed_and_edited(adopted):
+    listed = adopted.pk("molecule", "list", "--json").document
+    keys = [view["key"] for view in listed["computed"]]
+    assert keys == ["basket", "web/slug"]
+    adopted.pk("molecule", "keep", "basket", "--name", "Baskets")
+    (stored,) = adopted.pk("molecule", "list", "--json").document["stored"]
+    assert stored["name"] == "Baskets"
+    adopted.pk("molecule", "rename", "Baskets", "The basket")
+    adopted.pk("molecule", "edit", "The basket", "--remove", stored["atoms"][0], "--description", "What a basket does.")
+    (stored,) = adopted.pk("molecule", "list", "--json").document["stored"]
+    assert (stored["name"], len(stored["atoms"]), stored["description"]) == ("The basket", 2, "What a basket does.")
+
+
+def test_unknown_molecule_or_view_is_an_error(adopted):
+    assert "pk molecule list" in adopted.pk("molecule", "keep", "nowhere", code=2).err
+    assert "pk molecule list" in adopted.pk("molecule", "rename", "nowhere", "x", code=2).err
+
+
+def test_debt_is_added_only_with_a_reason_and_pruned_when_paid(adopted):
+    adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
+    adopted.pk("debt", "add", "tests/test_new.py::test_new", code=2)
+    adopted.pk("debt", "add", "tests/test_new.py::test_new", "--reason", "Comes with the next release.")
+    assert adopted.codes() == []
+    (adopted.root / "tests/test_new.py").unlink()
+    assert adopted.codes() == ["PK203"]
+    adopted.pk("debt", "prune")
+    assert adopted.codes() == []
+
+
+def test_unknown_test_gets_a_suggestion(adopted):
+    error = adopted.pk("accept", "tests/test_basket.py::test_total_adds_price", code=2).err
+    assert "did you mean" in error
+    assert "test_total_adds_prices" in error
+
+
+def test_undo_with_nothing_to_undo_says_so(project):
+    assert "nothing to undo" in project.pk("undo", code=2).err
+
+
+def test_settle_with_nothing_to_settle_says_so(project):
+    assert "nothing to settle" in project.pk("settle").out
+
+
+def test_undo_keeps_what_was_changed_elsewhere_since(adopted):
+    adopted.write("tests/test_new.py", "def test_kept():\n    assert 1\n")
+    adopted.pk("accept", "tests/test_new.py", "--intent", "It is kept.")
+    adopted.write("tests/test_new.py", adopted.read("tests/test_new.py") + "\n\nX = 1\n")
+    adopted.pk("undo")
+    assert adopted.read("tests/test_new.py") == "def test_kept():\n    assert 1\n\n\nX = 1\n"
+
+
+def test_path_outside_the_repository_is_refused(adopted, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    assert "outside" in adopted.pk("scan", ".", str(tmp_path / "elsewhere"), code=2).err
+
+
+def test_scan_of_a_path_elsewhere_opens_the_repository_there(adopted, tmp_path):
+    from tests.doors.projects import Project  # noqa: PLC0415 - only this test leaves the project
+
+    document = Project(tmp_path).pk("scan", str(adopted.root), "--json").document
+    assert len(document["tests"]) == 4
+    document = Project(tmp_path).pk("scan", str(adopted.root / "web"), "--json").document
+    assert [test["file"] for test in document["tests"]] == ["web/slug.test.ts"]
+
+
+def test_text_of_the_repository_cannot_drive_the_terminal():
+    assert printable("a\x1b]0;title\x07b\x1b[8mhidden\x1b[31mred\x1b[0m\r") == (
+        "a\\x1b]0;title\\x07b\\x1b[8mhidden\x1b[31mred\x1b[0m\\r"
+    )

@@ -1,0 +1,136 @@
+from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_scan, a_test, an_atom, note
+
+from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.inference import Inference
+from pactkeeper.reconcile.propose import Inferred, Proposer
+from pactkeeper.reconcile.world import World
+
+
+def inferred(world, name, *, intent="A login works.", outcomes=("The status is 200.",), confidence=90):
+    entry = world.by_id[f"{FILE}::{name}"]
+    said = Inference(intent, outcomes, tuple("Not so." for _ in outcomes), "functional", confidence, (), (), "by rules")
+    return Inferred(entry, said, TestEvidence(entry.test.id, (), name))
+
+
+def proposals(world, unlinked=(), linked=(), gone=()):
+    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "sidecar", gone=gone)
+    return proposer.propose(list(unlinked), list(linked), list(gone))
+
+
+def verbs(found):
+    return [op.verb for op in found.ops]
+
+
+def test_new_behaviour_becomes_an_atom_and_a_link_that_depends_on_it():
+    world = World.of(a_scan(a_test()), a_pact())
+    found = proposals(world, [inferred(world, "test_login")])
+    create, attach = found.ops
+    assert (create.verb, attach.verb) == ("createAtom", "attachTestToAtom")
+    assert attach.depends_on == (create.id,)
+    assert create.group == attach.group == f"{FILE}::test_login"
+
+
+def test_test_below_the_threshold_is_asked_about_and_not_proposed():
+    world = World.of(a_scan(a_test()), a_pact())
+    found = proposals(world, [inferred(world, "test_login", confidence=69)])
+    assert found.ops == ()
+    assert [one.entry.test.name for one in found.needs_words] == ["test_login"]
+
+
+def test_test_that_says_what_an_atom_says_is_attached_to_it():
+    atom = an_atom(outcomes=("The status is 200.",))
+    world = World.of(a_scan(a_test()), a_pact(atom))
+    found = proposals(world, [inferred(world, "test_login", intent="A login  works")])
+    assert [(op.verb, op.payload["atomId"]) for op in found.ops] == [("attachTestToAtom", "IA-1")]
+
+
+def test_same_intent_with_other_outcomes_is_another_atom():
+    world = World.of(a_scan(a_test()), a_pact(an_atom(outcomes=("The status is 500.",))))
+    assert verbs(proposals(world, [inferred(world, "test_login")])) == ["createAtom", "attachTestToAtom"]
+
+
+def test_superseded_atom_is_nobodys_match():
+    old = an_atom(outcomes=("The status is 200.",))
+    world = World.of(a_scan(a_test()), a_pact(old, an_atom("IA-2", "Else.", supersedes="IA-1")))
+    assert verbs(proposals(world, [inferred(world, "test_login")])) == ["createAtom", "attachTestToAtom"]
+
+
+def test_moved_test_takes_its_atoms_along_whatever_its_confidence():
+    pact = a_pact(an_atom(), records=[a_record("test_old", atoms=["IA-1"])])
+    world = World.of(a_scan(a_test()), pact)
+    gone = [f"{FILE}::test_old"]
+    found = proposals(world, [inferred(world, "test_login", confidence=10)], gone=gone)
+    assert [(op.verb, op.payload.get("replacesTestId")) for op in found.ops] == [("attachTestToAtom", gone[0])]
+
+
+def test_body_that_two_vanished_tests_share_follows_none_of_them():
+    records = [a_record("test_a", atoms=["IA-1"]), a_record("test_b", atoms=["IA-1"])]
+    world = World.of(a_scan(a_test()), a_pact(an_atom(), records=records))
+    gone = [record.test for record in records]
+    assert verbs(proposals(world, [inferred(world, "test_login")], gone=gone)).count("detachTest") == 2
+
+
+def test_record_of_a_vanished_test_is_removed():
+    world = World.of(a_scan(), a_pact(an_atom(), records=[a_record(atoms=["IA-1"])]))
+    found = proposals(world, gone=[f"{FILE}::test_login"])
+    assert verbs(found) == ["detachTest"]
+    assert found.ops[0].evidence[0].absent
+
+
+def suspect_world(**options):
+    atom = an_atom(outcomes=("The status is 500.",), origin=f"{FILE}::test_login", source="reconciliation")
+    return World.of(a_scan(a_test()), a_pact(atom, records=[a_record(atoms=["IA-1"], body="b1:old")], **options))
+
+
+def test_changed_assertion_under_an_uncommitted_atom_offers_new_words():
+    world = suspect_world()
+    assert verbs(proposals(world, linked=[inferred(world, "test_login")])) == ["updateAtom", "attachTestToAtom"]
+
+
+def test_changed_assertion_under_a_committed_atom_offers_a_successor():
+    world = suspect_world(committed=["IA-1"])
+    found = proposals(world, linked=[inferred(world, "test_login")])
+    assert verbs(found) == ["createAtom", "markAtomSuperseded", "attachTestToAtom"]
+    assert found.successors == (("IA-1", f"{FILE}::test_login"),)
+
+
+def test_changed_body_with_the_same_outcomes_only_wants_a_confirmation():
+    world = suspect_world()
+    same = inferred(world, "test_login", outcomes=("The status is 500.",))
+    assert verbs(proposals(world, linked=[same])) == ["attachTestToAtom"]
+
+
+def test_words_of_a_person_are_never_replaced():
+    atom = an_atom(outcomes=("It is fine.",), origin=f"{FILE}::test_login", source="person")
+    world = World.of(a_scan(a_test()), a_pact(atom, records=[a_record(atoms=["IA-1"], body="b1:old")]))
+    assert verbs(proposals(world, linked=[inferred(world, "test_login")])) == ["attachTestToAtom"]
+
+
+def test_inherited_link_is_confirmed_where_it_stands():
+    world = World.of(a_scan(a_test(annotations=[note("IA-1", scope="suite")])), a_pact(an_atom()))
+    (op,) = proposals(world, linked=[inferred(world, "test_login")]).ops
+    assert (op.verb, op.payload["carrier"]) == ("attachTestToAtom", "annotation")
+
+
+def test_op_goes_stale_when_the_body_changes_and_not_when_lines_move():
+    world = World.of(a_scan(a_test()), a_pact())
+    create, attach = proposals(world, [inferred(world, "test_login")]).ops
+    moved = World.of(a_scan(a_test(line=99)), a_pact())
+    changed = World.of(a_scan(a_test(body="b1:two")), a_pact())
+    assert moved.current(attach) == attach.precondition
+    assert moved.current(create) == create.precondition
+    assert changed.current(attach) != attach.precondition
+    assert changed.current(create) != create.precondition
+
+
+def test_equal_input_gives_equal_ops():
+    first, second = (World.of(a_scan(a_test()), a_pact()) for _ in range(2))
+    assert proposals(first, [inferred(first, "test_login")]) == proposals(second, [inferred(second, "test_login")])
+
+
+def test_gap_hides_vanished_records_from_the_selection():
+    from pactkeeper.reconcile.select import select  # noqa: PLC0415 - one test of its own room
+
+    pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"])])
+    assert select(World.of(a_scan(), pact), changed=None).gone == (f"{FILE}::test_login",)
+    assert select(World.of(a_scan(gaps=[a_gap()]), pact), changed=None).gone == ()

@@ -151,6 +151,12 @@ def test_an_import_never_leaves_the_repository():
     assert asked == []
 
 
+def test_a_namespace_says_nothing_of_what_it_owns():
+    before = "import * as actions from './actions'\nimport { z } from 'zod'\nimport app from './app'"
+    body = "expect(actions.add(1)).toBe(z.number().parse(2)); expect(app.get(1)).toBe(2)"
+    assert claims(body, before) == ["same add(1) | number().parse(2)", "equals app.get(1) | 2"]
+
+
 @pytest.mark.parametrize(
     ("before", "body", "expected"),
     [

@@ -30,12 +30,13 @@ def changing_names(module: Module, function: Node) -> frozenset[str]:
 def definitions(module: Module, function: Node, spoken: Iterable[object]) -> list[tuple[str, Expression]]:
     """The plain values of the names spoken of, and of the names in those values, in source order."""
     found: dict[str, tuple[int, Expression]] = {}
+    scope = Scope(namespaces=module.namespaces)
     waiting = sorted({name for each in spoken for name in names_of(each)})
     seen: set[str] = set(waiting)
     while waiting:
         name = waiting.pop()
         binding = _binding(module, name, function)
-        held = binding.read(Scope()) if binding is not None else None
+        held = binding.read(scope) if binding is not None else None
         if binding is None or held is None or isinstance(held, Opaque):
             continue
         if _names_only(module, held, binding) or _collects(module, name, held):

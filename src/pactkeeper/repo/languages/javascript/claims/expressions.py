@@ -59,7 +59,7 @@ class Scope:
     A helper's own locals join `bindings` while it is walked, so that its claims speak of what the test gave it.
     `hidden` are a helper's locals whose value is not in sight: nothing can be said of them to somebody who reads the
     test; `settled` are those that get one value only. `function` finds the function that an identifier names,
-    `type_alias` the type that a type's name stands for.
+    `type_alias` the type that a type's name stands for; `namespaces` are left out of what they own.
     """
 
     bindings: dict[str, Expression] = field(default_factory=dict)
@@ -67,6 +67,7 @@ class Scope:
     type_alias: Callable[[Node], Node | None] = lambda _node: None
     hidden: frozenset[str] = frozenset()
     settled: frozenset[str] = frozenset()
+    namespaces: frozenset[str] = frozenset()
 
     def read(self, node: Node) -> Expression:
         """The expression a node writes; deeper than any person nests, it is the source text."""
@@ -138,6 +139,8 @@ def _member(node: Node, scope: Scope, depth: int) -> Expression:
     target, name = node.child_by_field_name("object"), node.child_by_field_name("property")
     if target is None or name is None:
         return Opaque(squeezed(node))
+    if target.type == "identifier" and text(target) in scope.namespaces:
+        return Name(text(name))
     owner = _read(target, scope, depth)
     if isinstance(owner, Collection) and text(name) == "length" and _is_written_out(owner):
         return Value("number", str(len(owner.items)))

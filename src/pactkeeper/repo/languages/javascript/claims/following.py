@@ -25,7 +25,7 @@ def scope_in(module: Module, bindings: dict[str, Expression] | None = None) -> S
     def type_alias(node: Node) -> Node | None:
         return module.type_alias(text(node), node.start_byte) if node.type == "type_identifier" else None
 
-    return Scope(bindings or {}, function, type_alias)
+    return Scope(bindings or {}, function, type_alias, namespaces=module.namespaces)
 
 
 def bound(pattern: Node, value: Expression) -> dict[str, Expression]:

@@ -19,6 +19,8 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+NAMESPACE = "* as"
+_INITIALS = 2
 Imports = dict[str, tuple[str, str]]
 _SUFFIXES = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _ASSERT_MODULES = frozenset(
@@ -36,7 +38,7 @@ _ASSERT_MODULES = frozenset(
 
 
 def imported_names(root: Node) -> Imports:
-    """Local name → (module, its name there); `*` is the whole module, `default` its default export."""
+    """Local name → (module, its name there); `*` is what `require` gives, `default` the default export."""
     found: Imports = {}
     for node in descend(root):
         if node.type == "import_statement":
@@ -56,7 +58,7 @@ def _imported(node: Node) -> Iterator[tuple[str, tuple[str, str]]]:
         if child.type == "identifier":
             yield text(child), (module, "default")
         elif child.type == "namespace_import":
-            yield text(children(child)[0]) if children(child) else "", (module, "*")
+            yield text(children(child)[0]) if children(child) else "", (module, NAMESPACE)
         elif child.type == "named_imports":
             for each in children(child):
                 name, alias = each.child_by_field_name("name"), each.child_by_field_name("alias")
@@ -140,13 +142,20 @@ def _listed(value: Node) -> Iterator[tuple[str, str]]:
             yield text(each.child_by_field_name("key")), text(each.child_by_field_name("value"))
 
 
+def namespaces(imports: Imports) -> frozenset[str]:
+    """The names that only stand for where something comes from: `import * as actions`, and initials such as `z`."""
+    return frozenset(
+        local for local, (_, name) in imports.items() if name == NAMESPACE or len(local.strip("_$")) <= _INITIALS
+    )
+
+
 def assertion_names(imports: Imports) -> dict[str, str]:
     """Local name → canonical assertion function, the empty string for a whole assertion module."""
     known = {"assert": ""}
     for local, (module, name) in imports.items():
         if module not in _ASSERT_MODULES and not module.startswith(("jsr:@std/assert", "https://deno.land/std")):
             continue
-        if name in {"*", "default", "strict", "assert"}:
+        if name in {"*", NAMESPACE, "default", "strict", "assert"}:
             if module != "chai" or name == "assert":
                 known[local] = ""
         elif name in ASSERTIONS:

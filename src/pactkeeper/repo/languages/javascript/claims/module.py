@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 from pactkeeper.intent.claims import Expression, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope, along
-from pactkeeper.repo.languages.javascript.claims.imports import assertion_names, exported_names, imported_names
+from pactkeeper.repo.languages.javascript.claims.imports import (
+    assertion_names,
+    exported_names,
+    imported_names,
+    namespaces,
+)
 from pactkeeper.repo.languages.javascript.claims.syntax import arguments_of, bare, children, is_function, text
 
 if TYPE_CHECKING:
@@ -50,7 +55,8 @@ class Module:
     """What one parsed file declares; `functions` and `bindings` are by name, in source order.
 
     `types` are the right sides of type aliases. `assertions` maps the names under which the file knows assertion
-    functions to what they are called at home.
+    functions to what they are called at home;
+    `namespaces` are names that only say where something comes from.
     """
 
     path: str
@@ -61,6 +67,7 @@ class Module:
     imports: Mapping[str, tuple[str, str]]
     exports: Mapping[str, str]
     assertions: Mapping[str, str]
+    namespaces: frozenset[str]
 
     def function(self, name: str, at: int) -> Node | None:
         """The function of that name seen from byte `at`: the one in the innermost scope around it."""
@@ -108,6 +115,7 @@ def read_module(path: str, root: Node) -> Module:
         imports,
         exported_names(root),
         assertion_names(imports),
+        namespaces(imports),
     )
 
 

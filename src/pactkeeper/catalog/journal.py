@@ -128,7 +128,7 @@ def edits_of(state_dir: Path, number: int) -> tuple[FileEdit, ...]:
             if json.loads(header)["payload"] != digest_bytes(payload):
                 raise InputError(f"the journal entry {str(path)!r} is damaged: its content does not match its hash")
             return tuple(FileEdit(name, _unpacked(a), _unpacked(b), mode) for name, a, b, mode in json.loads(payload))
-    raise InputError(f"the journal has no entry {number}; `pk history` lists them")
+    raise InputError(f"the journal has no entry {number}")
 
 
 def write_durably(path: Path, content: bytes, mode: int | None = None) -> None:

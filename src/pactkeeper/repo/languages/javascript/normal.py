@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import cache, partial
 
 from tree_sitter import Language, Node, Query, QueryCursor, Tree
 
-from pactkeeper.repo.languages.javascript.normal_query import query_text
+from pactkeeper.repo.languages.javascript.normal_query import RARE, needs_rare, query_text
 from pactkeeper.repo.languages.normal_form import (
     CLOSE_CODE,
     CLOSE_OPERATION,
@@ -46,14 +47,24 @@ def _query(language: Language) -> Query:
     return Query(language, query_text(language))
 
 
+@cache
+def _rare_query(language: Language) -> Query:
+    return Query(language, RARE)
+
+
+def _queries(language: Language, source: bytes) -> tuple[Query, ...]:
+    usual = _query(language)
+    return (usual, _rare_query(language)) if needs_rare(source) else (usual,)
+
+
 def prepare(tree: Tree, source: bytes) -> Prepared:
     """Make a file's tests ready to be hashed; `source` is what `tree` was parsed from."""
-    return Prepared(source, tree.root_node, partial(_edits, _query(tree.language)))
+    return Prepared(source, tree.root_node, partial(_edits, _queries(tree.language, source)))
 
 
 def body_hash(node: Node, source: bytes, *, language: Language) -> str:
     """Hash one declaring call by itself."""
-    prepared = Prepared(source, node, partial(_edits, _query(language)))
+    prepared = Prepared(source, node, partial(_edits, _queries(language, source)))
     return prepared.body_hash(node.start_byte, node.end_byte, name=declared_name(node))
 
 
@@ -64,8 +75,11 @@ def declared_name(node: Node) -> tuple[int, int] | None:
     return (title.start_byte, title.end_byte) if title else None
 
 
-def _edits(query: Query, node: Node, source: bytes) -> list[Edit]:
-    captures = QueryCursor(query).captures(node)
+def _edits(queries: Sequence[Query], node: Node, source: bytes) -> list[Edit]:
+    captures = QueryCursor(queries[0]).captures(node)
+    for query in queries[1:]:
+        for kind, nodes in QueryCursor(query).captures(node).items():
+            captures.setdefault(kind, []).extend(nodes)
     edits: list[Edit] = []
     _mark_operations(captures, edits)
     _drop_parentheses(captures, source, edits)

@@ -1,6 +1,8 @@
-"""The one query that finds everything in JavaScript or TypeScript that its normal form treats specially."""
+"""The queries that find everything in JavaScript or TypeScript that its normal form treats specially."""
 
 from __future__ import annotations
+
+import re
 
 from tree_sitter import Language
 
@@ -25,8 +27,6 @@ _COMMON = """
 (member_expression object: (parenthesized_expression) @chain)
 (subscript_expression object: (parenthesized_expression) @chain)
 (call_expression function: (parenthesized_expression) @chain)
-((call_expression function: (identifier) @keyword arguments: (arguments . (_) .) @awaited) @operation
- (#eq? @keyword "await"))
 (statement_block) @block
 (statement_block (_) @statement)
 (switch_case body: (_) @statement)
@@ -38,10 +38,19 @@ _COMMON = """
 (pair key: (string) @key)
 (pair_pattern key: (string) @key)
 (method_definition name: (string) @key)
+"""
+
+RARE = """
+((call_expression function: (identifier) @keyword arguments: (arguments . (_) .) @awaited) @operation
+ (#eq? @keyword "await"))
 ((pair key: (property_identifier) @tag) @tags (#any-of? @tag "tag" "tags"))
 (call_expression function: (member_expression property: (property_identifier) @each) arguments: (template_string) @table
  (#eq? @each "each"))
 """
+"""What only code with the words of `needs_rare` can contain: predicates are dear where every pair or call is tried."""
+
+_RARE_WORDS = (re.compile(rb"await\s*\("), re.compile(rb"each\s*`"), re.compile(rb"tags?\s*:"))
+
 
 _LOGICAL = """
 (binary_expression left: (binary_expression operator: "{0}") @flat operator: "{0}")
@@ -102,3 +111,8 @@ def query_text(language: Language) -> str:
 
 def _knows(language: Language, kind: str) -> bool:
     return language.id_for_node_kind(kind, True) is not None  # noqa: FBT003 - a C function without keywords
+
+
+def needs_rare(source: bytes) -> bool:
+    """Whether a file may contain what only the `RARE` patterns find; each word is sought by its plain beginning."""
+    return any(words.search(source) for words in _RARE_WORDS)

@@ -170,6 +170,8 @@ def _sentence(words: list[str]) -> str | None:
 
 
 def _subject(words: Sequence[str]) -> str:
+    if len(words) > 1 and words[0].lower().endswith("ing") and words[1].lower() in ADVERBS:
+        return f"{' '.join(words)} ".lower()  # `announcing twice` is an act and takes no article
     return f"{sentence_words(words)} " if words else ""
 
 
@@ -257,6 +259,10 @@ def predicate_rest(rest: Sequence[str]) -> str:
     return f"{lead}{predicate(words[:stop])} {sentence_words(words[stop:])}".strip()
 
 
+# After these a participle tells a state: `stays delivered`.
+_COPULAS = frozenset({"stay", "remain", "become", "keep"})
+
+
 def _third_person(words: list[str]) -> str | None:
     for at, word in enumerate(words):
         found = form_of(word)
@@ -271,16 +277,24 @@ def _third_person(words: list[str]) -> str | None:
         adverbs = [one for one in words[:at] if one.lower() in ADVERBS and one.lower() != "not"]
         subject = [one for one in words[:at] if one not in adverbs]
         lead = f"{' '.join(adverbs)} " if adverbs else ""
-        return f"{_subject(subject)}{lead}{word.lower()} {sentence_words(words[at + 1 :])}".strip()
+        rest = words[at + 1 :]
+        told = (
+            rest[0].lower()
+            if found[0] in _COPULAS and len(rest) == 1 and is_participle(rest[0])
+            else sentence_words(rest)
+        )
+        return f"{_subject(subject)}{lead}{word.lower()} {told}".strip()
     return None
 
 
 def _reads_as_verb(words: Sequence[str], at: int, base: str) -> bool:
     if base not in NOUNISH:
         return at > 0 or len(words) > 1
-    if base in {"return", "match", "pass", "work", "exit", "load", "default", "use", "skip", "time", "show"}:
+    if base in {"return", "match", "pass", "work", "exit", "load", "use", "skip", "time", "show"}:
         return at > 0 or len(words) > 1
     following = words[at + 1].lower() if at + 1 < len(words) else ""
+    if base == "default":
+        return following == "to"
     if following in DETERMINERS:
         return True
     return at > 0 and bool(following) and not is_break(following) and not is_plural(spoken(words[at - 1]))

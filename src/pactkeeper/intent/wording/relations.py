@@ -236,12 +236,13 @@ def _called_predicate(call: Call, setting: Setting) -> Worded | None:
 
 def _word(complement: str) -> Rule:
     def rule(claim: Claim, setting: Setting) -> Worded:
+        word = claim.object.text if isinstance(claim.object, Value) else complement
         if complement in {"None", "undefined"}:
-            found = returns(claim, setting, complement)
+            found = returns(claim, setting, word)
             if found is not None:
                 return found
         subject = subject_noun(claim.subject, setting)
-        return about(subject, "be", complement), subject.sure
+        return about(subject, "be", word), subject.sure
 
     return rule
 

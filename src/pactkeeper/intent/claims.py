@@ -18,7 +18,8 @@ What `subject`, `object` and `qualifiers` mean depends on the relation; where th
     matches            object: a `regex` Value, or the name of a pattern, schema or shape
     approximately      qualifiers `tolerance` (absolute), `relative`, `places`
     length             object: the number of members
-    truthy falsy none undefined empty visible exists called    no object
+    truthy falsy undefined empty visible exists called    no object
+    none               object: the `none` Value as the language writes it, where that is not None
     state              object: a `string` Value that completes "subject is ...": 'disabled', 'sorted', 'NaN'
     has_type           the exact type; instance_of: the type or a subtype
     has_property       object: the key or name; qualifier `value` where its value is asserted as well

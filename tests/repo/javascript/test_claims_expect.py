@@ -9,8 +9,8 @@ JEST = {
     "expect(a).toStrictEqual([])": ["equals a | []"],
     "expect(f(x)).toBe(true)": ["equals f(x) | true"],
     "expect(3).toBe(a)": ["equals a | 3"],
-    "expect(a).toBeNull()": ["none a"],
-    "expect(a).toBe(null)": ["none a"],
+    "expect(a).toBeNull()": ["none a | null"],
+    "expect(a).toBe(null)": ["none a | null"],
     "expect(a).toBeUndefined()": ["undefined a"],
     "expect(a).toBeDefined()": ["not undefined a"],
     "expect(a).not.toBeDefined()": ["undefined a"],
@@ -107,7 +107,7 @@ SPIES = {
 ASYMMETRIC = {
     "expect(a).toEqual(expect.any(Number))": ["instance_of a | number"],
     "expect(a).toEqual(expect.any(Foo))": ["instance_of a | Foo"],
-    "expect(a).toEqual(expect.anything())": ["not none a"],
+    "expect(a).toEqual(expect.anything())": ["not none a | null"],
     "expect(a).toEqual(expect.objectContaining({ b: 1 }))": ["contains a | {'b': 1}"],
     "expect(a).toEqual(expect.not.objectContaining({ b: 1 }))": ["not contains a | {'b': 1}"],
     "expect(a).toEqual(expect.arrayContaining([1, 2]))": ["contains a | 1", "contains a | 2"],
@@ -146,7 +146,7 @@ PAGES = {
     "await screen.findByRole('button')": ["exists button"],
     "screen.queryByText('Hello')": [],
     "expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled()": ["state buttons['Save'] | 'disabled'"],
-    "expect(screen.queryByTestId('menu')).toBeNull()": ["none elements['menu']"],
+    "expect(screen.queryByTestId('menu')).toBeNull()": ["none elements['menu'] | null"],
     "cy.get('.a').should('have.text', 'b').and('be.visible')": [
         "has_text elements['.a'] | 'b'",
         "visible elements['.a']",

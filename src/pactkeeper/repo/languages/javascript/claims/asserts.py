@@ -201,14 +201,16 @@ def _no_error(match: Match) -> Claims | None:
 _READERS: dict[str, Reader] = {
     **dict.fromkeys(("ok", "isOk", "truthy", "assert"), _truth()),
     **dict.fromkeys(("notOk", "isNotOk", "falsy", "notok", "assertFalse"), _truth(turned=True)),
-    **dict.fromkeys(("equal", "deepEqual", "deepStrictEqual", "eql", "same", "assertEquals", "propEqual"), _equal()),
-    **dict.fromkeys(("deepLooseEqual", "partialDeepStrictEqual", "equals"), _equal()),
+    **dict.fromkeys(("deepEqual", "deepStrictEqual", "eql", "same", "assertEquals", "propEqual"), _equal()),
+    **dict.fromkeys(("deepLooseEqual", "partialDeepStrictEqual"), _equal()),
     **dict.fromkeys(
-        ("notEqual", "notDeepEqual", "notDeepStrictEqual", "assertNotEquals", "notSame", "notPropEqual"),
+        ("notDeepEqual", "notDeepStrictEqual", "assertNotEquals", "notSame", "notPropEqual"),
         _equal(turned=True),
     ),
-    **dict.fromkeys(("strictEqual", "is", "assertStrictEquals", "strictSame"), _equal(same=True)),
-    **dict.fromkeys(("notStrictEqual", "not", "isNot", "assertNotStrictEquals"), _equal(turned=True, same=True)),
+    **dict.fromkeys(("equal", "equals", "strictEqual", "is", "assertStrictEquals", "strictSame"), _equal(same=True)),
+    **dict.fromkeys(
+        ("notEqual", "notStrictEqual", "not", "isNot", "assertNotStrictEquals"), _equal(turned=True, same=True)
+    ),
     **dict.fromkeys(
         ("throws", "throwsAsync", "rejects", "assertThrows", "assertRejects", "Throw", "throw"), _node_throws
     ),

@@ -7,6 +7,7 @@ from dataclasses import is_dataclass, replace
 from typing import Any, cast
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Item, Name, Value
+from pactkeeper.repo.languages.javascript.claims.relations import NULL
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _CALLS = {"firstCall": "0", "secondCall": "1", "thirdCall": "2", "lastCall": "-1"}
@@ -57,7 +58,7 @@ def _replaced(value: object) -> object:
     return _mapped(value, _picture)
 
 
-def _mapped(value: object, change: Callable[[Expression], Expression | None]) -> object:
+def _mapped(value: object, change: Callable[[Expression | Claim], Expression | Claim | None]) -> object:
     """The value rebuilt from inside out where `change` gives something else; the very same where it never does."""
     if isinstance(value, tuple):
         parts = [_mapped(each, change) for each in value]
@@ -75,7 +76,9 @@ def _mapped(value: object, change: Callable[[Expression], Expression | None]) ->
     return change(cast("Expression", inner)) or inner
 
 
-def _picture(value: Expression) -> Expression | None:
+def _picture(value: Expression | Claim) -> Expression | Claim | None:
+    if isinstance(value, Claim):
+        return replace(value, object=NULL) if value.relation == "none" and value.object is None else None
     if isinstance(value, Item):
         return _argument(value) or _spy_call(value)
     if isinstance(value, Attribute):

@@ -284,7 +284,10 @@ def _twice(atom: Atom, first: Atom) -> Problem:
 
 
 def _cross_check(parts: _Parts, problems: list[Problem]) -> None:
-    """Name references to atoms that nobody declares; a link to an unknown atom is a finding of check instead."""
+    """Name references to atoms that nobody declares.
+
+    A link or a commitment that names an unknown atom is a finding of check instead: the files read, the team disagrees.
+    """
     problems += _circles(parts.atoms)
     if not parts.whole:
         return  # what seems undeclared may stand in the part that could not be read
@@ -295,11 +298,9 @@ def _cross_check(parts: _Parts, problems: list[Problem]) -> None:
     ]
     for molecule in parts.molecules.values():
         problems += [_dangling(molecule, "groups", name) for name in molecule.atoms if name not in parts.atoms]
-    for commitment in parts.commitments.values():
-        problems += [_dangling(commitment, "commits", name) for name in commitment.frozen if name not in parts.atoms]
 
 
-def _dangling(node: Atom | Molecule | Commitment, verb: str, name: str) -> Problem:
+def _dangling(node: Atom | Molecule, verb: str, name: str) -> Problem:
     return Problem(node.path, node.line, f"{node.id} {verb} {name!r}, which no file declares")
 
 

@@ -43,6 +43,7 @@ class Bindings:
     owners: dict[int, int] = field(default_factory=dict)
     made: list[Binding] = field(default_factory=list)
     numbers: dict[tuple[int, str], int] = field(default_factory=dict)
+    _meanings: dict[Target, Meaning | Unknown | None] = field(default_factory=dict)
 
     def target(self, use: Use) -> Target:
         """A use as root, binding and members."""
@@ -123,8 +124,13 @@ class Bindings:
             return Binding(name, "returns", targets=tuple(self.target(use) for use in uses), function=number)
         return Binding(name, "function", function=number) if number >= 0 else Binding(name, "local")
 
-    def meaning(self, target: Target, depth: int = 0) -> Meaning | Unknown | None:
+    def meaning(self, target: Target) -> Meaning | Unknown | None:
         """What a target is to a runner, None where it certainly is nothing."""
+        if target not in self._meanings:
+            self._meanings[target] = self._meaning(target, 0)
+        return self._meanings[target]
+
+    def _meaning(self, target: Target, depth: int) -> Meaning | Unknown | None:
         if target.binding < 0:
             return walk(global_meaning(target.root), target.members)
         binding = self.made[target.binding]
@@ -134,7 +140,7 @@ class Bindings:
                 walk(imported_meaning(runner, binding.imported), target.members) if runner else Unknown(binding.module)
             )
         if binding.kind in {"alias", "returns"} and depth < 8:  # noqa: PLR2004 - longer chains of names are loops
-            meanings = [self.meaning(inner, depth + 1) for inner in binding.targets]
+            meanings = [self._meaning(inner, depth + 1) for inner in binding.targets]
             first = next((meaning for meaning in meanings if meaning is not None), None)
             return walk(first, target.members) if isinstance(first, Meaning) else first
         if binding.kind == "made":

@@ -175,6 +175,8 @@ def _requiring(node: Node) -> tuple[Node | None, str | None]:
         while chain is not None and not text(chain).endswith(".vitest"):
             chain = chain.parent
         return chain, "vitest"
+    if node.type == "import" and node.parent is not None and node.parent.type == "import":
+        node = node.parent  # the keyword is a child of the node that is called
     call = node.parent
     if node.type not in {"identifier", "import"} or call is None or call.type != "call_expression":
         return None, None

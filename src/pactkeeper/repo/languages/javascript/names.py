@@ -23,8 +23,11 @@ _SUBTESTS = re.compile(rb"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\.\s*(?:test|it|descri
 _INSIDE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.#")
 _NEVER_BEFORE = frozenset({b"(", b"[", b"!", b",", b"'", b'"'})
 _BEFORE = (b";", b"{", b"}", b"=>", b"await", b"return", b"void", b")", b"else")
+_CALLED = rb"(?=[\w$.\s!?]*[(`<])"
+_TITLED = rb"(?=[\w$.\s!?]*(?:\(\s*[\"'`]|\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b))"
 _MAKERS = re.compile(rb"\s*\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b")
 _PLAIN = frozenset({"identifier", "member_expression"})
+_PLAIN_USES = frozenset({"call_expression", "member_expression"})
 _WORDS = frozenset({"identifier", "shorthand_property_identifier_pattern", "shorthand_property_identifier"})
 
 
@@ -61,19 +64,23 @@ class Names:
     def find(self) -> None:
         """Visit the runners' names, imported names that may be helpers, and whatever either is given to."""
         self.pending += GLOBALS
-        maybe = []
+        near: list[str] = []
+        far: list[str] = []
+        subtests = b"node:test" in self.source
         for local, (module, imported) in self.modules.imports.items():
             runner = runner_of(module)
             if runner is not None:
+                subtests = subtests or runner == "node:test"
                 if imported_meaning(runner, imported) is not None:
                     self.pending.append(local)
             elif local not in GLOBALS and not _BUILTIN.fullmatch(module):
-                maybe.append(local)
-        if b"node:test" in self.source or b"'test'" in self.source or b'"test"' in self.source:
+                (near if module.startswith(".") else far).append(local)
+        if subtests:
             self.pending += {match.group(1).decode() for match in _SUBTESTS.finditer(self.source)}
-        self.visit_statements(maybe)
+        self.visit_statements(near, _CALLED)
+        self.visit_statements(far, _TITLED)
         self.visit_pending()
-        self.visit_statements(self.made_names)
+        self.visit_statements(self.made_names, _CALLED)
         self.visit_pending()
 
     def visit_pending(self) -> None:
@@ -89,24 +96,33 @@ class Names:
                     if not start or self.source[start - 1] not in _INSIDE:
                         self._visit(start, match.end())
 
-    def visit_statements(self, names: Iterable[str]) -> None:
-        """Visit calls that stand as statements, and makers such as `base.extend`, of names that may be helpers."""
+    def visit_statements(self, names: Iterable[str], how: bytes) -> None:
+        """Visit calls that stand as statements, and makers such as `base.extend`, of names that may be helpers.
+
+        `how` is what must follow a name.
+        """
         names = set(names) - self.seen
         if not names:
             return
-        called = re.compile(rb"(?:" + _alternatives(names) + rb")(?=[\w$.\s!?]*[(`<])")
+        called = re.compile(rb"(?:" + _alternatives(names) + rb")" + how)
         source = self.source
         for match in called.finditer(source):
             start, end = match.span()
             if source[start - 1 : start] in _NEVER_BEFORE or (start and source[start - 1] in _INSIDE):
                 continue
-            before = source[source.rfind(b"\n", 0, start) + 1 : start].rstrip()
-            if not before or before.endswith(_BEFORE) or before.endswith(b"} =") or _MAKERS.match(source, end):
+            line = source[source.rfind(b"\n", 0, start) + 1 : start]
+            before = line.rstrip()
+            taken_apart = before.endswith(b"} =") and not line[:1].isspace()
+            if not before or before.endswith(_BEFORE) or taken_apart or _MAKERS.match(source, end):
                 self._visit(start, end)
 
     def _visit(self, start: int, end: int) -> None:
         node = self.root.descendant_for_byte_range(start, end)
         if node is None or node.type not in _WORDS or node.start_byte != start:
+            return
+        parent = node.parent
+        if parent is not None and parent.type in _PLAIN_USES:
+            self._use(Use(node, follow(node)))
             return
         if node.type == "shorthand_property_identifier" or _in_import(node):
             return

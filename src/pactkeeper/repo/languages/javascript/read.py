@@ -82,7 +82,7 @@ class _File:
         frames, bindings = self._collect(names)
         helpers = self._helpers(frames)
         if helpers:
-            names.visit_statements(helpers)
+            names.pending += helpers
             names.visit_pending()
             frames, bindings = self._collect(names, frames)
         exports = bindings.exports()
@@ -107,20 +107,24 @@ class _File:
         if before is not None:
             frames.functions, frames.numbers = before.functions, before.numbers
         bindings = Bindings(names, frames)
-        uses = sorted(names.calls.values(), key=lambda use: _span(use.chain.call))
-        for use in uses:
-            node = use.chain.call
-            if node is None:
-                continue
+        test_ends = 0
+        calls = [(use.chain.call, use) for use in names.calls.values() if use.chain.call is not None]
+        for node, use in sorted(calls, key=_place):
             target = bindings.target(use)
             meaning = bindings.meaning(target)
             if meaning is None:
                 continue
-            frame = frames.around(node)
             title = title_of(node)
             role = "maybe" if isinstance(meaning, Unknown) else meaning.role
-            if role == "namespace" or (role == "maybe" and not self._may_register(meaning, title, frame, use)):
+            if isinstance(meaning, Unknown) and (
+                node.start_byte < test_ends or not _may_register(meaning, title, node)
+            ):
                 continue
+            if role == "namespace":
+                continue
+            if role == "test":
+                test_ends = max(test_ends, node.end_byte)
+            frame = frames.around(node)
             self.index[node.id] = len(self.found)
             if title.callback is not None:
                 bindings.owners[title.callback.id] = len(self.found)
@@ -136,27 +140,13 @@ class _File:
             return None
         return Target(name, bindings.number(name, title.node.start_byte), ())
 
-    def _may_register(self, meaning: object, title: Title, frame: Frame, use: Use) -> bool:
-        """Whether a call of an unknown function may declare a test or register those of another file."""
-        if frame.parent >= 0 and self.found[frame.parent].role == "test":
-            return False
-        titled = title.kind in {"text", "computed"} and title.runs
-        if isinstance(meaning, Unknown) and meaning.local:
-            return titled
-        module = meaning.module if isinstance(meaning, Unknown) else ""
-        call = use.chain.call
-        statement = call is not None and _stands_alone(call)
-        return titled or (statement and module.startswith("."))
-
     def _helpers(self, frames: Frames) -> set[str]:
-        """Functions of this file that declare under a name that they are given."""
-        helpers = set()
-        for found in self.found:
-            if found.frame.function >= 0 and found.title.kind == "computed":
-                function = frames.functions[found.frame.function]
-                if function.name and _parameter(found.title, function.parameters) >= 0:
-                    helpers.add(function.name)
-        return helpers
+        """Functions of this file that declare tests or suites; their calls say where these belong."""
+        return {
+            frames.functions[found.frame.function].name
+            for found in self.found
+            if found.frame.function >= 0 and found.role != "maybe"
+        } - {""}
 
     def _calls(self, frames: Frames) -> tuple[tuple[Call, ...], tuple[Annotation, ...]]:
         collected = None
@@ -166,6 +156,7 @@ class _File:
             ]
             collected = atom_annotations.collect(self.tree, self.source, scopes)
         prepared = normal.prepare(self.tree, self.source) if any(f.role != "suite" for f in self.found) else None
+        tagged = b"tag" in self.source
         calls = []
         for number, found in enumerate(self.found):
             body_hash = ""
@@ -173,13 +164,21 @@ class _File:
                 node, title = found.node, found.title.node
                 name = title.byte_range if title is not None and found.title.kind != "function" else None
                 body_hash = prepared.body_hash(node.start_byte, node.end_byte, name=name)
-            noted = (collected.declared[number] if collected is not None else ()) + _tags(found)
+            noted = (collected.declared[number] if collected is not None else ()) + (_tags(found) if tagged else ())
             calls.append(_call(found, frames, body_hash, noted))
         return tuple(calls), collected.file if collected is not None else ()
 
 
-def _span(call: Node | None) -> tuple[int, int]:
-    return (call.start_byte, -call.end_byte) if call is not None else (0, 0)
+def _place(found: tuple[Node, Use]) -> tuple[int, int]:
+    """Where a call starts; of two at one place the outer one comes first."""
+    return (found[0].start_byte, -found[0].end_byte)
+
+
+def _may_register(meaning: Unknown, title: Title, call: Node) -> bool:
+    """Whether a call of an unknown function may declare a test or register those of another file."""
+    if title.kind in {"text", "computed"} and title.runs:
+        return True
+    return (meaning.local or meaning.module.startswith(".")) and _stands_alone(call)
 
 
 def _statement(call: Node) -> Node:

@@ -142,7 +142,7 @@ class FileTests:
         call = self.facts.calls[number]
         before = [flat for flat in self._flat.get((call.parent, call.function), ()) if flat < number]
         own = self._declares(number)
-        if before and not (own is not None and own.role == "suite" and not call.callback):
+        if before and (own is None or own.role != "suite"):
             return before[-1]
         if call.function >= 0:
             host = self._hosts.get(self.facts.functions[call.function].name, -1)

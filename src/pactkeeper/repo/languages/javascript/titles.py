@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pactkeeper.repo.languages.javascript.facts import TitleKind
-from pactkeeper.repo.languages.javascript.syntax import CALLBACKS, arguments_of, bare, literal, squeezed, text
+from pactkeeper.repo.languages.javascript.syntax import CALLBACKS, arguments_of, bare, literal, squeezed, text, unescape
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,12 +32,14 @@ def title_of(call: Node) -> Title:
     arguments = arguments_of(call)
     if not arguments:
         return Title("", "none", None, 0, None)
+    first, last = arguments[0], arguments[-1]
+    if first.type == "string" and last.type in CALLBACKS:
+        return Title(unescape(text(first)[1:-1]), "text", first, len(arguments), last, runs=True)
     callback = next((a for a in reversed(arguments) if bare(a).type in CALLBACKS), None)
     callback = bare(callback) if callback is not None else None
     described = next((a for a in arguments[:2] if a.type == "object"), None)
     if callback is None and described is not None:
         callback = _entry(described, "fn")
-    first = arguments[0]
     if first.type == "object":
         return _described(first, callback, len(arguments))
     rest = [bare(argument) for argument in arguments[1:]]

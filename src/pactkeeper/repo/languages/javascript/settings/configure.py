@@ -59,7 +59,7 @@ def configure(files: Files) -> Configuration:
     reader = Reader(files)
     reader.read()
     runners = reader.runners
-    covered = {runner.folder for runner in runners}
+    covered = reader.settled | {runner.folder for runner in runners}
     plain = [folder for folder in (*reader.packages, "") if not _is_covered(folder, covered)]
     generic = GENERIC if not runners else GENERIC[:1]
     runners += [globbed(reader.frameworks.get(folder, ""), folder, generic) for folder in dict.fromkeys(plain)]

@@ -57,13 +57,14 @@ class Package:
 
 @dataclass(slots=True)
 class Reader:
-    """Collects runners; `packages` maps folders to package names."""
+    """Collects runners; `packages` maps folders to package names, `settled` are folders whose runners are known."""
 
     files: Files
     runners: list[Runner] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
     packages: dict[str, str] = field(default_factory=dict)
     frameworks: dict[str, str] = field(default_factory=dict)
+    settled: set[str] = field(default_factory=set)
     aliases: list[Alias] = field(default_factory=list)
     _loading: set[str] = field(default_factory=set)
     _paths: frozenset[str] = frozenset()
@@ -131,6 +132,8 @@ class Reader:
             used = framework in depended or any(command.framework == framework for command in package.commands)
             if used or framework in found or framework in manifest:
                 self.runners += read(self, package, sorted(found.get(framework, ())))
+        if len(self.runners) > before:
+            self.settled.add(folder)
         if depended or len(self.runners) > before:
             first = self.runners[before].framework if len(self.runners) > before else depended[0]
             self.frameworks[folder] = next((name for name in depended if name != "playwright"), first)

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import time
+
+from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
+from tests.repo.javascript.project import JEST, VITEST, collected, discover, titles
+
+
+def one(source, path="a.test.ts"):
+    return discover({**VITEST, path: source})
+
+
+def test_what_parsed_around_broken_syntax_is_collected_with_a_gap():
+    tests, gaps = one("it('a', () => {});\n\nit('b', () => { const = ; });\nit('c', () => {});\n")
+    assert {"a", "c"} <= {t.name for t in tests}
+    assert [(g.file, g.line) for g in gaps] == [("a.test.ts", 3)]
+    assert "syntax error" in gaps[0].reason
+
+
+def test_unclosed_file_keeps_its_tests():
+    tests, gaps = one("describe('s', () => {\n  it('a', () => {});\n")
+    assert [t.name for t in tests] == ["a"]
+    assert len(gaps) == 1
+
+
+def test_valid_typescript_that_the_grammar_does_not_know_is_no_gap():
+    source = """
+    export type * from './types';
+    interface Box<in out T> { value: T }
+    type Read<out T> = () => T;
+    it('a', () => {});
+    """
+    assert titles(source) == ["a"]
+
+
+def test_flow_types_in_javascript_are_read():
+    assert titles(
+        "// @flow\nconst f = (x: number): string => `${x}`;\nit('a', () => {});", base=JEST, path="a.test.js"
+    ) == ["a"]
+
+
+def test_line_ends_and_byte_order_mark():
+    (test,) = collected({**VITEST, "a.test.ts": b"\xef\xbb\xbf// x\r\n\r\nit('a',\r\n  () => {});\r\n"})
+    assert (test.line, test.end_line) == (3, 4)
+
+
+def test_line_ends_do_not_change_the_hash():
+    source = "it('a', () => {\n  run(`x\n  y`);\n});\n"
+    (unix,) = collected({**VITEST, "a.test.ts": source})
+    (windows,) = collected({**VITEST, "a.test.ts": source.replace("\n", "\r\n").encode()})
+    assert unix.body_hash == windows.body_hash
+
+
+def test_latin_1_is_read_with_a_gap():
+    tests, gaps = one(b"it('a', () => {});\nit('caf\xe9', () => {});\n")
+    assert [t.name for t in tests] == ["a", "caf\ufffd"]
+    assert [(g.line, "UTF-8" in g.reason) for g in gaps] == [(2, True)]
+
+
+def test_utf_16_is_read():
+    tests, _ = one("\ufeffit('über', () => {});\n".encode("utf-16-le"))
+    assert [t.name for t in tests] == ["über"]
+
+
+def test_nul_bytes_are_a_gap():
+    tests, gaps = one(b"it('a', () => {});\n\0\nit('b', () => {});\n")
+    assert "a" in {t.name for t in tests}
+    assert any("NUL" in g.reason for g in gaps)
+
+
+def test_empty_and_binary_files_are_read_without_failing():
+    for source in (b"", b"\xff" * 1000, bytes(range(256)) * 10, b"`", b"it(", b"it('", b"/*", b"import", b"it.each`"):
+        JAVASCRIPT.parse("a.test.ts", source, "")
+
+
+def test_deep_nesting_costs_no_stack():
+    depth = 3000
+    source = "describe('s', () => {" * depth + "it('a', () => {});" + "});" * depth
+    tests, _ = one(source)
+    assert [len(t.suite) for t in tests] == [depth]
+
+
+def test_deep_expressions_cost_no_stack():
+    deep = "(" * 5000 + "1" + ")" * 5000
+    tests, _ = one(
+        f"it('a', () => {{ return {deep}; }});\nit({deep}, () => {{}});\nit({'+'.join(['x'] * 5000)}, () => {{}});"
+    )
+    assert [t.name for t in tests][0] == "a"
+
+
+def test_ten_megabytes_are_read_in_reasonable_time():
+    source = b"".join(b"it('case %d', () => { expect(add(%d, 1)).toBe(2); });\n" % (i, i) for i in range(20_000))
+    started = time.process_time()
+    facts = JAVASCRIPT.parse("a.test.js", source, "")
+    assert len(facts) > 20_000
+    assert time.process_time() - started < 30
+
+
+def test_oversized_file_is_a_gap():
+    tests, gaps = one(b"it('a', () => {});" + b" " * (33 << 20))
+    assert tests == []
+    assert "not read" in gaps[0].reason

@@ -80,13 +80,12 @@ def escape_part(part: str) -> str:
     """
     if part.isascii() and "\\" not in part and "\n" not in part and "::" not in part and part.strip(":") == part:
         return part
-    import unicodedata  # noqa: PLC0415 - most names are plain ASCII; start-up stays free of the tables
+    import re  # noqa: PLC0415 - most names are plain; start-up stays free of patterns and tables
+    import unicodedata  # noqa: PLC0415 - likewise
 
-    text = unicodedata.normalize("NFC", part).replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
-    text = text.replace("::", "\\:\\:")
-    if text.endswith(":") and not text.endswith("\\:"):
-        text = f"{text[:-1]}\\:"
-    return f"\\{text}" if text.startswith(":") else text
+    special = r"\\|\n|\r|\A:|:(?=:|\Z)|(?<=:):"
+    letters = {"\n": "n", "\r": "r"}
+    return re.sub(special, lambda found: "\\" + letters.get(found[0], found[0]), unicodedata.normalize("NFC", part))
 
 
 def file_of(test: str) -> str:

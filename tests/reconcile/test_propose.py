@@ -106,6 +106,13 @@ def test_words_of_a_person_are_never_replaced():
     assert verbs(proposals(world, linked=[inferred(world, "test_login")])) == ["attachTestToAtom"]
 
 
+def test_confirmed_link_stays_with_its_carrier():
+    world = suspect_world()
+    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "comment", gone=())
+    update, attach = proposer.propose([], [inferred(world, "test_login")], ()).ops
+    assert (update.verb, attach.payload["carrier"]) == ("updateAtom", "sidecar")
+
+
 def test_inherited_link_is_confirmed_where_it_stands():
     world = World.of(a_scan(a_test(annotations=[note("IA-1", scope="suite")])), a_pact(an_atom()))
     (op,) = proposals(world, linked=[inferred(world, "test_login")]).ops

@@ -145,7 +145,6 @@ class Proposer:
         extra: Mapping[str, str] | None = None,
     ) -> Op:
         test = one.entry.test
-        written = any(link.atom == atom and link.carrier != "sidecar" for link in one.entry.links)
         payload: dict[str, JsonValue] = {
             "testFilePath": test.file,
             "testName": test.name,
@@ -154,7 +153,7 @@ class Proposer:
             "suite": list(test.suite),
             "bodyHash": test.body_hash,
             "atomId": atom,
-            "carrier": "annotation" if written else self.carrier(test),
+            "carrier": self._carrier(one.entry, atom),
             **(extra or {}),
         }
         return Op(
@@ -167,6 +166,13 @@ class Proposer:
             group=test.id,
             depends_on=depends_on,
         )
+
+    def _carrier(self, entry: LinkedTest, atom: str) -> CarrierWord:
+        """A link that stands somewhere stays there; a new one goes where the run's carrier says."""
+        known = next((link for link in entry.links if link.atom == atom), None)
+        if known is None:
+            return self.carrier(entry.test)
+        return "sidecar" if known.carrier == "sidecar" else "annotation"
 
     def _for_linked(self, one: Inferred, successors: list[tuple[str, str]]) -> Iterator[Op]:
         for link in one.entry.links:

@@ -25,7 +25,9 @@ VERBS = {
 
 @click.command()
 @paths_argument
-@click.option("--mode", type=click.Choice(["full-scan", "delta"]), help="Look at all tests, or only at changed ones.")
+@click.option(
+    "--mode", type=click.Choice(["full-scan", "delta"]), help="Look at all tests (as --all), or only at changed ones."
+)
 @click.option("--all", "everything", is_flag=True, help="Look at all tests of the repository.")
 @click.option("--since", metavar="REF", help="Look at tests that changed since this commit.")
 @click.option("--max-tests", type=click.IntRange(min=1), metavar="N", help="Infer from at most N tests.")
@@ -48,8 +50,6 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     if everything and (since is not None or mode == "delta"):
         raise click.UsageError("--all looks at every test; it cannot go together with --since or --mode delta")
-    if mode == "full-scan" and not paths and not everything:
-        raise click.UsageError("a full scan wants a PATH, or --all for the whole repository")
     with workspace(ctx, paths) as (opened, inside):
         wanted = everything or (bool(paths) and not inside)
         request = Request(inside, wanted, mode, since, max_tests)  # type: ignore[arg-type]  # click allows these words

@@ -1,6 +1,6 @@
 """The delta of real commits against an independent parser: the tables in `delta.md`.
 
-    python -m bench.delta_commits --repo PATH [--commits N] [--since REV] [--typescript node_modules/typescript] [--show N]
+    python -m bench.delta_commits --repo PATH [--commits N] [--since DATE] [--files REGEX] [--typescript MODULE]
 
 For each of N commits that touch test files, the delta between its parent and it is compared with what another parser
 (Python's `ast`, or the TypeScript compiler) says about the files that git lists as changed:
@@ -22,11 +22,11 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Self
 
 from bench.oracles import python_ast
 
@@ -38,23 +38,20 @@ from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 
 PYTHON_FILES = r"(^|/)(test_[^/]*|[^/]*_test)\.py$|(^|/)test_[^/]*/__init__\.py$"
+KINDS = ("added", "modified", "moved", "renamed", "deleted", "unseen")
 SCRIPT_FILES = r"\.(test|spec)\.[cm]?[jt]sx?$|^test/[^/]*\.js$"
 
 
-class Oracle(Protocol):
-    """Another parser: what it sees of one file, or None where it cannot parse it."""
-
-    def tests(self, path: str, source: bytes) -> Mapping[str, str] | None: ...
+# Another parser: what it sees of one file, given path and bytes; None where it cannot parse it.
+Oracle = Callable[[str, bytes], Mapping[str, str] | None]
 
 
-class Ast:
-    """Python's own parser."""
-
-    def tests(self, path: str, source: bytes) -> Mapping[str, str] | None:
-        try:
-            return python_ast.tests(source)
-        except (SyntaxError, ValueError):
-            return None
+def by_ast(_: str, source: bytes) -> Mapping[str, str] | None:
+    """Ask Python's own parser."""
+    try:
+        return python_ast.tests(source)
+    except (SyntaxError, ValueError):
+        return None
 
 
 class TypeScript:
@@ -65,14 +62,15 @@ class TypeScript:
         command = ["node", str(program), str(Path(module).resolve())]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def __enter__(self) -> TypeScript:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.__exit__(None, None, None)
 
-    def tests(self, path: str, source: bytes) -> Mapping[str, str] | None:
+    def __call__(self, path: str, source: bytes) -> Mapping[str, str] | None:
+        """Ask the compiler."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         question = json.dumps({"path": path, "text": source.decode("utf-8", "replace")})
@@ -83,36 +81,35 @@ class TypeScript:
 
 
 @dataclass
-class Tally:
-    """What was compared so far."""
+class Bench:
+    """What to compare with what, and what was compared so far."""
 
+    repository: Repository
+    discovery: Discovery
+    oracle: Oracle
+    pattern: re.Pattern[str]
     commits: int = 0
     skipped: int = 0
     tests: int = 0
-    counts: Counter[str] = None  # type: ignore[assignment]  # set right after construction
-
-    def __post_init__(self) -> None:
-        self.counts = Counter()
+    counts: Counter[str] = field(default_factory=Counter)
 
 
 def main() -> int:
     options = arguments().parse_args()
     repository = Repository.open(options.repo)
-    tally = Tally()
-    differences: list[str] = []
+    pattern = re.compile(options.files or (SCRIPT_FILES if options.typescript else PYTHON_FILES))
     with ExitStack() as stack:
-        oracle: Oracle = stack.enter_context(TypeScript(options.typescript)) if options.typescript else Ast()
-        pattern = re.compile(options.files or (SCRIPT_FILES if options.typescript else PYTHON_FILES))
+        oracle: Oracle = stack.enter_context(TypeScript(options.typescript)) if options.typescript else by_ast
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         cache = stack.enter_context(FileCache(Path(folder), notice=sys.exit))
-        discovery = Discovery(cache=cache)
-        for commit in commits(repository, options.since, options.commits, pattern):
-            differences += judge(repository, discovery, commit, oracle=oracle, pattern=pattern, tally=tally)
+        bench = Bench(repository, Discovery(cache=cache), oracle, pattern)
+        chosen = commits(repository, options.since, options.commits, pattern)
+        differences = [line for commit in chosen for line in judge(bench, commit)]
     for line in differences[: options.show]:
         print(line)
-    kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(tally.counts.items()))
+    kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(bench.counts.items()))
     name = Path(options.repo).resolve().name
-    print(f"| {name} | {tally.commits} | {tally.skipped} | {tally.tests} | {kinds} | {len(differences)} |")
+    print(f"| {name} | {bench.commits} | {bench.skipped} | {bench.tests} | {kinds} | {len(differences)} |")
     return 1 if differences else 0
 
 
@@ -139,29 +136,21 @@ def commits(repository: Repository, since: str, wanted: int, pattern: re.Pattern
     return touching[::step][:wanted]
 
 
-def judge(
-    repository: Repository,
-    discovery: Discovery,
-    commit: str,
-    *,
-    oracle: Oracle,
-    pattern: re.Pattern[str],
-    tally: Tally,
-) -> list[str]:
+def judge(bench: Bench, commit: str) -> list[str]:
     """Compare one commit's delta with what the oracle sees; one line a difference."""
+    repository, pattern = bench.repository, bench.pattern
     base, target = snapshot.commit(repository, f"{commit}~1"), snapshot.commit(repository, commit)
     listed = repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", f"{commit}~1", commit).decode()
     changed = [path for path in listed.split("\0") if pattern.search(path)]
-    old, new = seen(base, changed, oracle), seen(target, changed, oracle)
+    old, new = seen(base, changed, bench.oracle), seen(target, changed, bench.oracle)
     if old is None or new is None:
-        tally.skipped += 1
+        bench.skipped += 1
         return []
-    found = delta_between(base, discovery.scan(base), target, discovery.scan(target)).under(changed)
-    tally.commits += 1
-    tally.tests += len(old.keys() | new.keys())
-    tally.counts.update(
-        {kind: len(getattr(found, kind)) for kind in ("added", "modified", "moved", "renamed", "deleted", "unseen")}
-    )
+    scan = bench.discovery.scan
+    found = delta_between(base, scan(base), target, scan(target)).under(changed)
+    bench.commits += 1
+    bench.tests += len(old.keys() | new.keys())
+    bench.counts.update({kind: len(getattr(found, kind)) for kind in KINDS})
     return [f"{commit[:10]} {difference}" for difference in compare(found, old, new, pattern)]
 
 
@@ -169,7 +158,7 @@ def seen(state: snapshot.Snapshot, paths: list[str], oracle: Oracle) -> dict[str
     """All tests of these files by whole id; None where one of the files cannot be parsed."""
     found: dict[str, str] = {}
     for path, source in state.read_many([path for path in paths if path in state]):
-        tests = oracle.tests(path, source or b"")
+        tests = oracle(path, source or b"")
         if tests is None:
             return None
         found |= {f"{escape_part(path)}::{tail}": shape for tail, shape in tests.items()}

@@ -1,4 +1,4 @@
-"""What Python's own parser sees of the tests of one file: an independent second opinion, kept as simple as it can be."""
+"""What Python's own parser sees of the tests of one file: an independent second opinion, as simple as it can be."""
 
 from __future__ import annotations
 

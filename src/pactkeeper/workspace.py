@@ -75,7 +75,7 @@ class Workspace:
         settings = pact.settings
         discovery = Discovery(
             cache=self.cache,
-            selection=Selection(include=settings.include, exclude=(*settings.exclude, PACT)),
+            selection=Selection(include=settings.include, exclude=(*settings.exclude, f"/{PACT}")),
             progress=self.progress,
             processes=self.surroundings.processes,
         )

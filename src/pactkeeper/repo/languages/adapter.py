@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
+
+    from pactkeeper.intent.claims import TestEvidence  # a warm scan does without its two dozen classes
 
 
 class Files(Protocol):

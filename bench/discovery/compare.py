@@ -3,8 +3,8 @@
     python bench/discovery/compare.py SCAN.json COLLECTED.jsonl [COLLECTED.jsonl ...] [--quiet]
 
 SCAN is what `pk scan --json` prints; COLLECTED is JSON lines of a collector of this folder. A place is a file with the
-line of a defining function or call; however many cases a place runs, it counts once. A collected line belongs to the
-scanned test on whose declaration it lies: from `line` to `name_line` where the scan says that, else `line` alone.
+line of a defining function or call; however many cases a place runs, it counts once. Either side may say `name_line` as
+well: a declaration then reaches from `line` to there, and two declarations that share a line are the same place.
 Files that the collector could not load (`unseen`) are left out of both sides and listed. Exit code 1 where precision or
 recall is below 0.995.
 """
@@ -27,9 +27,13 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The places a collector saw, with the names seen there, and what it could not look into."""
+    """The places a collector saw, with the names seen there, and what it could not look into.
+
+    `spots` leads from every line of a declaration to its place.
+    """
 
     places: dict[Place, str]
+    spots: dict[Place, Place]
     unseen: dict[str, str]
     deselected: int
     outside: int
@@ -61,11 +65,16 @@ def read_collected(paths: Sequence[Path]) -> Collected:
     unseen = {row["file"]: row["unseen"] for row in rows if "unseen" in row}
     return Collected(
         {(row["file"], row["line"]): row.get("nodeid") or row.get("name", "") for row in seen},
+        {(row["file"], line): (row["file"], row["line"]) for row in seen for line in _lines(row)},
         {file: reason for file, reason in unseen.items() if not any(row["file"] == file for row in seen)},
         sum(1 for row in rows if row.get("deselected")),
         sum(1 for row in rows if row.get("outside")),
         sum(1 for row in rows if row.get("kind") == "other"),
     )
+
+
+def _lines(row: Row) -> range:
+    return range(row["line"], max(row["line"], row.get("name_line", 0)) + 1)
 
 
 def compare(tests: Iterable[Row], collected: Collected) -> Comparison:
@@ -74,8 +83,8 @@ def compare(tests: Iterable[Row], collected: Collected) -> Comparison:
     confirmed: dict[Place, str] = {}
     matched: set[Place] = set()
     for test in scanned:
-        lines = range(test["line"], max(test["line"], test.get("name_line", 0)) + 1)
-        hits = {(test["file"], line) for line in lines} & collected.places.keys()
+        spots = [(test["file"], line) for line in _lines(test)]
+        hits = {collected.spots[spot] for spot in spots if spot in collected.spots}
         matched |= hits
         (confirmed if hits else extra)[test["file"], test["line"]] = test["id"]
     missed = {place: name for place, name in collected.places.items() if place not in matched}

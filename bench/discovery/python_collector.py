@@ -2,10 +2,11 @@
 
     PYTHONPATH=bench/discovery python -m pytest --collect-only -q -p python_collector --collected OUT.jsonl
 
-A line is `{"file", "line", "name", "nodeid"}` with the file relative to `--collected-root` (pytest's root folder where
-it is not given) and the first line of the function, decorators included. Deselected items say `"deselected": true`,
-items whose function lies outside say `"outside": true`, items without a function (doctests) `"kind": "other"`. Modules
-that could not be imported, or skipped themselves, are `{"file", "unseen": reason}`. Nothing is downloaded.
+A line is `{"file", "line", "name_line", "name", "nodeid"}` with the file relative to `--collected-root` (pytest's root
+folder where it is not given), the first line of the function, decorators included, and the line of its name. Deselected
+items say `"deselected": true`, items whose function lies outside say `"outside": true`, items without a function
+(doctests) `"kind": "other"`. Modules that could not be imported, or skipped themselves, are `{"file", "unseen":
+reason}`. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import linecache
+import re
 from pathlib import Path
 from types import CodeType
 
@@ -69,7 +72,20 @@ class _Writer:
             shown = file.relative_to(self._root).as_posix()
         else:
             line["outside"], shown = True, str(file)
-        return line | {"file": shown, "line": code.co_firstlineno, "name": code.co_name}
+        first = code.co_firstlineno
+        return line | {
+            "file": shown,
+            "line": first,
+            "name_line": _name_line(file, first, code.co_name),
+            "name": code.co_name,
+        }
+
+
+def _name_line(file: Path, first: int, name: str) -> int:
+    """The line of the `def` behind the decorators; the first line where there is none, as for a lambda."""
+    definition = re.compile(rf"\s*(?:async\s+)?def\s+{re.escape(name)}\b")
+    lines = linecache.getlines(str(file))[first - 1 : first + 5000]
+    return next((first + offset for offset, text in enumerate(lines) if definition.match(text)), first)
 
 
 def _code(function: object) -> CodeType | None:

@@ -59,3 +59,17 @@ def test_annotation_is_no_part_of_the_body_hash():
         "test_a"
     ]
     assert noted.body_hash == plain.body_hash
+
+
+def test_project_chooses_what_ids_begin_with():
+    files = {
+        "pact/pact.toml": '[pact]\nformat = 1\natom_prefix = "REQ"\n',
+        "test_it.py": "import pytest\n# @atom REQ-1\n@pytest.mark.atom('REQ-2', 'IA-3')\ndef test_a(): pass\n",
+    }
+    found = scan(files)["test_a"].annotations
+    assert {(note.atoms, note.malformed) for note in found} == {(("REQ-1",), ()), (("REQ-2",), ("IA-3",))}
+
+
+def test_unreadable_pact_leaves_the_usual_prefix():
+    files = {"pact/pact.toml": "atom_prefix = [", "test_it.py": "# @atom IA-1\ndef test_a(): pass\n"}
+    assert scan(files)["test_a"].annotations[0].atoms == ("IA-1",)

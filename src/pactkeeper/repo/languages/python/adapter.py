@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files, Language
+from pactkeeper.repo.languages.prefix import atom_prefix
 from pactkeeper.repo.languages.python.candidates import Candidates
-from pactkeeper.repo.languages.python.names import names_of, parse_key
+from pactkeeper.repo.languages.python.names import parse_key, reading
 from pactkeeper.repo.languages.python.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Python:
     def configure(self, files: Files) -> Configuration:
         """Read pytest's settings of every folder, and what each conftest.py ignores."""
         settings, gaps = read_settings(files)
-        return Configuration(parse_key(settings.functions), settings, gaps)
+        return Configuration(parse_key(settings.functions, atom_prefix(files)), settings, gaps)
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
         """The files that pytest or unittest would collect from."""
@@ -48,7 +49,7 @@ class Python:
         from pactkeeper.repo.languages.python.parse import parse_file  # noqa: PLC0415 - likewise
 
         del path
-        return encode(parse_file(source, names_of(parse_key)))
+        return encode(parse_file(source, reading(parse_key)))
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Collect as pytest and unittest do."""

@@ -114,15 +114,19 @@ class _Module:
         character = self.all.classes.character(space)
         if character.switch is False or character.abstract:
             return
-        if character.metaclass:
-            self._gap(space, f"class {name} has the metaclass {character.metaclass}, which may make tests")
         if character.testcase:
+            self._warn_of_metaclass(space, name, character.metaclass)
             self.testcase(space)
         elif self.runner == "pytest" and (self.scope.classes.matches(name) or character.switch):
             if not character.constructed:
+                self._warn_of_metaclass(space, name, character.metaclass)
                 self.plain(space, depth)
         elif character.unseen and space.path == self.space.path and self._looks_like_tests(space):
             self._unseen(space, name, character.unseen)
+
+    def _warn_of_metaclass(self, space: Space, name: str, metaclass: str) -> None:
+        if metaclass:
+            self._gap(space, f"class {name} has the metaclass {metaclass}, which may make tests")
 
     def _unseen(self, space: Space, name: str, bases: tuple[str, ...]) -> None:
         """Judge a class with tests whose bases are out of sight: collected where one is somebody else's test class."""

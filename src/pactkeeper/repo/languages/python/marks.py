@@ -50,11 +50,13 @@ def factor(mark: Node, name: str, source: bytes) -> tuple[Factor, ...]:
     return ()
 
 
-def atoms(mark: Node, name: str, source: bytes, scope: Scope) -> Annotation | None:
-    """The annotation that an `atom` mark is; None for any other mark."""
+def atoms(mark: Node, name: str, source: bytes, kind: tuple[Scope, str]) -> Annotation | None:
+    """The annotation of a scope and with a prefix of ids that an `atom` mark is; None for any other mark."""
+    scope, prefix = kind
     if not (name == "mark.atom" or name.endswith(".mark.atom")):
         return None
     words = [string(node, source) for node in arguments(mark)] if mark.type == "call" else []
     texts = [text_of(node, source) for node in arguments(mark)] if mark.type == "call" else []
-    parsed = sort_words(text if word is None else word for word, text in zip(words, texts, strict=True))
+    given = (text if word is None else word for word, text in zip(words, texts, strict=True))
+    parsed = sort_words(given, prefix=prefix)
     return Annotation(parsed.atoms, "marker", scope, mark.start_point.row + 1, parsed.malformed)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
 from typing import Final
 
-_ALWAYS: Final = ("test", "runTest")  # what unittest runs whatever pytest is told
+ALWAYS: Final = ("test", "runTest")  # what unittest runs whatever pytest is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,21 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(parts) if parts else r"(?!)")
 
 
-def parse_key(words: Iterable[str]) -> str:
-    """Name everything that a project's function names change about facts; "" for the defaults."""
-    extra = sorted(set(words) - set(_ALWAYS))
-    return json.dumps(extra, separators=(",", ":")) if extra else ""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything in a project's settings that changes what is recorded of a file."""
+
+    functions: Names = Names(ALWAYS)
+    prefix: str = "IA"
 
 
-def names_of(key: str) -> Names:
-    """The function names that facts made under this key have details for."""
-    extra: Sequence[str] = json.loads(key) if key else ()
-    return Names((*_ALWAYS, *extra))
+def parse_key(words: Iterable[str], prefix: str = "IA") -> str:
+    """Name a reading by the words that make functions tests and by what atom ids begin with; "" for the defaults."""
+    extra = sorted(set(words) - set(ALWAYS))
+    return json.dumps([prefix, *extra], separators=(",", ":")) if extra or prefix != "IA" else ""
+
+
+def reading(key: str) -> Reading:
+    """The reading that a key names."""
+    prefix, *extra = json.loads(key) if key else ["IA"]
+    return Reading(Names((*ALWAYS, *extra)), prefix)

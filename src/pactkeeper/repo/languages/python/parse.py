@@ -12,7 +12,7 @@ from pactkeeper.repo.languages.python import normal
 from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group, Note
 from pactkeeper.repo.languages.python.making import made
 from pactkeeper.repo.languages.python.marks import atoms, decorators, factor, marks
-from pactkeeper.repo.languages.python.names import Names
+from pactkeeper.repo.languages.python.names import Reading
 from pactkeeper.repo.languages.python.recovery import Recovered, describe, owner_of, place, recover
 from pactkeeper.repo.languages.python.statements import ARMS, assignment, bases_of, deletion, imports
 from pactkeeper.repo.languages.python.syntax import callee, errors, parse, text_of
@@ -38,13 +38,13 @@ class _Place:
         return _Place(self.owner, (*self.branch, *arm), self.depth + 1)
 
 
-def parse_file(data: bytes, names: Names) -> File:
-    """Read everything that may matter for tests from one module; `names` are those of test functions."""
+def parse_file(data: bytes, reading: Reading) -> File:
+    """Read everything that may matter for tests from one module."""
     text = read_text(data)
     tree = parse(text.source)
     broken = tree.root_node.has_error
     whole = recover(tree, text.source) if broken else Recovered(tree, text.source)
-    walk = _Walk(whole.source, names)
+    walk = _Walk(whole.source, reading)
     walk.block(whole.tree.root_node, _Place(walk.file))
     if text.reason:
         walk.file.broken.append(Note(0, text.reason))
@@ -65,7 +65,7 @@ class _Walk:
     """What is gathered while one file is read; `declared` are nodes with the facts that describe them."""
 
     source: bytes
-    names: Names
+    reading: Reading
     file: File = field(default_factory=File)
     declared: list[tuple[Node, Function | Group]] = field(default_factory=list)
 
@@ -118,7 +118,7 @@ class _Walk:
         )
         if outer is not node:
             self.decorate(outer, fact, "test")
-        if self.names.matches(text):
+        if self.reading.functions.matches(text):
             self.declared.append((outer, fact))
         place.owner.bindings.append(Binding(text, "function", fact.name_line, place.branch, function=fact))
 
@@ -149,7 +149,7 @@ class _Walk:
         for node in found:
             name = callee(node, self.source)
             fact.factors += factor(node, name, self.source)
-            note = atoms(node, name, self.source, scope)
+            note = atoms(node, name, self.source, (scope, self.reading.prefix))
             if note is not None:
                 fact.annotations += (note,)
 
@@ -163,9 +163,9 @@ class _Walk:
                 place.owner.bindings.append(binding)
                 if binding.name == "pytestmark":
                     self.mark(place.owner, marks(value), "suite" if isinstance(place.owner, Group) else "file")
-                if binding.function is not None and self.names.matches(binding.name):
+                if binding.function is not None and self.reading.functions.matches(binding.name):
                     self.declared.append((statement, binding.function))
-        note = made(inner, self.source, self.names)
+        note = made(inner, self.source, self.reading.functions)
         if note is not None:
             self.file.made.append(note)
 
@@ -186,7 +186,7 @@ def _annotate(walk: _Walk, tree: Tree) -> None:
     scopes: list[tuple[Node, Scope]] = [
         (node, "test" if isinstance(fact, Function) else "suite") for node, fact in walk.declared
     ]
-    found = collect(tree, walk.source, scopes)
+    found = collect(tree, walk.source, scopes, prefix=walk.reading.prefix)
     for (_, fact), notes in zip(walk.declared, found.declared, strict=True):
         fact.annotations += notes
     walk.file.annotations += found.file

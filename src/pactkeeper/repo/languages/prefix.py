@@ -1,0 +1,29 @@
+"""What the ids of atoms begin with in a snapshot: the one setting of the pact that reading annotations depends on.
+
+The pact's files belong to the catalog, which checks them; here anything unreadable means the default.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Final
+
+from pactkeeper.repo.languages.adapter import Files
+
+DEFAULT: Final = "IA"
+_FILE: Final = "pact/pact.toml"
+_PREFIX: Final = re.compile(r"[A-Z0-9]+\Z")
+
+
+def atom_prefix(files: Files) -> str:
+    """The prefix that `pact/pact.toml` of the snapshot declares."""
+    data = files.read(_FILE)
+    if data is None or b"atom_prefix" not in data:
+        return DEFAULT
+    try:
+        table = tomllib.loads(data.decode("utf-8")).get("pact")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+        return DEFAULT
+    prefix = table.get("atom_prefix") if isinstance(table, dict) else None
+    return prefix if isinstance(prefix, str) and _PREFIX.match(prefix) else DEFAULT

@@ -24,7 +24,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 1
+    version = 2
 
     def owns(self, path: str) -> bool:
         """Whether it is a Python module."""

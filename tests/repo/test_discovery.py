@@ -293,6 +293,18 @@ def test_an_interrupted_scan_keeps_what_it_parsed(repository, cache):
     assert sorted(LINES.parsed) == ["lib/base.lines"]
 
 
+def test_a_file_that_changed_while_it_was_read_leaves_nothing_behind(repository, cache):
+    write(repository.root, {"a/test_one.lines": "test early = 1\n"})
+    state = snapshot.worktree(repository)
+    state.blob("a/test_one.lines")
+    write(repository.root, {"a/test_one.lines": "test later = 1\n"})
+    found = Discovery(cache=cache, languages=TABLE, processes=1).scan(state)
+    assert [gap.file for gap in found.gaps] == ["a/test_one.lines"]
+    write(repository.root, {"a/test_one.lines": "test early = 1\n"})
+    again = scan(repository, cache)
+    assert (ids(again)[0], again.gaps) == ("a/test_one.lines::early", ())
+
+
 def test_damaged_results_in_the_cache_do_not_stop_a_scan(repository, tmp_path):
     with FileCache(tmp_path / "cache", notice=pytest.fail) as first:
         expected = scan(repository, first)

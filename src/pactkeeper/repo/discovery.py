@@ -15,7 +15,8 @@ from itertools import count
 from operator import attrgetter
 from typing import Final
 
-from pactkeeper.intent.tests import Gap, Scan, Test
+from pactkeeper import __version__
+from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache
 from pactkeeper.repo.facts import Facts, Task, View
 from pactkeeper.repo.languages import LANGUAGES, load
@@ -70,13 +71,17 @@ class _Result:
     files: int
 
 
+# A result that was kept in another shape must never be asked for: its fields are a part of the key.
+_SHAPE: Final = tuple(name for shape in (_Result, Test, Annotation, Gap) for name in (*shape.__match_args__, ""))
+
+
 def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language]) -> list[_Result]:
     owned = _owned(adapters, snapshot.paths)
     keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in adapters}
     kept = _recall(discovery.cache, snapshot, list(keys.values()))
     missing = {name: adapter for name, adapter in adapters.items() if keys[name] not in kept}
     made = _make(discovery, snapshot, missing, owned=owned)
-    if made:
+    if made and not snapshot.unstable:
         _store(discovery.cache, [(keys[name], result) for name, result in made.items()])
     return [made[name] if name in made else kept[keys[name]] for name in adapters]
 
@@ -99,7 +104,18 @@ def _owned(adapters: dict[str, Language], paths: Sequence[str]) -> dict[str, lis
 
 def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str, list[str]]) -> str:
     selection = discovery.selection
-    head = (name, str(load(name).version), *selection.include, "", *selection.exclude, "", *owned[""], "")
+    head = (
+        __version__,
+        *_SHAPE,
+        name,
+        str(load(name).version),
+        *selection.include,
+        "",
+        *selection.exclude,
+        "",
+        *owned[""],
+        "",
+    )
     digest = hashlib.sha256("\0".join(head).encode())
     digest.update("\0".join([f"{path}\0{snapshot.identity(path)}" for path in owned[name]]).encode())
     return digest.hexdigest()

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper import __version__
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.cache import Cache
 from pactkeeper.repo.languages.adapter import Configuration, Language
@@ -47,7 +48,7 @@ class Task:
     @property
     def space(self) -> str:
         """Where facts of exactly this adapter and these settings are cached."""
-        return f"facts/{self.name}/{self.language.version}/{self.configuration.parse_key}"
+        return f"facts/{__version__}/{self.name}/{self.language.version}/{self.configuration.parse_key}"
 
 
 class Facts:

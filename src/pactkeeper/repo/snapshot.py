@@ -42,7 +42,8 @@ class _Listing:
 class Snapshot:
     """The files that git tracks or would track in one state; `gaps` grows while files turn out to be unreadable.
 
-    `name` is for people. `commit` is the hash where `kind` is `commit`.
+    `name` is for people. `commit` is the hash where `kind` is `commit`. `unstable` says that a file changed under the
+    reader's hands, so that nothing read from here may be kept as the truth about these paths and blob ids.
     """
 
     def __init__(self, repository: Repository, kind: Kind, listing: _Listing, *, commit: str | None = None) -> None:
@@ -50,6 +51,7 @@ class Snapshot:
         self.kind = kind
         self.commit = commit
         self.name = {"worktree": "the working tree", "index": "the index"}.get(kind) or f"commit {(commit or '')[:12]}"
+        self.unstable = False
         self._listing = listing
         self._paths = listing.paths()
         self.unnameable = tuple(sorted(listing.gaps))
@@ -151,6 +153,7 @@ class Snapshot:
         expected = self.blob(path)
         data = None if expected is None else self._from_disk(path)
         if data is not None and self._hash(data) != expected:
+            self.unstable = True
             self._gaps.add(Gap(path, "the file changed while it was read; run again"))
             return None
         return data

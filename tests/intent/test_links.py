@@ -64,6 +64,23 @@ def test_rejection_holds_while_the_body_is_the_same():
     assert only(a_test(body="b1:new"), pact).state == "orphan"
 
 
+def test_rejection_moves_along_with_its_test():
+    pact = a_pact(records=[a_record("test_old", rejected="fp-1")])
+    first, copy = link_tests([a_test("test_new"), a_test("test_copy")], pact)
+    assert (first.state, first.record.test) == ("rejected", f"{FILE}::test_old")
+    assert copy.state == "orphan"
+
+
+def test_rejection_is_not_lent_to_a_copy_while_its_test_is_there():
+    pact = a_pact(records=[a_record(rejected="fp-1")])
+    assert [one.state for one in link_tests([a_test(), a_test("test_copy")], pact)] == ["rejected", "orphan"]
+
+
+def test_reviewed_link_that_is_written_above_the_test_as_well_goes_suspect_like_any_other():
+    pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"], body="b1:old")])
+    assert only(a_test(annotations=[note("IA-1")]), pact).state == "suspect"
+
+
 def test_debt_that_changed_under_its_id_is_changed_debt():
     pact = a_pact(debt={f"{FILE}::test_login": "b1:old"})
     assert only(a_test(body="b1:old"), pact).state == "debt"
@@ -73,6 +90,12 @@ def test_debt_that_changed_under_its_id_is_changed_debt():
 def test_moved_debt_stays_debt():
     pact = a_pact(debt={f"{FILE}::test_old": "b1:one"})
     assert only(a_test("test_new"), pact).state == "debt"
+
+
+def test_linked_test_takes_no_debt_line_from_one_that_moved():
+    pact = a_pact(an_atom(), debt={f"{FILE}::test_old": "b1:one"})
+    linked, moved = link_tests([a_test("test_a", annotations=[note("IA-1")]), a_test("test_b")], pact)
+    assert (linked.state, moved.state) == ("unratified", "debt")
 
 
 def test_copy_of_a_debt_test_is_an_orphan():

@@ -7,7 +7,7 @@ carriers of one meaning.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -59,7 +59,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class LinkedTest:
-    """A test with its links and the one state that sums them up."""
+    """A test with its links and the one state that sums them up.
+
+    `record` is the test's own, or the rejection of a test that is gone and had the same body.
+    """
 
     test: Test
     state: TestState
@@ -70,27 +73,44 @@ class LinkedTest:
 def link_tests(tests: Iterable[Test], pact: Pact) -> tuple[LinkedTest, ...]:
     """Give every test its links and state, in the order of `tests`."""
     found = list(tests)
-    indebted = _debt_holders(found, pact)
-    return tuple(_link_test(test, pact, indebted) for test in found)
+    links = [_links(test, pact) for test in found]
+    free = [test for test, own in zip(found, links, strict=True) if not own]
+    present = {test.id for test in found}
+    unlinked = _Unlinked(_debt_holders(free, present, pact), _moved_rejections(free, present, pact), pact)
+    return tuple(_linked(test, own, unlinked) for test, own in zip(found, links, strict=True))
 
 
-def _link_test(test: Test, pact: Pact, indebted: frozenset[str]) -> LinkedTest:
-    record = pact.links.get(test.id)
-    links = tuple(_links_of(test, record, pact)) if record is not None or test.annotations else ()
+@dataclass(frozen=True, slots=True)
+class _Unlinked:
+    """What decides the state of a test without links: who is in debt, and which rejections moved along."""
+
+    indebted: frozenset[str]
+    rejections: Mapping[str, LinkRecord]
+    pact: Pact
+
+
+def _linked(test: Test, links: tuple[Link, ...], unlinked: _Unlinked) -> LinkedTest:
+    record = unlinked.pact.links.get(test.id)
     if links:
         worst = max(links, key=lambda link: SEVERITY_ORDER.index(link.state)).state
         return LinkedTest(test, worst, links, record)
-    return LinkedTest(test, _unlinked_state(test, record, indebted, pact), (), record)
+    record = record or unlinked.rejections.get(test.id)
+    return LinkedTest(test, _unlinked_state(test, record, unlinked), (), record)
 
 
-def _unlinked_state(test: Test, record: LinkRecord | None, indebted: frozenset[str], pact: Pact) -> TestState:
+def _unlinked_state(test: Test, record: LinkRecord | None, unlinked: _Unlinked) -> TestState:
     if record is not None and record.rejected is not None and record.body == test.body_hash:
         return "rejected"
-    if test.id in indebted:
+    if test.id in unlinked.indebted:
         return "debt"
-    if test.id in pact.debt.by_test:
+    if test.id in unlinked.pact.debt.by_test:
         return "changed_debt"
     return "orphan"
+
+
+def _links(test: Test, pact: Pact) -> tuple[Link, ...]:
+    record = pact.links.get(test.id)
+    return tuple(_links_of(test, record, pact)) if record is not None or test.annotations else ()
 
 
 def _links_of(test: Test, record: LinkRecord | None, pact: Pact) -> Iterator[Link]:
@@ -114,7 +134,7 @@ def _links_of(test: Test, record: LinkRecord | None, pact: Pact) -> Iterator[Lin
 def _annotated(test: Test, atom: str, annotation: Annotation, *, record: LinkRecord | None, pact: Pact) -> Link:
     state = _state(atom, pact)
     if state in LIVE_LINKS:
-        if record is not None and atom in record.annotated:
+        if record is not None and (atom in record.annotated or atom in record.atoms):
             state = "suspect" if record.body not in {None, test.body_hash} else state
         elif annotation.scope != "test":
             state = "inherited"
@@ -135,8 +155,8 @@ def _state(atom: str, pact: Pact) -> LinkState:
             return "unratified"
 
 
-def _debt_holders(tests: list[Test], pact: Pact) -> frozenset[str]:
-    """The ids of tests that a debt line covers.
+def _debt_holders(tests: Sequence[Test], present: Container[str], pact: Pact) -> frozenset[str]:
+    """The ids of tests without links that a debt line covers.
 
     A line covers the test of its own id first; a line whose test is gone covers one other test of the same body, so a
     moved test stays debt while a copy of it does not become debt.
@@ -144,7 +164,6 @@ def _debt_holders(tests: list[Test], pact: Pact) -> frozenset[str]:
     lines = pact.debt.by_test
     if not lines:
         return frozenset()
-    present = {test.id for test in tests}
     held = {test.id for test in tests if lines.get(test.id) == test.body_hash}
     free = Counter(body for name, body in lines.items() if name not in present)
     for test in tests:
@@ -152,6 +171,18 @@ def _debt_holders(tests: list[Test], pact: Pact) -> frozenset[str]:
             free[test.body_hash] -= 1
             held.add(test.id)
     return frozenset(held)
+
+
+def _moved_rejections(tests: Sequence[Test], present: Container[str], pact: Pact) -> Mapping[str, LinkRecord]:
+    """The rejections of tests that are gone, by the one test without links and record that has the same body now."""
+    free: dict[str, list[LinkRecord]] = {}
+    for name, record in pact.links.items():
+        if record.rejected and record.body and not (record.atoms or record.annotated) and name not in present:
+            free.setdefault(record.body, []).append(record)
+    if not free:
+        return {}
+    takers = [test for test in tests if test.id not in pact.links and free.get(test.body_hash)]
+    return {test.id: free[test.body_hash].pop(0) for test in takers if free[test.body_hash]}
 
 
 def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...]]:
@@ -162,3 +193,8 @@ def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[Linked
             if link.state != "malformed":
                 found.setdefault(link.atom, []).append(entry)
     return {atom: tuple(entries) for atom, entries in found.items()}
+
+
+def held_records(linked: Iterable[LinkedTest]) -> frozenset[str]:
+    """The test ids of all records that belong to a test which is there."""
+    return frozenset(entry.record.test for entry in linked if entry.record is not None)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, realisers_by_atom
+from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, held_records, realisers_by_atom
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of
 from pactkeeper.ledger.evidence import Evidence
@@ -201,10 +201,10 @@ def _atom_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]
 
 def _record_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
     """Records of tests that are gone; a record whose file could not be read stays unaccused."""
-    present = {entry.test.id for entry in linked}
+    held = held_records(linked)
     unseen = {gap.file for gap in gaps}
     for name, record in pact.links.items():
-        if name not in present and file_of(name) not in unseen:
+        if name not in held and file_of(name) not in unseen:
             yield _located(
                 "PK111",
                 name,

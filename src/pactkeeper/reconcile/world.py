@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.links import LinkedTest, link_tests
+from pactkeeper.intent.links import LinkedTest, held_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.tests import Scan
+from pactkeeper.intent.tests import Scan, file_of
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Op
 
@@ -17,20 +17,26 @@ TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Tests with their links beside the pact; `unseen` are files in which tests may exist without being listed."""
+    """Tests with their links beside the pact; `unseen` are files in which tests may exist without being listed.
+
+    `gone` are the ids of records that belong to no test although every file it could be in was seen, sorted.
+    """
 
     scan: Scan
     pact: Pact
     linked: tuple[LinkedTest, ...]
     by_id: Mapping[str, LinkedTest] = field(repr=False)
     unseen: frozenset[str] = frozenset()
+    gone: tuple[str, ...] = ()
 
     @staticmethod
     def of(scan: Scan, pact: Pact) -> World:
         """Join a scan with the pact of the same snapshot."""
         linked = link_tests(scan.tests, pact)
         unseen = frozenset(gap.file for gap in scan.gaps)
-        return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen)
+        held = held_records(linked)
+        gone = tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))
+        return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone)
 
     def node_hash(self, target: str) -> str | None:
         """Hash the node that `target` names as it is now; None where there is no such node.

@@ -1,8 +1,11 @@
 from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_scan, a_test, an_atom, note
 
 from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.ids import atom_id
 from pactkeeper.intent.inference import Inference
+from pactkeeper.reconcile.moves import moves
 from pactkeeper.reconcile.propose import Inferred, Proposer
+from pactkeeper.reconcile.select import select
 from pactkeeper.reconcile.world import World
 
 
@@ -13,7 +16,7 @@ def inferred(world, name, *, intent="A login works.", outcomes=("The status is 2
 
 
 def proposals(world, unlinked=(), linked=(), gone=()):
-    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "sidecar", gone=gone)
+    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "sidecar")
     return proposer.propose(list(unlinked), list(linked), list(gone))
 
 
@@ -63,11 +66,65 @@ def test_moved_test_takes_its_atoms_along_whatever_its_confidence():
     assert [(op.verb, op.payload.get("replacesTestId")) for op in found.ops] == [("attachTestToAtom", gone[0])]
 
 
-def test_body_that_two_vanished_tests_share_follows_none_of_them():
-    records = [a_record("test_a", atoms=["IA-1"]), a_record("test_b", atoms=["IA-1"])]
-    world = World.of(a_scan(a_test()), a_pact(an_atom(), records=records))
-    gone = [record.test for record in records]
-    assert verbs(proposals(world, [inferred(world, "test_login")], gone=gone)).count("detachTest") == 2
+def test_records_that_differ_and_share_a_body_follow_no_test_and_stay():
+    records = [a_record("test_a", atoms=["IA-1"]), a_record("test_b", atoms=["IA-2"])]
+    world = World.of(a_scan(a_test()), a_pact(an_atom(), an_atom("IA-2", "Else."), records=records))
+    found = proposals(world, [inferred(world, "test_login")], gone=world.gone)
+    assert verbs(found) == ["createAtom", "attachTestToAtom"]
+
+
+def test_tests_of_one_body_follow_the_records_of_their_names():
+    records = [a_record("A::test", atoms=["IA-1"]), a_record("B::test", atoms=["IA-2"])]
+    tests = [a_test("test", suite=[suite], file="tests/new.py") for suite in ("B", "A")]
+    world = World.of(a_scan(*tests), a_pact(an_atom(), an_atom("IA-2", "Else."), records=records))
+    assert moves(world) == {"tests/new.py::B::test": f"{FILE}::B::test", "tests/new.py::A::test": f"{FILE}::A::test"}
+
+
+def test_vanished_record_is_kept_while_its_test_may_have_moved_out_of_the_chosen_paths():
+    pact = a_pact(an_atom(), records=[a_record("test_old", atoms=["IA-1"])])
+    world = World.of(a_scan(a_test("test_new", file="other/test_new.py")), pact)
+    chosen = select(world, changed=frozenset(), paths=["tests"])
+    assert [entry.test.file for entry in chosen.infer] == ["other/test_new.py"]
+    assert verbs(proposals(world, gone=chosen.gone)) == []
+
+
+def test_record_of_an_unreadable_file_moves_nowhere():
+    pact = a_pact(an_atom(), records=[a_record("test_old", atoms=["IA-1"])])
+    world = World.of(a_scan(a_test("test_new", file="other/test_new.py"), gaps=[a_gap()]), pact)
+    assert moves(world) == {}
+
+
+def test_second_test_that_says_the_same_is_attached_to_the_atom_of_the_first():
+    world = World.of(a_scan(a_test("test_a", body="b1:a"), a_test("test_b", body="b1:b")), a_pact())
+    create, _, second = proposals(world, [inferred(world, "test_a"), inferred(world, "test_b")]).ops
+    assert (second.verb, second.group) == ("attachTestToAtom", f"{FILE}::test_b")
+    assert second.payload["atomId"] == create.payload["atomId"]
+    assert second.depends_on == (create.id,)
+
+
+def test_sequential_ids_go_on_from_the_greatest_number_in_use():
+    tests = [a_test("test_a", body="b1:a"), a_test("test_b", body="b1:b"), a_test("test_c", annotations=[note("IA-9")])]
+    world = World.of(a_scan(*tests), a_pact(an_atom("IA-007"), id_style="sequential"))
+    said = [inferred(world, "test_a", intent="One."), inferred(world, "test_b", intent="Two.")]
+    assert [op.payload["atomId"] for op in proposals(world, said).ops if op.verb == "createAtom"] == [
+        "IA-010",
+        "IA-011",
+    ]
+
+
+def test_atom_that_a_person_reworded_is_found_again_by_the_test_it_was_made_from():
+    made = atom_id(f"{FILE}::test_login", "b1:one")
+    world = World.of(a_scan(a_test()), a_pact(an_atom(made, "In other words.")))
+    (op,) = proposals(world, [inferred(world, "test_login")]).ops
+    assert (op.verb, op.payload["atomId"]) == ("attachTestToAtom", made)
+
+
+def test_new_atom_never_takes_the_id_of_an_abandoned_one():
+    made = atom_id(f"{FILE}::test_login", "b1:one")
+    world = World.of(a_scan(a_test()), a_pact(an_atom(made, "In other words.", status="abandoned")))
+    create, _ = proposals(world, [inferred(world, "test_login")]).ops
+    assert create.payload["atomId"] != made
+    assert world.current(create) == create.precondition
 
 
 def test_record_of_a_vanished_test_is_removed():
@@ -108,7 +165,7 @@ def test_words_of_a_person_are_never_replaced():
 
 def test_confirmed_link_stays_with_its_carrier():
     world = suspect_world()
-    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "comment", gone=())
+    proposer = Proposer.of(world, threshold="0.70", carrier=lambda _: "comment")
     update, attach = proposer.propose([], [inferred(world, "test_login")], ()).ops
     assert (update.verb, attach.payload["carrier"]) == ("updateAtom", "sidecar")
 
@@ -136,8 +193,6 @@ def test_equal_input_gives_equal_ops():
 
 
 def test_gap_hides_vanished_records_from_the_selection():
-    from pactkeeper.reconcile.select import select  # noqa: PLC0415 - one test of its own room
-
     pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"])])
     assert select(World.of(a_scan(), pact), changed=None).gone == (f"{FILE}::test_login",)
     assert select(World.of(a_scan(gaps=[a_gap()]), pact), changed=None).gone == ()

@@ -12,8 +12,9 @@ from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.operators.apply import Applied, apply_patch
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.reconcile import carrier_for, changed_tests, inferences
+from pactkeeper.reconcile.moves import WITHOUT_INTENT
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
-from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT
+from pactkeeper.reconcile.select import TO_CONFIRM
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace
 
@@ -41,7 +42,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dr
     inferred = inferences(workspace, snapshot, wanted)
     proposals = _proposals(world, wanted, inferred, words=words, changed=changed)
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposals.ops))
-    return apply_patch(workspace, patch, _accepted(workspace, patch), dry_run=dry_run)
+    decisions = _accepted(workspace, patch, worded=words.intent is not None)
+    return apply_patch(workspace, patch, decisions, dry_run=dry_run)
 
 
 def _proposals(
@@ -53,12 +55,11 @@ def _proposals(
     changed: frozenset[str],
 ) -> Proposals:
     threshold = f"{world.pact.settings.inference_threshold:.2f}"
-    gone = [name for name in world.pact.links if name not in world.by_id]
-    proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed), gone=gone)
+    proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
     if words.atom is not None:
         return Proposals((proposer.attach_named(inferred[wanted[0].test.id], words.atom),), ())
     worded = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state not in TO_CONFIRM]
-    confirm = [inferred[entry.test.id] for entry in wanted if entry.state in TO_CONFIRM]
+    confirm = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state in TO_CONFIRM]
     found = proposer.propose(worded, confirm, ())
     if found.needs_words:
         raise UsageError(_needs_words(found.needs_words))
@@ -68,8 +69,13 @@ def _proposals(
 def _worded(one: Inferred, words: Words) -> Inferred:
     if words.intent is None:
         return one
+    if one.entry.state in TO_CONFIRM and [link.state for link in one.entry.links] != ["suspect"]:
+        raise UsageError(
+            f"{one.entry.test.id!r} has links that wait for a confirmation, and --intent rewords one atom; "
+            "confirm them first: pk accept TEST"
+        )
     said = replace(one.inference, intent=words.intent, confidence=100, reasoning="worded by a person")
-    return Inferred(one.entry, said, one.evidence)
+    return Inferred(one.entry, said, one.evidence, worded=True)
 
 
 def _needs_words(unclear: Sequence[Inferred]) -> str:
@@ -84,6 +90,12 @@ def _needs_words(unclear: Sequence[Inferred]) -> str:
     )
 
 
-def _accepted(workspace: Workspace, patch: Patch) -> tuple[Decision, ...]:
+def _accepted(workspace: Workspace, patch: Patch, *, worded: bool) -> tuple[Decision, ...]:
+    """Accept every op; words that a person gave are recorded as that person's edit."""
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
-    return tuple(Decision(op.id, op.shown_hash, "accept", by, at) for op in patch.ops)
+    return tuple(
+        Decision(op.id, op.shown_hash, "edit", by, at, edited=op.payload)
+        if worded and op.verb in {"createAtom", "updateAtom"}
+        else Decision(op.id, op.shown_hash, "accept", by, at)
+        for op in patch.ops
+    )

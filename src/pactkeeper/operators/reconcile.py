@@ -100,7 +100,6 @@ def propose(
         world,
         threshold=f"{world.pact.settings.inference_threshold:.2f}",
         carrier=carrier_for(world, changed),
-        gone=selection.gone,
     )
     return proposer.propose(
         [inferred[entry.test.id] for entry in selection.infer],

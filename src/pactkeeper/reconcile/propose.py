@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Literal
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.claims import TestEvidence
-from pactkeeper.intent.ids import atom_id, normalised_intent
+from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.op import Op
+from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
 
 CarrierWord = Literal["annotation", "comment", "sidecar"]
@@ -23,11 +25,12 @@ CarrierWord = Literal["annotation", "comment", "sidecar"]
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """A test with what its source states and the sentences that rules made of it."""
+    """A test with what its source states and the sentences that rules, or where `worded` a person, made of it."""
 
     entry: LinkedTest
     inference: Inference
     evidence: TestEvidence
+    worded: bool = False
 
     @property
     def confidence(self) -> str:
@@ -44,38 +47,43 @@ class Proposals:
     successors: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Proposer:
-    """What stays the same for every test of one run: the world, the threshold and how links are to be written.
+    """One run: the world, the threshold, how links are to be written, and the atoms proposed so far.
 
-    `threshold` is a decimal string of two digits; `carrier` says for a test where its new link goes.
+    `threshold` is a decimal string of two digits, `carrier` says where a new link goes. `known` holds atoms
+    by what they say, each with the op that creates it where it is not in the pact yet; `taken` the ids in use.
     """
 
     world: World
     threshold: str
     carrier: Callable[[Test], CarrierWord]
-    known: Mapping[tuple[str, ...], str] = field(repr=False)
+    known: dict[tuple[str, ...], tuple[str, str | None]] = field(repr=False)
+    taken: set[str] = field(repr=False)
     moved: Mapping[str, str] = field(repr=False)
 
     @staticmethod
-    def of(world: World, *, threshold: str, carrier: Callable[[Test], CarrierWord], gone: Iterable[str]) -> Proposer:
-        """Prepare the look-ups: atoms by what they say, and records of vanished tests by body hash."""
-        return Proposer(world, threshold, carrier, _by_content(world), _by_body(world, gone))
+    def of(world: World, *, threshold: str, carrier: Callable[[Test], CarrierWord]) -> Proposer:
+        """Prepare the look-ups: atoms by what they say, ids in use, and which vanished record a test continues."""
+        return Proposer(world, threshold, carrier, _by_content(world), _taken(world), moves(world))
 
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
-        """Build all ops of one run; every test is the subject of at most one group."""
+        """Build all ops of one run; every test is the subject of at most one group.
+
+        A record in `gone` is not proposed for removal while a test without links might continue it.
+        """
         ops: list[Op] = []
         unclear: list[Inferred] = []
-        followed: set[str] = set()
         for one in inferred:
-            found = list(self._for_unlinked(one, followed))
+            found = list(self._for_unlinked(one))
             ops.extend(found)
             if not found:
                 unclear.append(one)
         successors: list[tuple[str, str]] = []
         for one in confirm:
             ops.extend(self._for_linked(one, successors))
-        ops.extend(self._detach(name) for name in gone if name not in followed)
+        bodies = {entry.test.body_hash for entry in self.world.linked if entry.state in WITHOUT_INTENT}
+        ops.extend(self._detach(name) for name in gone if self.world.pact.links[name].body not in bodies)
         return Proposals(tuple(ops), tuple(unclear), tuple(successors))
 
     def attach_named(self, one: Inferred, atom: str) -> Op:
@@ -85,21 +93,31 @@ class Proposer:
             raise UsageError(f"{atom} is {status or 'not in the pact'}, so no test can be linked to it")
         return self._attach(one, atom, evidence=(_mechanical(one, "named by a person"),), confidence="1.00")
 
-    def _for_unlinked(self, one: Inferred, followed: set[str]) -> Iterator[Op]:
+    def _for_unlinked(self, one: Inferred) -> Iterator[Op]:
         test = one.entry.test
-        old = self.moved.get(test.body_hash)
-        if old is not None and old not in followed:
-            followed.add(old)
+        old = self.moved.get(test.id)
+        if old is not None and not one.worded:
             yield from self._follow(one, old)
             return
         if one.confidence < self.threshold:
             return
+        atom, creator = self._same_atom(one)
+        if atom is None:
+            yield from self._create(one)
+            return
+        note = "says the same as an atom of the pact" if creator is None else "says the same as another new atom"
+        evidence = (Evidence("quoted", test.file, test.name_line, note=note),)
+        yield self._attach(one, atom, evidence=evidence, depends_on=() if creator is None else (creator,))
+
+    def _same_atom(self, one: Inferred) -> tuple[str | None, str | None]:
+        """The atom that says what the test says, or was made from this very body and reworded since; who creates it."""
         known = self.known.get(_content(one.inference.intent, one.inference.outcomes))
         if known is not None:
-            note = "says the same as an atom of the pact"
-            yield self._attach(one, known, evidence=(Evidence("quoted", test.file, test.name_line, note=note),))
-            return
-        yield from self._create(one)
+            return known
+        test, pact = one.entry.test, self.world.pact
+        made = atom_id(test.id, test.body_hash, prefix=pact.settings.atom_prefix)
+        live = pact.status_of(made) not in {None, "superseded", "abandoned"}
+        return (made, None) if live and not one.worded else (None, None)
 
     def _follow(self, one: Inferred, old: str) -> Iterator[Op]:
         record = self.world.pact.links[old]
@@ -110,7 +128,7 @@ class Proposer:
 
     def _create(self, one: Inferred) -> Iterator[Op]:
         test, said = one.entry.test, one.inference
-        name = atom_id(test.id, test.body_hash, prefix=self.world.pact.settings.atom_prefix)
+        name = self._new_id(test)
         create = Op(
             "createAtom",
             ATOM + name,
@@ -131,8 +149,22 @@ class Proposer:
             confidence=one.confidence,
             group=test.id,
         )
+        self.known.setdefault(_content(said.intent, said.outcomes), (name, create.id))
         yield create
         yield self._attach(one, name, evidence=_evidence(one), depends_on=(create.id,))
+
+    def _new_id(self, test: Test) -> str:
+        """An id that nothing has, in the style that the pact asks for."""
+        settings = self.world.pact.settings
+        if settings.id_style == "sequential":
+            name = next_id(self.taken, settings.atom_prefix)
+        else:
+            salted = (f"{test.body_hash}#{number}" for number in count(2))
+            bodies = chain((test.body_hash,), salted)
+            ids = (atom_id(test.id, body, prefix=settings.atom_prefix) for body in bodies)
+            name = next(one for one in ids if one not in self.taken)
+        self.taken.add(name)
+        return name
 
     def _attach(  # noqa: PLR0913 - the parts of one op, all named
         self,
@@ -184,7 +216,7 @@ class Proposer:
 
     def _for_suspect(self, one: Inferred, atom: Atom, successors: list[tuple[str, str]]) -> Iterator[Op]:
         said = one.inference
-        drifted = (
+        drifted = one.worded or (
             atom.source == "reconciliation"
             and atom.origin == one.entry.test.id
             and one.confidence >= self.threshold
@@ -240,30 +272,27 @@ class Proposer:
 
     def _detach(self, name: str) -> Op:
         record = self.world.pact.links[name]
-        note = "the file was read completely and holds no such test"
+        note = "no test has this id, and no gap hides its file"
         evidence = (Evidence("mechanical", file_of(name), note=note, absent=True),)
         payload = {"testId": name, "reason": "the test is gone"}
         precondition = self.world.node_hash(TEST + record.test)
         return Op("detachTest", TEST + name, precondition, payload, evidence=evidence, group=name)
 
 
-def _by_content(world: World) -> dict[tuple[str, ...], str]:
+def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, str | None]]:
     """Live atoms by normalised intent and outcomes; the smallest id where several say the same."""
-    found: dict[tuple[str, ...], str] = {}
+    found: dict[tuple[str, ...], tuple[str, str | None]] = {}
     for atom in sorted(world.pact.atoms.values(), key=lambda one: one.id, reverse=True):
         if world.pact.status_of(atom.id) not in {"superseded", "abandoned"}:
-            found[_content(atom.intent, atom.outcomes)] = atom.id
+            found[_content(atom.intent, atom.outcomes)] = (atom.id, None)
     return found
 
 
-def _by_body(world: World, gone: Iterable[str]) -> dict[str, str]:
-    """Body hash → the one vanished test whose record has it; a hash that several share follows none of them."""
-    found: dict[str, list[str]] = {}
-    for name in gone:
-        record = world.pact.links[name]
-        if record.body and (record.atoms or record.annotated):
-            found.setdefault(record.body, []).append(name)
-    return {body: names[0] for body, names in found.items() if len(names) == 1}
+def _taken(world: World) -> set[str]:
+    """Every id that the pact declares or that a test names: a new atom must not answer to an old link."""
+    named = {link.atom for entry in world.linked for link in entry.links}
+    recorded = {atom for record in world.pact.links.values() for atom in (*record.atoms, *record.annotated)}
+    return {*world.pact.atoms, *named, *recorded}
 
 
 def _content(intent: str, outcomes: Iterable[str]) -> tuple[str, ...]:

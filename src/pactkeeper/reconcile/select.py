@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pactkeeper.intent.links import LinkedTest, TestState
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import file_of
+from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import World
 
-# States that need words, and states in which a person's confirmation is all that is missing.
-WITHOUT_INTENT: frozenset[TestState] = frozenset({"orphan", "debt", "changed_debt"})
+# States in which a person's confirmation is all that is missing.
 TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect"})
 
 
@@ -30,23 +30,18 @@ def select(
 ) -> Selection:
     """Choose tests by state, then by `changed` (None means all, the full scan), paths and number.
 
-    Records are called gone only where every file they could be in was seen.
+    The record of a test that moved is looked at together with the test, wherever that is now.
     """
     inside = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]
     wanted = [entry for entry in inside if changed is None or entry.test.id in changed]
-    infer = [entry for entry in wanted if entry.state in WITHOUT_INTENT]
+    gone = tuple(name for name in world.gone if not paths or under(file_of(name), paths))
+    chosen = {entry.test.id for entry in wanted if entry.state in WITHOUT_INTENT}
+    chosen |= {test for test, old in moves(world).items() if old in gone}
+    infer = [entry for entry in world.linked if entry.test.id in chosen]
     confirm = [entry for entry in wanted if entry.state in TO_CONFIRM]
     kept = infer if most is None else infer[:most]
     left_out = [
         ("rejected_before", sum(entry.state == "rejected" for entry in wanted)),
         ("beyond_max_tests", len(infer) - len(kept)),
     ]
-    return Selection(tuple(kept), tuple(confirm), _gone(world, paths), tuple(row for row in left_out if row[1]))
-
-
-def _gone(world: World, paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(
-        name
-        for name in sorted(world.pact.links)
-        if name not in world.by_id and (file := file_of(name)) not in world.unseen and (not paths or under(file, paths))
-    )
+    return Selection(tuple(kept), tuple(confirm), gone, tuple(row for row in left_out if row[1]))

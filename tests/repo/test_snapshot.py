@@ -327,8 +327,9 @@ def without_rights_of_root(work: Callable[[], object]) -> str:
 def test_an_unreadable_file_is_a_gap(tmp_path, monkeypatch):
     create(tmp_path, {"a.py": "a\n", "b.py": "b\n"})
     (tmp_path / "b.py").chmod(0)
-    for place in (tmp_path.parent, tmp_path.parent.parent):
-        place.chmod(0o755)
+    for place in tmp_path.parents:
+        if place.stat().st_uid == os.getuid() and place.name.startswith(("pytest-", "popen-")):
+            place.chmod(0o755)
     if os.getuid() == 0:
         for place in (tmp_path, *tmp_path.rglob("*")):
             os.chown(place, 65534, 65534)

@@ -49,7 +49,11 @@ class Pending:
 
 def load_pending(workspace: Workspace, name: str | None) -> Pending:
     """Load a patch (None: the newest) with its decisions."""
-    patch = load_patch(workspace.state, name)
+    return pending_of(workspace, load_patch(workspace.state, name))
+
+
+def pending_of(workspace: Workspace, patch: Patch) -> Pending:
+    """Join a patch that is at hand with its decisions."""
     review = load_review(workspace.state, patch)
     bound = bind(patch, review.decisions)
     return Pending(patch, review, tuple(_items(patch, bound)))

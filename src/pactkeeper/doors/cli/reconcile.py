@@ -9,7 +9,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, mark, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators import call
-from pactkeeper.operators.decide import Pending
+from pactkeeper.operators.decide import Pending, pending_of
 from pactkeeper.operators.reconcile import Reconciled, Request
 
 SHOWN = 8
@@ -54,7 +54,7 @@ def command(  # noqa: PLR0913 - one argument an option
         wanted = everything or (bool(paths) and not inside)
         request = Request(inside, wanted, mode, since, max_tests)  # type: ignore[arg-type]  # click allows these words
         made: Reconciled = call("reconcile_repo", opened, request)
-        pending: Pending = call("load_pending", opened, made.patch.id)
+        pending = pending_of(opened, made.patch)
     if json_:
         click.echo(encode_patch(made.patch), nl=False)
     else:

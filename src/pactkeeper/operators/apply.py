@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.transaction import Note, apply, set_aside, settle, undo
 from pactkeeper.errors import RefusedError
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import file_of
-from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.policy import DEFAULT_POLICY, case_of, explain, may_apply
+from pactkeeper.ledger.policy import DEFAULT_POLICY, Rule, case_of, explain, may_apply
 from pactkeeper.ledger.selection import Planned, Selection, plan, select
 from pactkeeper.reconcile.comments import comment_writer
 from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
+from pactkeeper.reconcile.rejections import rejected_print
 from pactkeeper.reconcile.runs import applied_ops
+from pactkeeper.reconcile.sound import unsound
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace
 
@@ -60,58 +64,111 @@ def apply_patch(
         settle(workspace.place)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
-    done = applied_ops(workspace.state)
-    selection = select(patch, decisions, applied=done)
-    current = {op.target: digest for op in selection.ops if (digest := world.current(op)) is not None}
-    planned = plan(selection, current, skip_stale=skip_stale, applied=done)
-    _enforce(planned.ops, decisions, world, selection=selection)
-    outcome = _outcome(workspace, world, planned, selection=selection, decisions=decisions)
+    current = {op.target: world.current(op) for op in patch.ops}
+    selection, planned = _chosen(workspace, patch, decisions, current=current, skip_stale=skip_stale)
+    _refuse(unsound(planned.ops, world), "these ops make no sense in this repository; nothing was applied")
+    taken = _Taken(planned.ops, {one.op: one for one in decisions}, _originals(selection))
+    _refuse(_forbidden(taken, world), "the policy forbids what was chosen; nothing was applied")
+    rejections = tuple(_rejections(selection, taken, world, current=current))
+    outcome = _outcome(workspace, world, taken, rejections=rejections)
     edits = tuple(FileEdit(path, read_file(workspace, path), data) for path, data in outcome.files.items())
     entry = None
     if not dry_run and edits:
         entry = apply(workspace.place, edits, _note(workspace, patch, planned, decisions))
-    return Applied(patch, planned, selection.rejected, edits, outcome.refused, entry)
+    remembered = {one.test for one in rejections}
+    rejected = tuple(op for op in selection.rejected if op.group in remembered)
+    return Applied(patch, planned, rejected, edits, outcome.refused, entry)
 
 
-def _outcome(
-    workspace: Workspace, world: World, planned: Planned, *, selection: Selection, decisions: Sequence[Decision]
-) -> Outcome:
+def _chosen(
+    workspace: Workspace,
+    patch: Patch,
+    decisions: Sequence[Decision],
+    *,
+    current: Mapping[str, str | None],
+    skip_stale: bool,
+) -> tuple[Selection, Planned]:
+    """What was accepted and is still as it was shown.
+
+    An op counts as applied where the journal says so and its target is not as it was before: what a checkout or a
+    revert took away can be applied again.
+    """
+    before = {op.target for op in patch.ops if current[op.target] == op.precondition}
+    journalled = applied_ops(workspace.state)
+    done = journalled - {op.id for op in patch.ops if op.target in before}
+    selection = select(patch, decisions, applied=done)
+    done -= {op.id for op in selection.ops if op.target in before}
+    present = {target: found for target, found in current.items() if found is not None}
+    return selection, plan(selection, present, skip_stale=skip_stale, applied=done)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """The ops to apply with the decisions on them; `originals` maps an edited op's id to the one that was shown."""
+
+    ops: tuple[Op, ...]
+    decisions: Mapping[str, Decision]
+    originals: Mapping[str, str]
+
+    def decision(self, op: Op) -> Decision | None:
+        return self.decisions.get(self.originals.get(op.id, op.id))
+
+
+def _originals(selection: Selection) -> Mapping[str, str]:
+    return {new: old for old, new in (selection.edited or {}).items()}
+
+
+def _refuse(reasons: Iterable[str], what: str) -> None:
+    found = [f"  {reason}" for reason in reasons]
+    if found:
+        raise RefusedError("\n".join((what, *found)))
+
+
+def _outcome(workspace: Workspace, world: World, taken: _Taken, *, rejections: Sequence[Rejection]) -> Outcome:
     draft = Draft(world)
-    for op in planned.ops:
-        draft.take(op)
-    by_op = {one.op: one for one in decisions}
-    kept = {op.group for op in planned.ops}
-    for group in dict.fromkeys(op.group for op in selection.rejected):
-        if group not in kept:
-            ops = [op for op in selection.rejected if op.group == group]
-            draft.reject(_rejection(group, ops, by_op[ops[0].id], world))
+    for op in taken.ops:
+        decision = taken.decision(op)
+        draft.take(op, worded=decision is not None and decision.verdict == "edit")
+    for rejection in rejections:
+        draft.reject(rejection)
     writer = comment_writer(world.pact.settings.atom_prefix)
     return draft.outcome(lambda path: read_file(workspace, path), writer)
 
 
-def _rejection(group: str, ops: Sequence[Op], decision: Decision, world: World) -> Rejection:
-    entry = world.by_id.get(group)
-    body = entry.test.body_hash if entry else ""
-    fingerprint = "fp-" + digest([group, body, sorted(op.verb for op in ops)])[3:19]
-    return Rejection(group, fingerprint, decision.by, decision.reason, decision.at)
+def _rejections(
+    selection: Selection, taken: _Taken, world: World, *, current: Mapping[str, str | None]
+) -> Iterator[Rejection]:
+    """The noes to remember: of groups of which nothing is taken, and that are still as they were shown."""
+    kept = {op.group for op in taken.ops}
+    groups: dict[str, list[Op]] = {}
+    for op in selection.rejected:
+        groups.setdefault(op.group, []).append(op)
+    for group, ops in groups.items():
+        if group not in kept and all(current[op.target] == op.precondition for op in ops):
+            decision = taken.decisions[ops[0].id]
+            yield Rejection(group, rejected_print(ops, world), decision.by, decision.reason, decision.at)
 
 
-def _enforce(ops: Iterable[Op], decisions: Sequence[Decision], world: World, *, selection: Selection) -> None:
-    """Hold every op against the policy; what it does not allow stops the whole apply."""
-    original = {new: old for old, new in (selection.edited or {}).items()}
-    by_op = {one.op: one for one in decisions}
-    refused: list[str] = []
-    for op in ops:
-        decision = by_op.get(original.get(op.id, op.id))
+def _forbidden(taken: _Taken, world: World) -> Iterator[str]:
+    """Hold every op against the project's policy and the defaults behind it, caps included."""
+    used: Counter[str] = Counter()
+    for op in taken.ops:
+        decision = taken.decision(op)
         actor = decision.actor if decision else "timer"
-        ruling = explain(DEFAULT_POLICY, case_of(op, actor=actor, health=_health(op, world)))
+        ruling = explain(policy_of(world.pact), case_of(op, actor=actor, health=health_of(op, world)), used=used)
         if not may_apply(ruling, decision):
-            refused.append(f"  {op.id} {op.verb} of {op.target}: {ruling.permission}, {ruling.why}")
-    if refused:
-        raise RefusedError("the policy forbids what was chosen; nothing was applied\n" + "\n".join(refused))
+            rule = f" (rule {ruling.rule!r})" if ruling.rule else ""
+            yield f"{op.id} {op.verb} of {op.target}: {ruling.permission}, {ruling.why}{rule}"
+        elif ruling.rule is not None:
+            used[ruling.rule] += 1
 
 
-def _health(op: Op, world: World) -> Health:
+def policy_of(pact: Pact) -> tuple[Rule, ...]:
+    """The project's rules, which are asked first, and the defaults behind them."""
+    return (*pact.settings.policy, *DEFAULT_POLICY)
+
+
+def health_of(op: Op, world: World) -> Health:
     """How much was seen of what the op rests on; only a vanished test rests on more than the pact."""
     if op.verb == "detachTest" and file_of(str(op.payload["testId"])) in world.unseen:
         return Health("partial", "the test's file could not be seen completely")

@@ -21,6 +21,7 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.operators.observe import baseline
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.propose import CarrierWord, Inferred, Proposals, Proposer
+from pactkeeper.reconcile.rejections import without_rejected
 from pactkeeper.reconcile.runs import Mode, Run, carry_over, latest_run, save_run
 from pactkeeper.reconcile.select import Selection, select
 from pactkeeper.reconcile.world import World
@@ -69,7 +70,10 @@ def reconcile_repo(workspace: Workspace, request: Request) -> Reconciled:
     base = None if request.full else baseline(workspace, request.since)
     changed = changed_tests(workspace, snapshot, world, base=base)
     selection = select(world, changed=None if request.full else changed, paths=request.paths, most=request.max_tests)
-    proposals = propose(workspace, world, snapshot, selection=selection, changed=changed)
+    proposals, again = without_rejected(
+        propose(workspace, world, snapshot, selection=selection, changed=changed), world
+    )
+    selection = selection.leaving_out("rejected_before", again)
     patch = _patch(workspace, world, proposals=proposals, selection=selection)
     before = latest_run(workspace.state)
     run = _run(workspace, request, patch, base=base)

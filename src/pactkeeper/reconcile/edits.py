@@ -64,14 +64,15 @@ class Draft:
     records: dict[str, LinkRecord | None] = field(default_factory=dict)
     comments: dict[str, Comment] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
+    confirmed: dict[str, set[str]] = field(default_factory=dict)
 
-    def take(self, op: Op) -> None:
-        """Add what one op says; ops come in the patch's order."""
+    def take(self, op: Op, *, worded: bool = False) -> None:
+        """Add what one op says, in a person's words where `worded`; ops come in the patch's order."""
         match op.verb:
             case "createAtom":
-                self._create_atom(op)
+                self._create_atom(op, worded=worded)
             case "updateAtom":
-                self._update_atom(op)
+                self._update_atom(op, worded=worded)
             case "markAtomSuperseded":
                 new = str(op.payload["newAtomId"])
                 self.atoms[new] = replace(self._atom(new), supersedes=str(op.payload["oldAtomId"]))
@@ -87,12 +88,13 @@ class Draft:
     def reject(self, rejection: Rejection) -> None:
         """Remember a no beside the test's links."""
         entry = self.world.by_id.get(rejection.test)
-        if entry is None:
-            return
         known = self._record(rejection.test)
+        if (entry is None and rejection.test not in self.world.pact.links) or known.rejected == rejection.fingerprint:
+            return
+        reviewed = entry is None or known.atoms or known.annotated
         self.records[rejection.test] = replace(
             known,
-            body=known.body if known.atoms or known.annotated else entry.test.body_hash,
+            body=known.body if reviewed or entry is None else entry.test.body_hash,
             rejected=rejection.fingerprint,
             by=rejection.by,
             reason=rejection.reason or None,
@@ -106,7 +108,7 @@ class Draft:
         known = self.records.get(test) or self.world.pact.links.get(test)
         return known or LinkRecord(test, path=schema.links_path(file_of(test)))
 
-    def _create_atom(self, op: Op) -> None:
+    def _create_atom(self, op: Op, *, worded: bool) -> None:
         said = op.payload
         source = said["sourceTest"]
         assert isinstance(source, Mapping)  # noqa: S101 - the op's shape was checked when it was made
@@ -118,13 +120,13 @@ class Draft:
             outcomes=_texts(said["observableOutcomes"]),
             falsified_by=_texts(said.get("falsifiedBy", ())),
             origin=str(source["testId"]) if "testId" in source else None,
-            source="reconciliation",
+            source="person" if worded else "reconciliation",
             recommendation=op.id,
             tags=_texts(said.get("tags", ())),
             path=schema.atoms_path(str(source["filePath"])),
         )
 
-    def _update_atom(self, op: Op) -> None:
+    def _update_atom(self, op: Op, *, worded: bool) -> None:
         said = op.payload
         atom = self._atom(str(said["atomId"]))
         self.atoms[atom.id] = replace(
@@ -134,6 +136,7 @@ class Draft:
             outcomes=_texts(said["observableOutcomes"]) if "observableOutcomes" in said else atom.outcomes,
             falsified_by=_texts(said["falsifiedBy"]) if "falsifiedBy" in said else atom.falsified_by,
             tags=_texts(said["tags"]) if "tags" in said else atom.tags,
+            source="person" if worded else atom.source,
         )
 
     def _attach(self, op: Op) -> None:
@@ -141,22 +144,41 @@ class Draft:
         test, atom = str(said["testId"]), str(said["atomId"])
         record = self._record(test)
         old = str(said.get("replacesAtomId", ""))
-        atoms = [name for name in record.atoms if name != old]
-        annotated = [name for name in record.annotated if name != old]
+        atoms = {*record.atoms} - {old}
+        annotated = {*record.annotated}.intersection(self._written(test)) - {old}
         in_comment = old != "" and self._stands_in_comment(test, old)
-        if said.get("carrier", "sidecar") == "sidecar" and not in_comment:
-            atoms = [*atoms, *([atom] if atom not in (*atoms, *annotated) else [])]
+        carrier = said.get("carrier", "sidecar")
+        if carrier == "sidecar" and not in_comment:
+            atoms |= {atom} - annotated
         else:
-            annotated = [*annotated, *([atom] if atom not in annotated else [])]
-            if said["carrier"] == "comment" or in_comment:
+            annotated.add(atom)
+            atoms.discard(atom)
+            if carrier == "comment" or in_comment:
                 self.comment(test, add=(atom,), remove=(old,) if in_comment else ())
-        self.records[test] = LinkRecord(
-            test, tuple(sorted(atoms)), tuple(sorted(annotated)), str(said["bodyHash"]), path=record.path
-        )
+        body = str(said["bodyHash"])
+        self.records[test] = LinkRecord(test, tuple(sorted(atoms)), tuple(sorted(annotated)), body, path=record.path)
+        self.confirmed.setdefault(test, set()).update({atom, old})
         self.settled.add(test)
         if "replacesTestId" in said:
             self.records[str(said["replacesTestId"])] = None
             self.settled.add(str(said["replacesTestId"]))
+
+    def _written(self, test: str) -> set[str]:
+        """The atoms that stand in the code for a test, those included that this apply writes there."""
+        here = {link.atom for link in self.world.by_id[test].links if link.carrier != "sidecar"}
+        asked = self.comments.get(test)
+        return here if asked is None else {*here, *asked.add}
+
+    def _keep_unconfirmed(self) -> None:
+        """Leave the reviewed body of a record as it was where one of its suspect links was not confirmed.
+
+        A record has one body for all its links: moving it on would call a link reviewed that nobody has looked at.
+        """
+        for test, confirmed in self.confirmed.items():
+            known, record = self.world.pact.links.get(test), self.records.get(test)
+            suspect = {link.atom for link in self.world.by_id[test].links if link.state == "suspect"}
+            if known is not None and record is not None and suspect - confirmed:
+                self.records[test] = replace(record, body=known.body)
 
     def _stands_in_comment(self, test: str, atom: str) -> bool:
         links = self.world.by_id[test].links
@@ -179,6 +201,7 @@ class Draft:
 
     def outcome(self, read: Read, annotate: Annotate) -> Outcome:
         """Make the new bytes of every file that changes; `read` gives present bytes, `annotate` writes comments."""
+        self._keep_unconfirmed()
         files: dict[str, bytes | None] = {}
         refused = self._write_comments(files, read, annotate)
         self._write_atoms(files, read)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pactkeeper.intent.links import LinkedTest, TestState
 from pactkeeper.intent.paths import under
@@ -23,6 +23,12 @@ class Selection:
     confirm: tuple[LinkedTest, ...]
     gone: tuple[str, ...]
     left_out: tuple[tuple[str, int], ...]
+
+    def leaving_out(self, reason: str, number: int) -> Selection:
+        """The selection with as many more left out for a reason."""
+        counts = dict(self.left_out)
+        counts[reason] = counts.get(reason, 0) + number
+        return replace(self, left_out=tuple(row for row in counts.items() if row[1]))
 
 
 def select(

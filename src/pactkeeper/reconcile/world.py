@@ -41,13 +41,14 @@ class World:
     def node_hash(self, target: str) -> str | None:
         """Hash the node that `target` names as it is now; None where there is no such node.
 
-        A test's node is its body with its links and its record, an atom's node its table, a molecule's its table.
+        A test's node is its body with its links and what was reviewed of them, an atom's its table with its commitment
+        and successor, a molecule's its table. A rejection is no part of it: who thinks again decides on the same test.
         """
         kind, _, name = target.partition(":")
         if f"{kind}:" == TEST:
             return _hash(_test_node(self.by_id.get(name), self.pact.links.get(name)))
         if f"{kind}:" == ATOM:
-            return _hash(_atom_node(self.pact.atoms.get(name)))
+            return _hash(_atom_node(self.pact.atoms.get(name), self.pact))
         molecule = self.pact.molecules.get(name)
         return _hash(None if molecule is None else [molecule.name, molecule.description, list(molecule.atoms)])
 
@@ -75,12 +76,12 @@ def _test_node(entry: LinkedTest | None, record: LinkRecord | None) -> JsonValue
 
 
 def _record_node(record: LinkRecord | None) -> JsonValue:
-    if record is None:
+    if record is None or not (record.atoms or record.annotated):
         return None
-    return [list(record.atoms), list(record.annotated), record.body, record.rejected]
+    return [list(record.atoms), list(record.annotated), record.body]
 
 
-def _atom_node(atom: Atom | None) -> JsonValue:
+def _atom_node(atom: Atom | None, pact: Pact) -> JsonValue:
     if atom is None:
         return None
     return {
@@ -90,4 +91,6 @@ def _atom_node(atom: Atom | None) -> JsonValue:
         "source": atom.source,
         "tags": list(atom.tags),
         "supersedes": atom.supersedes,
+        "committed": pact.is_committed(atom.id),
+        "successor": pact.successor_of(atom.id),
     }

@@ -1,0 +1,93 @@
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.operators.apply import apply_patch
+from pactkeeper.operators.reconcile import Request, reconcile_repo
+from pactkeeper.reconcile.check import check
+from pactkeeper.workspace import open_workspace
+
+SOURCE = """\
+def test_adds_two_numbers():
+    assert add(1, 2) == 3
+
+
+def test_expired_token_is_refused():
+    assert login("old").status_code == 401
+"""
+FILE = "tests/test_shop.py"
+ADDS, REFUSED = f"{FILE}::test_adds_two_numbers", f"{FILE}::test_expired_token_is_refused"
+
+
+@dataclass(frozen=True)
+class Shop:
+    """A real repository with two tests, worked on in this process."""
+
+    root: Path
+
+    def git(self, *arguments):
+        subprocess.run(["git", *arguments], cwd=self.root, check=True, capture_output=True)
+
+    def write(self, path, text):
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+    def read(self, path):
+        return (self.root / path).read_text()
+
+    def replace(self, path, old, new):
+        assert old in self.read(path)
+        self.write(path, self.read(path).replace(old, new))
+
+    def open(self):
+        return open_workspace(self.root, notice=print)
+
+    def reconcile(self, *paths):
+        with self.open() as workspace:
+            return reconcile_repo(workspace, Request(paths=paths, everything=not paths))
+
+    def decide(self, patch, verdicts, **options):
+        """Apply a patch with verdicts by group (a string means all), or by verb where a group has several."""
+        decisions = []
+        for op in patch.ops:
+            verdict = verdicts if isinstance(verdicts, str) else verdicts.get(op.id, verdicts.get(op.group))
+            if verdict:
+                decisions.append(Decision(op.id, op.shown_hash, verdict, "Ada", "2026-01-01T00:00:00+00:00"))
+        with self.open() as workspace:
+            return apply_patch(workspace, patch, decisions, **options)
+
+    def world(self):
+        with self.open() as workspace:
+            return workspace.world(workspace.snapshot())
+
+    def states(self):
+        return {entry.test.id: entry.state for entry in self.world().linked}
+
+    def codes(self):
+        with self.open() as workspace:
+            world = workspace.world(workspace.snapshot())
+            verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
+        return [entry.finding.code for entry in verdict.findings]
+
+
+@pytest.fixture
+def shop(tmp_path):
+    made = Shop(tmp_path)
+    made.git("init", "--quiet", "--initial-branch=main")
+    made.git("config", "user.name", "Ada")
+    made.git("config", "user.email", "ada@example.org")
+    made.write(FILE, SOURCE)
+    made.git("add", ".")
+    made.git("commit", "--quiet", "--message=Start")
+    return made
+
+
+@pytest.fixture
+def linked(shop):
+    """The shop with both tests accepted."""
+    shop.decide(shop.reconcile().patch, "accept")
+    return shop

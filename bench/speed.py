@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,7 +61,7 @@ SCRIPT_TEST = """
   }})
 """
 ONE_SCAN = """
-import sys, time
+import os, sys, time
 started = time.perf_counter()
 from pathlib import Path
 from pactkeeper.repo import snapshot
@@ -69,18 +69,17 @@ from pactkeeper.repo.cache import FileCache, NoCache
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 repository = Repository.open(sys.argv[1])
-processes = int(sys.argv[3]) or None
 def scan(cache):
-    return Discovery(cache=cache, processes=processes).scan(snapshot.worktree(repository))
+    return Discovery(cache=cache).scan(snapshot.worktree(repository))
 if sys.argv[2] == "cached":
     with FileCache(repository.common_dir / "pact", notice=sys.exit) as cache:
         found = scan(cache)
 else:
     found = scan(NoCache())
-print(len(found.tests), time.perf_counter() - started)
+print(len(found.tests), time.perf_counter() - started, sum(os.times()[:4]))
 """
 ONE_DELTA = """
-import sys, time
+import os, sys, time
 started = time.perf_counter()
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.cache import FileCache
@@ -92,7 +91,7 @@ with FileCache(repository.common_dir / "pact", notice=sys.exit) as cache:
     discovery = Discovery(cache=cache)
     base, target = snapshot.commit(repository, "HEAD"), snapshot.worktree(repository)
     found = delta_between(base, discovery.scan(base), target, discovery.scan(target))
-print(len(found.modified), time.perf_counter() - started)
+print(len(found.modified), time.perf_counter() - started, sum(os.times()[:4]))
 """
 
 
@@ -102,6 +101,7 @@ class Row:
 
     what: str
     value: str
+    processor: str = ""
 
 
 def main() -> int:
@@ -148,41 +148,48 @@ def generate(root: Path, tests: int) -> Path:
 
 
 def report(title: str, root: Path, runs: int) -> None:
-    print(f"\n## {title}\n\n| | median |\n|---|---|")
+    print(f"\n## {title}\n\n| | median | processor time, children included |\n|---|---|---|")
     for row in measured(root, runs):
-        print(f"| {row.what} | {row.value} |", flush=True)
+        print(f"| {row.what} | {row.value} | {row.processor} |", flush=True)
 
 
 def measured(root: Path, runs: int) -> Iterator[Row]:
-    status = median(runs, lambda: timed(["git", "-C", str(root), "status", "--porcelain"]))
-    yield Row("`git status`", milliseconds(status))
-    cold = [scan(root, "cold", processes=0) for _ in range(min(runs, 3))]
+    status = [clock(["git", "-C", str(root), "status", "--porcelain"]) for _ in range(runs)]
+    yield Row("`git status`", milliseconds(statistics.median(status)))
+    cold = [scan(root, "cold") for _ in range(min(runs, 3))]
     yield Row("tests found", f"{cold[0].tests:,}")
-    yield Row("cold scan, all cores", milliseconds(statistics.median(one.seconds for one in cold)))
-    yield Row("memory of the process tree at its peak, cold", f"{max(one.memory for one in cold) >> 20} MiB")
+    yield timed("cold scan, all cores", cold)
+    yield Row("cold: most memory, whole process tree", f"{max(one.memory for one in cold) >> 20} MiB")
     yield from throughput(root)
     shutil.rmtree(root / ".git" / "pact", ignore_errors=True)
-    filling = scan(root, "cached", processes=0)
-    yield Row("cold scan that fills the cache", milliseconds(filling.seconds))
-    warm = [scan(root, "cached", processes=0) for _ in range(runs)]
-    yield Row("warm scan, nothing changed", milliseconds(statistics.median(one.seconds for one in warm)))
-    yield Row("memory, warm", f"{max(one.memory for one in warm) >> 20} MiB")
-    yield Row("warm scan after one file changed", milliseconds(median(runs, lambda: after_an_edit(root))))
-    yield Row("delta of that working tree against HEAD", milliseconds(median(runs, lambda: between(root))))
+    yield timed("cold scan that fills the cache", [scan(root, "cached")])
+    warm = [scan(root, "cached") for _ in range(runs)]
+    yield timed("warm scan, nothing changed", warm)
+    yield Row("warm: most memory", f"{max(one.memory for one in warm) >> 20} MiB")
+    edited = [after_an_edit(root) for _ in range(runs)]
+    yield timed("warm scan after one file changed", edited)
+    run([sys.executable, "-c", ONE_DELTA, str(root)])
+    yield timed("delta of that working tree against HEAD", [between(root) for _ in range(runs)])
     git(root, "checkout", "--quiet", ".")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One process: what it printed and the most memory that it and its children held at one moment, in bytes."""
+    """One process: what it counted, its seconds, and the most memory it and its children held at one moment."""
 
     tests: int
     seconds: float
+    processor: float
     memory: int
 
 
-def scan(root: Path, kind: str, *, processes: int) -> Run:
-    return run([sys.executable, "-c", ONE_SCAN, str(root), kind, str(processes)])
+def timed(what: str, runs: Sequence[Run]) -> Row:
+    wall = statistics.median(one.seconds for one in runs)
+    return Row(what, milliseconds(wall), milliseconds(statistics.median(one.processor for one in runs)))
+
+
+def scan(root: Path, kind: str) -> Run:
+    return run([sys.executable, "-c", ONE_SCAN, str(root), kind])
 
 
 def run(command: Sequence[str]) -> Run:
@@ -192,7 +199,7 @@ def run(command: Sequence[str]) -> Run:
         watching.start()
         answer = process.communicate()[0].split()
         watching.join()
-    return Run(int(answer[0]), float(answer[1]), peak[0])
+    return Run(int(answer[0]), float(answer[1]), float(answer[2]), peak[0])
 
 
 def watch(process: subprocess.Popen[str], peak: list[int]) -> None:
@@ -256,30 +263,22 @@ def parse_times(adapter: Language, parse_key: str, sources: Sequence[tuple[str, 
     return statistics.median(bare), statistics.median(ours)
 
 
-def after_an_edit(root: Path) -> float:
+def after_an_edit(root: Path) -> Run:
     """A warm scan after one test file got one more line."""
     edited = sorted((root).rglob("test_*.py")) or sorted(root.rglob("*.test.ts")) or sorted(root.rglob("test/*.js"))
     with edited[len(edited) // 2].open("a") as stream:
         stream.write("\n")
-    return scan(root, "cached", processes=0).seconds
+    return scan(root, "cached")
 
 
-def between(root: Path) -> float:
-    return run([sys.executable, "-c", ONE_DELTA, str(root)]).seconds
+def between(root: Path) -> Run:
+    return run([sys.executable, "-c", ONE_DELTA, str(root)])
 
 
-def timed(command: Sequence[str]) -> float:
-    return clock(lambda: subprocess.run(command, check=True, capture_output=True))
-
-
-def clock(work: Callable[[], object]) -> float:
+def clock(command: Sequence[str]) -> float:
     started = time.perf_counter()
-    work()
+    subprocess.run(command, check=True, capture_output=True)
     return time.perf_counter() - started
-
-
-def median(runs: int, measure: Callable[[], float]) -> float:
-    return statistics.median(measure() for _ in range(runs))
 
 
 def milliseconds(seconds: float) -> str:

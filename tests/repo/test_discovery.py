@@ -328,7 +328,8 @@ from pactkeeper.repo.git import Repository
 repository = Repository.open({str(repository.root)!r})
 with FileCache(repository.common_dir / "pact", notice=print) as cache:
     print(len(Discovery(cache=cache).scan(snapshot.worktree(repository)).tests))
-print(sorted({{"tree_sitter", "concurrent.futures", "multiprocessing", "rich", "pydantic"}} & set(sys.modules)))
+heavy = {{"tree_sitter", "concurrent.futures", "multiprocessing", "rich", "pactkeeper.repo.facts", "pactkeeper.intent.claims"}}
+print(sorted(heavy & set(sys.modules)))
 """
     write(repository.root, {"test_x.py": "def test_x():\n    assert True\n", "y.test.ts": "test('y', () => {})\n"})
     command = [sys.executable, "-c", script]

@@ -13,17 +13,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from operator import attrgetter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper import __version__
 from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache
-from pactkeeper.repo.facts import Facts, Task, View
 from pactkeeper.repo.languages import LANGUAGES, load
 from pactkeeper.repo.languages.adapter import Language
-from pactkeeper.repo.parsing import default_processes
 from pactkeeper.repo.patterns import matcher, path_filter
 from pactkeeper.repo.snapshot import Snapshot
+
+if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing that reads or parses files
+    from pactkeeper.repo.facts import Facts, Task, View
 
 _RESULTS: Final = "tests/1"
 _RESULTS_KEPT: Final = 12
@@ -80,7 +81,7 @@ def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Langu
     keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in adapters}
     kept = _recall(discovery.cache, snapshot, list(keys.values()))
     missing = {name: adapter for name, adapter in adapters.items() if keys[name] not in kept}
-    made = _make(discovery, snapshot, missing, owned=owned)
+    made = _make(discovery, snapshot, missing, owned=owned) if missing else {}
     if made and not snapshot.unstable:
         _store(discovery.cache, [(keys[name], result) for name, result in made.items()])
     return [made[name] if name in made else kept[keys[name]] for name in adapters]
@@ -147,6 +148,8 @@ def _store(cache: Cache, results: Iterable[tuple[str, _Result]]) -> None:
 def _make(
     discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, owned: dict[str, list[str]]
 ) -> dict[str, _Result]:
+    from pactkeeper.repo.facts import Facts, Task, View  # noqa: PLC0415 - only where no result is in the cache
+
     views = {name: View(snapshot) for name in adapters}
     tables: dict[str, tuple[Facts, list[str], list[str]]] = {}
     for name, adapter in adapters.items():
@@ -166,6 +169,8 @@ def _candidates(task: Task, owned: Sequence[str], selection: Selection) -> list[
 
 
 def _parse(discovery: Discovery, work: Sequence[tuple[Facts, Sequence[str]]]) -> None:
+    from pactkeeper.repo.parsing import default_processes  # noqa: PLC0415 - likewise
+
     total = sum(len(paths) for _, paths in work)
     processes = discovery.processes or default_processes()
     done = 0

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
+
+    from pactkeeper.intent.claims import TestEvidence
 
 _SUFFIXES: Final = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 # a runner's word, or an import through which a helper that declares may come

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files, Language
 from pactkeeper.repo.languages.prefix import atom_prefix
@@ -16,6 +15,8 @@ from pactkeeper.repo.languages.python.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
+
+    from pactkeeper.intent.claims import TestEvidence
 
 _BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
 

@@ -1,6 +1,6 @@
 """Reconcile, apply everything, run the project's own tests, undo: the table in `roundtrip.md`.
 
-    python bench/roundtrip.py CHECKOUT [--carrier auto|comment|sidecar] [--tests "COMMAND … {report}"] [--pk PROGRAM]
+    python bench/roundtrip.py CHECKOUT [--carrier auto comment …] [--tests "COMMAND … {report}"] [--pk PROGRAM]
 
 CHECKOUT is a clean clone in which COMMAND works; COMMAND runs the project's tests and leaves a JUnit XML report at
 `{report}`. The pact is committed on a detached HEAD, and at the end CHECKOUT is as it was. Downloads nothing.
@@ -47,6 +47,8 @@ class Trip:
 
     checkout: Path
     pk: str
+    carrier: str
+    tests: str | None
     figures: dict[str, object] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
 
@@ -73,24 +75,33 @@ class Trip:
 
 def main() -> int:
     options = arguments().parse_args()
-    trip = Trip(Path(options.checkout).resolve(), options.pk)
-    with scratch(trip):
-        begin(trip, options.carrier)
-        travel(trip, options.carrier, options.tests)
-    for problem in trip.broken[: options.show]:
-        print(problem)
-    verdict = "kept" if not trip.broken else f"{len(trip.broken)} broken"
-    cells = [options.name or trip.checkout.name, options.carrier, *trip.figures.values(), verdict]
-    if options.header:
+    checkout = Path(options.checkout).resolve()
+    before = outcomes(checkout, options.tests)
+    verdicts = []
+    for carrier in options.carrier:
+        trip = Trip(checkout, options.pk, carrier=carrier, tests=options.tests)
+        with scratch(trip):
+            begin(trip)
+            travel(trip, before)
+        for problem in trip.broken[: options.show]:
+            print(problem)
+        verdicts.append("kept" if not trip.broken else f"{len(trip.broken)} broken")
+        row(trip, options.name or checkout.name, verdicts[-1], header=options.header and len(verdicts) == 1)
+    return 0 if set(verdicts) == {"kept"} else 1
+
+
+def row(trip: Trip, name: str, verdict: str, *, header: bool) -> None:
+    """Print the row of the table, under its head if wanted."""
+    if header:
         print("| " + " | ".join(["project", "write", *trip.figures, "promises"]) + " |")
-    print("| " + " | ".join(map(str, cells)) + " |")
-    return 1 if trip.broken else 0
+        print("|---|---|" + "---:|" * len(trip.figures) + "---|")
+    print("| " + " | ".join(map(str, [name, trip.carrier, *trip.figures.values(), verdict])) + " |", flush=True)
 
 
 def arguments() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("checkout")
-    options.add_argument("--carrier", choices=["auto", "comment", "sidecar"], default="auto")
+    options.add_argument("--carrier", nargs="+", choices=["auto", "comment", "sidecar"], default=["auto", "comment"])
     options.add_argument("--tests", help="command that runs the tests and writes JUnit XML to {report}")
     options.add_argument("--pk", default=str(Path(sys.executable).with_name("pk")))
     options.add_argument("--name", help="what the row is called")
@@ -124,19 +135,19 @@ def scratch(trip: Trip) -> Iterator[None]:
         shutil.rmtree(state, ignore_errors=True)
 
 
-def begin(trip: Trip, carrier: str) -> None:
-    """A committed pact that writes links as `carrier` says."""
+def begin(trip: Trip) -> None:
+    """A committed pact that writes links as the trip says."""
     trip.tell("init")
     settings = trip.checkout / "pact" / "pact.toml"
-    settings.write_text(settings.read_text() + f'\n[links]\nwrite = "{carrier}"\n')
+    settings.write_text(settings.read_text() + f'\n[links]\nwrite = "{trip.carrier}"\n')
     trip.git("add", "--force", "pact")
     person = ["-c", "user.name=round trip", "-c", "user.email=round@trip.invalid", "-c", "commit.gpgSign=false"]
     trip.git(*person, "commit", "-q", "--no-verify", "-m", "Start a pact")
 
 
-def travel(trip: Trip, carrier: str, tests: str | None) -> None:
+def travel(trip: Trip, ran_before: Counter[tuple[str, str]]) -> None:
     """Every step, with what has to hold after it."""
-    ran_before, (known, _) = outcomes(trip, tests), findings(trip)
+    known, _ = findings(trip)
     before, bytes_before = trip.ask("scan"), fingerprints(trip)
     started = time.monotonic()
     patch = trip.ask("reconcile", "--all")
@@ -146,11 +157,11 @@ def travel(trip: Trip, carrier: str, tests: str | None) -> None:
     comments = only_comments(trip)
     after = trip.ask("scan")
     same_tests(trip, before, after)
-    right_links(trip, after, linked, comment=carrier == "comment")
+    right_links(trip, after, linked, comment=trip.carrier == "comment")
     again = trip.ask("reconcile", "--all")
     trip.hold("a second run is empty", [f"{op['verb']} {op['target']}" for op in again["ops"]])
     agreement(trip, known, len(linked))
-    ran_after = outcomes(trip, tests)
+    ran_after = outcomes(trip.checkout, trip.tests)
     trip.hold("the runner sees the same", differences(ran_before, ran_after))
     trip.tell("undo")
     trip.hold("undo is the identity", [*changed(bytes_before, fingerprints(trip)), *status(trip)])
@@ -160,8 +171,10 @@ def travel(trip: Trip, carrier: str, tests: str | None) -> None:
         "linked": len(linked),
         "need words": patch["summary"].get("needs_words", 0),
         "comment lines": comments,
-        "collected and run": sum(ran_after.values()) if tests else "–",
-        "not passing before = after": sum(n for (_, how), n in ran_after.items() if how != "passed") if tests else "–",
+        "collected and run": sum(ran_after.values()) if trip.tests else "–",
+        "not passing before = after": sum(n for (_, how), n in ran_after.items() if how != "passed")
+        if trip.tests
+        else "–",
         "reconcile, s": f"{seconds:.1f}",
     }
 
@@ -257,14 +270,14 @@ def agreement(trip: Trip, known: Sequence[str], linked: int) -> None:
     trip.hold("check agrees", problems)
 
 
-def outcomes(trip: Trip, tests: str | None) -> Counter[tuple[str, str]]:
+def outcomes(checkout: Path, tests: str | None) -> Counter[tuple[str, str]]:
     """How often the project's runner reports each test with each outcome."""
     if tests is None:
         return Counter()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [word.replace("{report}", str(report)) for word in shlex.split(tests)]
-        done = subprocess.run(command, cwd=trip.checkout, capture_output=True, check=False)
+        done = subprocess.run(command, cwd=checkout, capture_output=True, check=False)
         if not report.exists():
             raise SystemExit(f"{shlex.join(command)} left no report\n{done.stdout.decode()[-2000:]}")
         # the report is written by a program that the caller chose to run

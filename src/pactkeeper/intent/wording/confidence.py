@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
+from pactkeeper.intent.wording.flaws import is_flawed, is_opaque
 from pactkeeper.intent.wording.intents import Intent, Origin
 from pactkeeper.intent.wording.sentences import Outcome
 
@@ -28,6 +29,9 @@ ALL_WORDED = 42
 SOME_WORDED = 30
 SEVERAL = 4
 EXPECTED_FAILURE = -20
+MISREAD = -30
+OPAQUE = -12
+BARE = -12
 PENALTIES: Mapping[AmbiguityReason, int] = {
     "generic_name": -18,
     "private_access": -12,
@@ -53,8 +57,32 @@ def confidence_of(
         weights.append((6, "name and assertions share words"))
     if "xfail" in evidence.markers:
         weights.append((EXPECTED_FAILURE, "the test is expected to fail"))
+    weights += _misgivings(intent)
     weights += [(PENALTIES[reason], reason) for reason in reasons if PENALTIES[reason]]
     return tuple(weights)
+
+
+def _misgivings(intent: Intent) -> list[tuple[int, str]]:
+    """What the finished sentence itself takes away, whatever it was made of."""
+    found: list[tuple[int, str]] = []
+    if is_flawed(intent.text):
+        found.append((MISREAD, "the sentence reads as if a word was mistaken"))
+    elif intent.origin in _MADE and is_opaque(intent.text):
+        found.append((OPAQUE, "the sentence names its things by a chain of calls"))
+    if intent.origin in {"topic", "nothing"} and intent.bare:
+        found.append((BARE, "the sentence is only a topic"))
+    if intent.origin in {"topic", "nothing"} and intent.text.lower().endswith(_SAYS_LITTLE):
+        found.append((OPAQUE, "the outcome says what fails but not when"))
+    return found
+
+
+_MADE = frozenset({"topic", "action", "nothing"})
+_SAYS_LITTLE = (
+    ": an error is raised.",
+    ": an exception is raised.",
+    ": no error is raised.",
+    ": no exception is raised.",
+)
 
 
 def _worded(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> tuple[int, str]:

@@ -19,6 +19,7 @@ from pactkeeper.intent.wording.negation import Statement
 from pactkeeper.intent.wording.nouns import Noun, Setting
 from pactkeeper.intent.wording.phrases import noun
 from pactkeeper.intent.wording.results import (
+    argument_tail,
     arguments_text,
     function_words,
     subject_noun,
@@ -45,9 +46,32 @@ def raised(kind: str) -> Rule:
         sure = all(names) or tabled
         who = listed(names, "or") if all(names) and not tabled else "the expected exception"
         tail = "".join(_matching(one, setting) for one in claim.qualifiers)
+        by_call = _raising(claim, setting, (who, tail)) if kind == "raised" else None
+        if by_call is not None:
+            return by_call, sure
         return Statement(fixed=(f"{who} is {kind}{tail}", f"{_not_any(who)} {kind}{tail}")), sure
 
     return rule
+
+
+def _raising(claim: Claim, setting: Setting, said: tuple[str, str]) -> Statement | None:
+    """`parse raises an error for 12`, where the error alone would say little; None where the call has no words."""
+    who, tail = said
+    call = claim.object
+    generic = who.startswith(("an ", "a ")) and not tail
+    if not isinstance(call, Call) or not (setting.detailed or generic):
+        return None
+    function, given = function_words(call, setting), argument_tail(call, setting)
+    if function is None or (given is None and not setting.detailed) or function.count(" of ") > 1:
+        return None
+    for_what = " for the given arguments" if given is None else given
+    if len(function) + len(for_what) > _LONGEST_CALL:
+        return None
+    complement = f"{who}{for_what}{tail}"
+    return Statement(function, "raise", complement, verbatim=not function.startswith("the "))
+
+
+_LONGEST_CALL = 110
 
 
 def _not_any(who: str) -> str:
@@ -122,9 +146,10 @@ def spy(one: Expression, setting: Setting) -> Noun:
     if isinstance(one, Attribute) and not isinstance(one.value, Call):
         owner = noun(one.value, setting)
         if owner.sure and one.value not in {Name("self"), Name("cls")} and " of " not in owner.core:
-            possessive = f"{owner.text}'" if owner.plural else f"{owner.text}'s"
             return Noun(
-                f"{possessive} {bare}" if owner.article else f"{owner.text}.{bare}", "", verbatim=not owner.article
+                f"{owner.possessive} {bare}" if owner.article else f"{owner.text}.{bare}",
+                "",
+                verbatim=not owner.article,
             )
     spoken_of = bare in _DOUBLES or name in _DOUBLES
     return Noun(bare or name, "the" if spoken_of else "", verbatim=not spoken_of)

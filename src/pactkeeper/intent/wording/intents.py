@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,14 +18,18 @@ from pactkeeper.intent.wording.prose import (
     PREPOSITIONS,
     PRONOUNS,
     SUBORDINATORS,
+    is_break,
+    sentence_words,
 )
 from pactkeeper.intent.wording.sentences import Outcome, stopped
+from pactkeeper.intent.wording.titles import has_holes, title_phrase, titled_suites
 from pactkeeper.intent.wording.verbs import NOUNISH, form_of
 from pactkeeper.intent.wording.words import capitalised, split_identifier, spoken_words
 
 Origin = Literal["docstring", "sentence", "action", "topic", "title", "nothing"]
 MIN_DOC_WORDS, MAX_DOC_WORDS = 3, 32
 MAX_NAMED = 2  # three outcomes are a list, no sentence
+MAX_INTENT = 160  # a longer sentence is not read to its end: the outcomes stand below it anyway
 _PREAMBLE = re.compile(
     r"^(?:to\s+)?(?:(?:this\s+)?tests?|(?:this\s+)?(?:test\s+)?(?:ensures?|verif(?:y|ies)|checks?|asserts?|makes?\s+sure|confirms?))"
     r"(?:\s+(?:if|that|whether))?[:\s]+",
@@ -39,20 +43,21 @@ _NOT_PROSE = re.compile(r"https?://|[{}]|:param|>>>|#\d|\bGH-|\bissue\b|\bbug\b|
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The sentence and where it came from; `phrase` is the test's name as read."""
+    """The sentence and where it came from; `phrase` is the test's name as read, `bare` that it states no outcome."""
 
     text: str
     origin: Origin
     phrase: Phrase
+    bare: bool = False
 
 
 def intent_of(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> Intent:
     """The sentence that says what the test is about."""
-    phrase = Phrase("sentence", evidence.name.strip()) if evidence.free_text_name else name_phrase(evidence.name)
+    if evidence.free_text_name:
+        return _from_title(evidence, outcomes)
+    phrase = name_phrase(evidence.name)
     topic = ": ".join(dict.fromkeys(part for part in (suite_topic(one) for one in evidence.suite) if part))
     described = docstring_clause(evidence.docstring)
-    if evidence.free_text_name:
-        return Intent(_under(topic, title_clause(evidence.name)), "title", phrase)
     function = _tested_function(evidence)
     if described is not None and (phrase.kind != "sentence" or function):
         return Intent(_under(topic, described), "docstring", phrase)
@@ -60,6 +65,16 @@ def intent_of(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> Intent:
         return _from_function(function, evidence, topic, outcomes)
     if phrase.kind == "sentence":
         return Intent(_under(topic, phrase.text), "sentence", phrase)
+    return _from_outcomes(evidence, topic, phrase, outcomes)
+
+
+def _from_title(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> Intent:
+    """A free-text title: its own sentence, or what the assertions say under it where it is only a topic."""
+    nested = any(has_holes(one) for one in evidence.suite)
+    phrase = title_phrase(evidence.name, evidence.parameters, nested=nested)
+    topic = titled_suites(evidence.suite, evidence.parameters)
+    if phrase.kind == "sentence":
+        return Intent(_under(topic, phrase.text), "title", phrase)
     return _from_outcomes(evidence, topic, phrase, outcomes)
 
 
@@ -71,41 +86,75 @@ def _under(topic: str, clause: str, *, verbatim: bool = False) -> str:
 
 
 def _from_outcomes(evidence: TestEvidence, topic: str, phrase: Phrase, outcomes: Sequence[Outcome]) -> Intent:
-    said, verbatim = _main_clauses(outcomes)
     if phrase.kind == "empty":
-        if not said:
-            return Intent(stopped(topic or evidence.name or evidence.test_id.rsplit("::", 1)[-1]), "nothing", phrase)
-        return Intent(_under(topic, said, verbatim=verbatim), "nothing", phrase)
+        for said, verbatim in _clauses(outcomes, phrase.words):
+            if len(topic) + len(said) < MAX_INTENT:
+                return Intent(_under(topic, said, verbatim=verbatim), "nothing", phrase)
+        name = topic or evidence.name or evidence.test_id.rsplit("::", 1)[-1]
+        return Intent(stopped(name), "nothing", phrase, bare=True)
     origin: Origin = "action" if phrase.kind == "action" else "topic"
-    if not said:
-        return Intent(_under(topic, phrase.text), origin, phrase)
     head = f"{topic}: {phrase.text}" if topic else capitalised(phrase.text)
-    return Intent(stopped(f"{head}: {said}"), origin, phrase)
+    for said, _ in _clauses(outcomes, phrase.words):
+        if len(head) + len(said) + len(": ") < MAX_INTENT:
+            return Intent(stopped(f"{head}: {said}"), origin, phrase)
+    return Intent(stopped(head), origin, phrase, bare=True)
 
 
 def _from_function(function: str, evidence: TestEvidence, topic: str, outcomes: Sequence[Outcome]) -> Intent:
     """A test named after the function it calls: `super_len, string: returns 4 for 'Test'`."""
     rest = _bare_name(evidence.name)[len(function) :].strip("_")
-    phrase = Phrase("action", " ".join(spoken_words(rest)), tuple(split_identifier(function + "_" + rest)))
-    said, _ = _main_clauses(outcomes)
+    phrase = Phrase("action", _circumstance(rest), tuple(split_identifier(function + "_" + rest)))
     owner = "" if topic.lower().replace(" ", "") == function.lower().replace("_", "") else topic
     if not phrase.text:
-        shown = said if said.startswith(function) else ": ".join(part for part in (function, said) if part)
+        head, separator = function, ""
     else:
-        shown = (
-            f"{function}, {phrase.text}: {said.removeprefix(function).strip()}"
-            if said
-            else f"{function}, {phrase.text}"
-        )
-    return Intent(stopped(f"{owner}: {shown}" if owner else shown, verbatim=True), "action", phrase)
+        separator = " " if is_break(phrase.text.split(" ", 1)[0]) else ", "
+        head = f"{function}{separator}{phrase.text}"
+    return Intent(_headed(f"{owner}: {head}" if owner else head, function, phrase.words, outcomes), "action", phrase)
 
 
-def _main_clauses(outcomes: Sequence[Outcome]) -> tuple[str, bool]:
-    """The outcomes worth naming in one sentence: what is raised first, else at most the first two."""
+def _circumstance(rest: str) -> str:
+    """What a name says after the function: `with_template` takes its article, anything else stays a list of words."""
+    words = split_identifier(rest)
+    led = bool(words) and words[0].lower() in PREPOSITIONS | SUBORDINATORS
+    return sentence_words(words) if led else " ".join(spoken_words(rest))
+
+
+def _headed(head: str, function: str, words: Sequence[str], outcomes: Sequence[Outcome]) -> str:
+    """The head and as many of the outcomes as keep the sentence short; the function is not named twice."""
+    repeated = head.rsplit(": ", 1)[-1] == function
+    for said, _ in _clauses(outcomes, words):
+        if repeated and said.startswith(function):
+            whole = f"{head.removesuffix(function)}{said}"
+        else:
+            whole = f"{head}: {said if repeated else said.removeprefix(function).strip()}"
+        if len(whole) < MAX_INTENT:
+            return stopped(whole, verbatim=head.startswith(function))
+    return stopped(head, verbatim=head.startswith(function))
+
+
+_SHORT = 2  # "is" and "of" stand in every outcome
+_FUNCTION_WORDS = DETERMINERS | PREPOSITIONS | SUBORDINATORS | AUXILIARIES | ADVERBS | {"and"}
+
+
+def _nearest(outcomes: Sequence[Outcome], words: Sequence[str]) -> Outcome:
+    """The outcome that shares most words with the name; the first where several do."""
+    wanted = {word.lower() for word in words if len(word) > _SHORT and word.lower() not in _FUNCTION_WORDS}
+    return max(outcomes, key=lambda one: len(wanted & {word.strip("'").lower() for word in one.clause.split()}))
+
+
+def _clauses(outcomes: Sequence[Outcome], words: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """The outcomes worth naming in one sentence, from the most telling choice to the shortest.
+
+    What is raised comes first, else at most two outcomes; each comes with whether it starts with a name from the code.
+    """
     raised = [one for one in outcomes if one.claim.relation in {"raises", "warns"} and not one.claim.negated]
     telling = [one for one in outcomes if not _is_precaution(one.claim)] or list(outcomes)
-    chosen = raised[:1] or telling[: MAX_NAMED if len(telling) <= MAX_NAMED else 1]
-    return " and ".join(one.clause for one in chosen), bool(chosen) and chosen[0].said.verbatim
+    chosen = raised[:1] or (telling if len(telling) <= MAX_NAMED else [_nearest(telling, words)])
+    for length in range(len(chosen), 0, -1):
+        yield " and ".join(one.clause for one in chosen[:length]), chosen[0].said.verbatim
+    for one in (*raised[:1], *telling):
+        yield one.clause.split(" with a message matching ", 1)[0], one.said.verbatim
 
 
 def _is_precaution(claim: Claim) -> bool:
@@ -133,11 +182,6 @@ def _calls(one: Expression) -> list[Call]:
     if isinstance(one, Call):
         return [one, *(_calls(one.function) if isinstance(one.function, Attribute) else [])]
     return _calls(one.value) if isinstance(one, Attribute) else []
-
-
-def title_clause(title: str) -> str:
-    """A free-text title as a clause: white space joined, `should x` left as its author wrote it."""
-    return " ".join(title.split()).rstrip(".")
 
 
 def docstring_clause(docstring: str | None) -> str | None:

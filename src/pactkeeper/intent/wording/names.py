@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from pactkeeper.intent.wording.commands import doing, is_command
 from pactkeeper.intent.wording.prose import (
     ADVERBS,
     AUXILIARIES,
-    CONJUNCTIONS,
     CONTRACTIONS,
     DETERMINERS,
     PREPOSITIONS,
@@ -29,7 +29,6 @@ from pactkeeper.intent.wording.verbs import (
     INTRANSITIVE,
     NOUNISH,
     form_of,
-    gerund,
     is_participle,
     participle,
     third,
@@ -99,8 +98,8 @@ def name_phrase(name: str) -> Phrase:
     end = f" {_tail(tail)}" if tail else ""
     if said is not None:
         return Phrase("sentence", said + end, tuple(words))
-    if _is_command(head):
-        return Phrase("action", f"{_doing(head)}{end}", tuple(words))
+    if is_command(head):
+        return Phrase("action", f"{doing(head)}{end}", tuple(words))
     return Phrase("topic", " ".join(show(word) for word in head) + end, tuple(words))
 
 
@@ -114,7 +113,7 @@ def _conditional(words: Sequence[str]) -> Phrase | None:
     at = lower.index("then")
     before, after = list(words[:at]), list(words[at + 1 :])
     clauses = _clauses(before)
-    said = _sentence(after) or (_doing(after) if _is_command(after) else sentence_words(after))
+    said = _sentence(after) or (doing(after) if is_command(after) else sentence_words(after))
     return Phrase("sentence", f"{', '.join(clauses)}, {said}", tuple(words))
 
 
@@ -178,7 +177,11 @@ def _subject(words: Sequence[str]) -> str:
 def _modal(words: list[str]) -> str | None:
     """`should reject X` states that it rejects X; `can be read`, `cannot send X` become passive."""
     at = next((at for at, word in enumerate(words) if word in _MODALS | {"can", "cannot", "could", "may"}), None)
-    if at is None or at + 1 >= len(words):
+    if (
+        at is None
+        or at + 1 >= len(words)
+        or (words[-1].lower() in _TROUBLE and words[at + 1].lower() not in _TROUBLING)
+    ):
         return None
     subject, rest = words[:at], words[at + 1 :]
     negated = words[at] == "cannot" or rest[0] == "not"
@@ -268,10 +271,12 @@ def _third_person(words: list[str]) -> str | None:
         found = form_of(word)
         if found is None or found[1] != "third" or (at and words[at - 1].lower() in PREPOSITIONS | DETERMINERS):
             continue
-        if not _reads_as_verb(words, at, found[0]):
+        if not reads_as_verb(words, at, found[0]):
             continue
         if at == 0 and found[0] == "have" and is_break(words[1]):
             continue
+        if at == 1 and words[0].lower() in COMMANDS:
+            continue  # `check returns contract` may check what is returned
         if at == 0 and word in INTRANSITIVE and not is_break(words[1]) and words[1].lower() not in DETERMINERS:
             continue
         adverbs = [one for one in words[:at] if one.lower() in ADVERBS and one.lower() != "not"]
@@ -287,7 +292,8 @@ def _third_person(words: list[str]) -> str | None:
     return None
 
 
-def _reads_as_verb(words: Sequence[str], at: int, base: str) -> bool:
+def reads_as_verb(words: Sequence[str], at: int, base: str) -> bool:
+    """Whether a third person that is spelled like a plural noun stands where a verb does."""
     if base not in NOUNISH:
         return at > 0 or len(words) > 1
     if base in {"return", "match", "pass", "work", "exit", "load", "use", "skip", "time", "show"}:
@@ -309,7 +315,7 @@ def _passive(words: list[str]) -> str | None:
         ends = at + 1 == len(words) or is_break(words[at + 1])
         if not subject or not ends or not is_participle(word) or (word not in EFFECTS and not negated):
             continue
-        if any(is_break(one) for one in subject) or _modifies(subject, word):
+        if any(is_break(one) for one in subject) or _modifies(subject, word) or subject[0].lower() in COMMANDS:
             continue
         adverb = ""
         be = "are" if is_plural(spoken(subject[-1])) else "is"
@@ -338,6 +344,21 @@ def _plural_subject(words: list[str]) -> str | None:
     return None
 
 
+_TROUBLING = {
+    "raise",
+    "throw",
+    "return",
+    "give",
+    "log",
+    "report",
+    "show",
+    "produce",
+    "cause",
+    "not",
+    "be",
+    "have",
+    "emit",
+}
 _TROUBLE = {"error", "errors", "exception", "exceptions", "failure", "failures", "test", "tests"}
 
 
@@ -365,27 +386,6 @@ def _stated_adjective(words: list[str]) -> str | None:
 
 
 _NOUN_ADVERB = 2
-
-
-def _is_command(words: Sequence[str]) -> bool:
-    if len(words) <= 1 or words[0].lower() not in COMMANDS or is_participle_only(words[0]):
-        return False
-    second = form_of(words[1])
-    if words[1].lower() in CONJUNCTIONS:
-        return False
-    return second is None or second[1] != "base" or words[1].lower() in NOUNISH
-
-
-def is_participle_only(word: str) -> bool:
-    """Whether the word can be a participle but no command."""
-    found = form_of(word)
-    return found is not None and found[1] == "participle"
-
-
-def _doing(words: Sequence[str]) -> str:
-    found = form_of(words[0])
-    base = found[0] if found else words[0].lower()
-    return f"{gerund(base)} {sentence_words(words[1:])}".strip()
 
 
 def suite_topic(suite: str) -> str:

@@ -68,6 +68,8 @@ def _reads_as_code(words: list[str]) -> bool:
     if len(words) == 1:
         return is_participle(words[0]) or is_adjective(words[0])
     form = form_of(words[0])
+    if any(len(word) == 1 and word.isalpha() for word in words):
+        return True
     return words[0] in _OPENERS or (form is not None and form[1] == "base" and words[0] not in NOUNISH)
 
 
@@ -77,7 +79,15 @@ _OPENERS = table("my our is has was can should do does on to from not no with wi
 def attribute_words(name: str) -> list[str]:
     """The words of an attribute's name."""
     special = {"__name__": ["name"], "__class__": ["class"], "__doc__": ["docstring"], "__dict__": ["attributes"]}
-    return special.get(name) or spoken_words(name.strip("_")) or [name]
+    if name in special:
+        return special[name]
+    words = spoken_words(name.strip("_"))
+    if not words or len(words[0]) == 1 or (len(words) > 1 and words[0] in _PREDICATES):
+        return [f"'{name}'", "property"]
+    return words
+
+
+_PREDICATES = table("is has was can should does not no")
 
 
 def joined(base: Noun, words: list[str]) -> Noun:
@@ -91,7 +101,9 @@ def joined(base: Noun, words: list[str]) -> Noun:
     if base.core == "expected value":
         return Noun(f"expected {' '.join(words)}", plural=plural)
     if core[-1].lower() == words[0].lower():
-        words = words[1:] or words
+        if len(words) == 1:
+            return replace(of(words, base), plural=plural)
+        words = words[1:]
     return Noun(f"{base.core} {' '.join(words)}", plural=plural, sure=base.sure)
 
 

@@ -32,6 +32,14 @@ class Noun:
         """The phrase with its article."""
         return f"{self.article} {self.core}" if self.article else self.core
 
+    @property
+    def possessive(self) -> str:
+        """The phrase as an owner: `the user's`, `the users'`, `the class's`."""
+        return f"{self.text}'" if self.plural or self.core.endswith(_S_WORDS) else f"{self.text}'s"
+
+
+_S_WORDS = ("utils", "settings", "options", "args", "kwargs", "params", "props", "stats")
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:

@@ -109,10 +109,15 @@ def _worth_following(name: str, held: Expression, setting: Setting) -> bool:
         return len(held.text) <= _SHORT or name in WEAK
     if isinstance(held, Collection) and not held.items:
         return False  # an empty list is there to be filled
+    if isinstance(held, Call) and not held.arguments and last_name(held.function) in _EMPTY:
+        return False  # likewise
     return weak(name) or name.startswith(("expected", "want"))
 
 
 _SHORT = 60
+_EMPTY = frozenset(
+    {"dict", "list", "set", "bytearray", "deque", "OrderedDict", "Counter", "Map", "Set", "Array", "Object"}
+)
 
 
 def _attribute(one: Attribute, setting: Setting) -> Noun:

@@ -34,7 +34,7 @@ SUBORDINATORS = table("""
 PREPOSITIONS = table("""
     with without for from to into onto in on at by of via per as during through across against between among over
     under within outside inside behind beyond despite except including like near since than toward towards upon
-    versus vs about above below along around
+    versus vs about above below along around using
 """)
 CONJUNCTIONS = table("and or but nor then so yet")
 ADVERBS = table("""
@@ -147,10 +147,20 @@ def _bare(words: Sequence[str]) -> bool:
         return lower not in _COUNTED_ACRONYMS
     if is_mass(spoken(head).split(" ")[-1]) or is_plural(spoken(head).split(" ")[-1]):
         return True
-    form = form_of(lower)
-    return (
-        form is not None and form[1] == "gerund" and lower not in {"string", "setting", "warning", "binding", "mapping"}
-    )
+    return _names_an_act(lower)
+
+
+def _names_an_act(word: str) -> bool:
+    """`subclassing`, `chaining`: an act takes no article; a thing that ends alike does."""
+    return word.endswith("ing") and len(word) > _SHORTEST_ACT and word not in _THINGS
+
+
+_SHORTEST_ACT = 5  # "thing" and "ring" are no acts
+_THINGS = table("""
+    string setting warning binding mapping heading listing building meeting rating ranking ending beginning opening
+    padding_ substring docstring bytestring querystring something anything nothing everything spring morning evening
+    sibling ceiling offering booking finding recording reading_ drawing_ meaning painting ping
+""")
 
 
 _ADJECTIVE_NOUNS = table("""
@@ -183,6 +193,8 @@ def _gerund(word: str) -> bool:
 
 def sentence_words(words: Sequence[str]) -> str:
     """Words in their order with articles put before their noun phrases; what breaks noun phrases stays as it is."""
+    if len({word.lower() for word in words} & _METHOD_NOUNS) > 1:
+        words = [word.upper() if word.lower() in _METHOD_NOUNS else word for word in words]
     parts: list[str] = []
     chunk: list[str] = []
     after = ""
@@ -195,6 +207,10 @@ def sentence_words(words: Sequence[str]) -> str:
             chunk.append(word)
     parts += [noun_phrase(chunk, after)] if chunk else []
     return " ".join(part for part in parts if part)
+
+
+_METHOD_NOUNS = table("get head post put delete patch")
+"""Where two of these stand together they are methods of HTTP and nothing else."""
 
 
 def _verbal(words: Sequence[str], at: int, chunk: Sequence[str]) -> bool:

@@ -30,6 +30,7 @@ from pactkeeper.intent.wording.events import (
     returned,
     snapshot,
 )
+from pactkeeper.intent.wording.kinds import kind_words, shown_type, type_words
 from pactkeeper.intent.wording.naming import last_name, weak, with_article
 from pactkeeper.intent.wording.negation import Statement
 from pactkeeper.intent.wording.nouns import Noun, Setting
@@ -61,14 +62,18 @@ def returns(claim: Claim, setting: Setting, complement: str) -> Worded | None:
     if call is None or not call_noun(call, setting).core.startswith("result"):
         return None
     who, tail = function_words(call, setting), argument_tail(call, setting)
-    if who is None:
-        return None
-    if who in {"any", "all"}:
+    if who is None or who in _BUILDERS or last_name(call.function) in _QUANTIFIERS:
         return None
     ending = "for the given arguments" if tail is None else tail.strip()
     return Statement(who, "return", complement, tail=ending, verbatim=not who.startswith("the ")), True
 
 
+_BUILDERS = table("""
+    dict list tuple set frozenset str int float complex bool bytes bytearray memoryview object range iter map
+    filter zip enumerate slice deque defaultdict namedtuple partial super cast
+""")
+"""Functions that only make or hold a value: that they return it is no behaviour of what is tested."""
+_QUANTIFIERS = frozenset({"any", "all", "every", "some"})
 _UNWRAPPED = table("get getall extract extract_first result tolist decode")
 
 
@@ -271,39 +276,18 @@ def _instance(exact: str) -> Rule:
         names = [type_words(one) for one in kinds]
         if not all(names):
             return about(subject_noun(claim.subject, setting), "be", "of the expected type"), False
-        complement = f"{exact}{with_article(listed(names, 'or'))}"
+        complement = f"{exact}{kind_words(names)}"
         found = None if exact else returns(claim, setting, complement)
         if found is not None:
             return found
         subject = subject_noun(claim.subject, setting)
+        if subject.core.split(" of ")[0].endswith("type"):
+            return about(subject, "be", f"{exact}{listed([shown_type(one) for one in names], 'or')}"), subject.sure
         if subject.plural:
-            return about(subject, "be", f"of type {listed(names, 'or')}"), subject.sure
+            complement = f"of type {listed([shown_type(one) for one in names], 'or')}"
         return about(subject, "be", complement), subject.sure
 
     return rule
-
-
-_TYPES = {
-    "str": "string",
-    "int": "integer",
-    "dict": "dict",
-    "bool": "boolean",
-    "bytes": "bytes object",
-    "builtin_str": "string",
-    "float": "float",
-    "object": "object",
-    "number": "number",
-    "string": "string",
-}
-
-
-def type_words(one: Expression | None) -> str:
-    """A type by its own name, the commonest ones in words; empty where it has none."""
-    if isinstance(one, Value) and one.kind == "string":
-        return _TYPES.get(one.text, one.text)
-    if not isinstance(one, Name | Attribute):
-        return ""
-    return _TYPES.get(one.name, one.name)
 
 
 def _length(claim: Claim, setting: Setting) -> Worded:

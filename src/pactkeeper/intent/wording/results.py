@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Expression, Item, Name, Operation, Raised, Value
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Operation,
+    Raised,
+    Value,
+)
 from pactkeeper.intent.wording.naming import (
     attribute_words,
     instance_noun,
@@ -32,6 +43,8 @@ KEPT = table("""
 _OF: Mapping[str, str] = {
     "sorted": "sorted",
     "reversed": "reversed",
+    "set": "distinct",
+    "frozenset": "distinct",
 }
 _FUNCTIONS: Mapping[str, str] = {
     "len": "number of",
@@ -132,14 +145,13 @@ def _builtin(call: Call, setting: Setting) -> Noun | None:
     if not isinstance(call.function, Name) or not call.arguments:
         return None
     name, first = call.function.name, call.arguments[0].value
+    if call.arguments[0].name is not None:
+        return noun(Collection("mapping", _entries(call.arguments)), setting) if name == "dict" else None
     if name in KEPT and len(call.arguments) == 1:
         return noun(first, setting)
-    if name in _OF:
+    if name in _OF and (len(call.arguments) == 1 or name == "sorted"):
         inner = noun(first, setting)
         return replace(inner, core=f"{_OF[name]} {inner.core}", simple=False) if inner.article == "the" else inner
-    if name in {"set", "frozenset"} and len(call.arguments) == 1:
-        inner = noun(first, setting)
-        return replace(inner, core=f"distinct {inner.core}", simple=False) if inner.article == "the" else inner
     if name == "len":
         inner = noun(first, setting)
         word = "number" if inner.plural else "length"
@@ -148,6 +160,11 @@ def _builtin(call: Call, setting: Setting) -> Noun | None:
         inner = noun(first, setting)
         return Noun(f"{_FUNCTIONS[name]} {inner.text}", sure=inner.sure)
     return _looked_up(call, setting) if name == "getattr" and len(call.arguments) > 1 else None
+
+
+def _entries(arguments: tuple[Argument, ...]) -> tuple[Expression, ...]:
+    """The keys and values `dict(a=1)` makes, as a mapping display alternates them."""
+    return tuple(side for one in arguments for side in (Value("string", one.name or ""), one.value))
 
 
 def _looked_up(call: Call, setting: Setting) -> Noun:
@@ -163,7 +180,8 @@ def _construction(call: Call, setting: Setting) -> Noun | None:
     if not is_constructor(call):
         return None
     if not call.arguments:
-        return Noun(name, with_article(name).split(" ", 1)[0])
+        shown = f"{name} object" if is_plural(name) else name
+        return Noun(shown, with_article(name).split(" ", 1)[0])
     inner = arguments_text(call.arguments, setting)
     joiner = "with" if any(one.name for one in call.arguments) else "of"
     if inner is None:
@@ -226,9 +244,12 @@ def subject_noun(one: Expression, setting: Setting) -> Noun:
 def result_of(call: Call, setting: Setting) -> Noun:
     """`the result of guess_filename for 'a'`, where nothing closer can be said."""
     who, tail = function_words(call, setting), argument_tail(call, setting)
-    if who is None or who in {"any", "all"}:
+    if who is None or last_name(call.function) in _QUANTIFIERS:
         return Noun("result", sure=False)
     return Noun(f"result of {who}{tail or ''}", sure=tail is not None)
+
+
+_QUANTIFIERS = frozenset({"any", "all", "every", "some"})
 
 
 def function_words(call: Call, setting: Setting) -> str | None:
@@ -240,13 +261,18 @@ def function_words(call: Call, setting: Setting) -> str | None:
         base = function.value
         if isinstance(base, Name) and base.name in {"self", "cls"}:
             return function.name
+        if isinstance(base, Name) and (base.name[:1].isupper() or base.name in _NAMESPACES):
+            return f"{base.name}.{function.name}"
         owner = subject_noun(base, setting)
         if not owner.sure or len(owner.core) > MAX_ARGUMENT or owner.value:
             return None
         near = owner.article and " of " not in owner.core and not owner.core.startswith("result")
-        possessive = f"{owner.text}'" if owner.plural else f"{owner.text}'s"
-        return f"{possessive} {function.name}" if near else f"{function.name} of {owner.text}"
+        return f"{owner.possessive} {function.name}" if near else f"{function.name} of {owner.text}"
     return None
+
+
+_NAMESPACES = frozenset({"z", "np", "pd", "os", "path", "util", "utils", "fs"})
+"""Modules by the names they are imported under: their functions are known with them."""
 
 
 def argument_tail(call: Call, setting: Setting) -> str | None:

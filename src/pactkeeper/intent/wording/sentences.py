@@ -17,6 +17,7 @@ from pactkeeper.intent.claims import (
     Raised,
     TestEvidence,
 )
+from pactkeeper.intent.wording.flaws import is_flawed
 from pactkeeper.intent.wording.naming import last_name, weak
 from pactkeeper.intent.wording.negation import Statement
 from pactkeeper.intent.wording.nouns import Setting
@@ -142,7 +143,7 @@ def outcome(claim: Claim, evidence: TestEvidence, vocabulary: Vocabulary, *, det
         sure = sure and known
     said, known = _conditioned(said, claim.condition, setting)
     sentence, falsifier = _texts(said)
-    sure = sure and known and max(len(sentence), len(falsifier)) <= MAX_SENTENCE
+    sure = sure and known and max(len(sentence), len(falsifier)) <= MAX_SENTENCE and not is_flawed(sentence)
     return Outcome(sentence, falsifier, sure, claim, said, (first.subject, first.tail))
 
 

@@ -8,7 +8,9 @@ from functools import lru_cache
 
 from pactkeeper.intent.wording.tables import ordered, table
 
-_PIECES = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+[a-z]*|[^\W_]+")
+_PIECES = re.compile(
+    r"IPv[46]|OAuth2?(?![a-z])|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+[a-z]*|[^\W_]+"
+)
 
 ACRONYMS: Mapping[str, str] = {
     word.lower(): word
@@ -128,7 +130,7 @@ MASS = table("""
     decoding deduplication degradation dispatching documentation dotenv encoding encryption equality evidence
     expiration feedback gzip handling hardware help history html http https i18n identity inference info information
     inheritance initialisation input integrity interaction io isolation javascript json kind latency literal logging
-    logic mail math memory metadata middleware money multiprocessing multithreading music navigation netrc nginx
+    logic mail math media memory metadata middleware money multiprocessing multithreading music navigation netrc nginx
     normalisation normalization ok output ownership parsing pagination parallelism payment performance permission
     persistence persistent php pickle polling precedence pretty progress punctuation python randomness recursion
     redirection research retrying routing safety scheduling scrolling security serialisation serialization software
@@ -190,6 +192,7 @@ _IRREGULAR_PLURALS: Mapping[str, str] = {
 _SILENT_H = ("hour", "honest", "honour", "honor", "heir", "html", "http", "https", "htm")
 _YOO = ("uni", "use", "usa", "uti", "eu", "one", "once", "uri", "url", "uuid", "utf", "utc", "ui", "ur", "ubi")
 _VOWEL_LETTERS = "AEFHILMNORSX"
+_SPOKEN_LETTERS = frozenset({"xpath", "xml", "xss", "xhr", "rss", "ssl", "lru", "s3"})
 
 
 def split_identifier(name: str) -> list[str]:
@@ -283,7 +286,7 @@ def article(word: str) -> str:
         spelled = len(bare) == 1 or bare in _SPELLED or not any(letter in "AEIOU" for letter in bare[1:])
         if spelled:
             return "an" if bare[0] in _VOWEL_LETTERS else "a"
-    if lower.startswith(_SILENT_H):
+    if lower.startswith(_SILENT_H) or lower.split("-", 1)[0] in _SPOKEN_LETTERS:
         return "an"
     if lower.startswith(("unin", "unim", "unid", "unit")) and not lower.startswith(("unit", "unif")):
         return "an"
@@ -302,7 +305,8 @@ _SPELLED = frozenset(
 def capitalised(text: str) -> str:
     """The text with a capital first letter, unless it starts with an identifier or a quotation."""
     first = text.split(" ", 1)[0].rstrip(":,.")
-    if not first or not first[0].islower() or is_identifier(first) or any(letter.isupper() for letter in first[1:]):
+    named = is_identifier(first) or any(letter.isupper() or letter in "()[]<>$" for letter in first[1:])
+    if not first or not first[0].islower() or named:
         return text
     return text[0].upper() + text[1:]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ PACT = "pact/"
 class Workspace:
     """Everything a verb needs of its surroundings; `notice` takes lines for people that are no part of a result.
 
-    `progress` is told (done, all) while many files are read.
+    `progress` is told (done, all) while many files are read; `folder` is where the person stands, below the root.
     """
 
     repository: Repository
@@ -38,6 +39,7 @@ class Workspace:
     notice: Callable[[str], None]
     progress: Callable[[int, int], None] | None = None
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    folder: str = "."
 
     def snapshot(self, at: str | None = None, *, staged: bool = False) -> Snapshot:
         """Take the working tree, the index where `staged`, or the commit that `at` names."""
@@ -90,17 +92,8 @@ class Workspace:
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths below the root; the root itself becomes no filter."""
-        found: list[str] = []
-        root = self.repository.root.resolve()
-        for text in paths:
-            place = (start / text).resolve()
-            if not place.is_relative_to(root):
-                raise UsageError(f"{text!r} is outside the repository {str(root)!r}")
-            inside = PurePosixPath(place.relative_to(root).as_posix())
-            if str(inside) == ".":
-                return ()
-            found.append(str(inside))
-        return tuple(found)
+        found = [_inside(self.repository.root, start, text) for text in paths]
+        return () if "." in found else tuple(found)
 
     @property
     def place(self) -> Place:
@@ -138,6 +131,16 @@ class Workspace:
         return self.repository.run("config", "--get", key, accept=(0, 1)).decode("utf-8", "replace").strip()
 
 
+def _inside(root: Path, start: Path, text: str) -> str:
+    """The POSIX path below the root of what `text` names in `start`; a link is named, not what it points to."""
+    real = root.resolve()
+    typed = Path(os.path.normpath(start.resolve() / text))
+    place = typed if typed.is_relative_to(real) else typed.resolve()
+    if not place.is_relative_to(real):
+        raise UsageError(f"{text!r} is outside the repository {str(real)!r}")
+    return PurePosixPath(place.relative_to(real).as_posix()).as_posix()
+
+
 class _CatalogCache:
     """The one cache, as the catalog's port wants it."""
 
@@ -159,4 +162,5 @@ def open_workspace(
     repository = Repository.open(folder)
     state = repository.common_dir / "pact"
     with FileCache(state, notice=notice) as cache:
-        yield Workspace(repository, state, cache, environment(), notice, progress)
+        stands = _inside(repository.root, Path(folder), ".")
+        yield Workspace(repository, state, cache, environment(), notice, progress, folder=stands)

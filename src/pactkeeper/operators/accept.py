@@ -31,7 +31,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dr
     """Give the named tests what they lack: an atom, a confirmation, or the atom that `words` names."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
-    entries = named_tests(world, names)
+    entries = named_tests(world, names, folder=workspace.folder)
     if (words.atom or words.intent) and len(entries) != 1:
         raise UsageError(f"--atom and --intent are for one test; {', '.join(names)} name {len(entries)}")
     wanted = [entry for entry in entries if words.atom or entry.state in WITHOUT_INTENT | TO_CONFIRM | {"rejected"}]

@@ -69,7 +69,7 @@ def change_debt(
     world = workspace.world(snapshot, required=True)
     before = _bytes(workspace, snapshot)
     if action == "add":
-        added = [entry for entry in named_tests(world, names) if _may_be_debt(entry)]
+        added = [entry for entry in named_tests(world, names, folder=workspace.folder) if _may_be_debt(entry)]
         changed = tuple(entry.test.id for entry in added)
         after = put_debt(before, ((entry.test.id, entry.test.body_hash) for entry in added))
     else:

@@ -40,7 +40,7 @@ def convert_links(workspace: Workspace, names: Sequence[str], to: Carrier, *, dr
     else:
         settle(workspace.place)
     world = workspace.world(workspace.snapshot(), required=True)
-    entries = named_tests(world, names) if names else world.linked
+    entries = named_tests(world, names, folder=workspace.folder) if names else world.linked
     draft = Draft(world)
     moved = sum(_move(draft, entry, to) for entry in entries)
     outcome = draft.outcome(lambda path: read_file(workspace, path), comment_writer(world.pact.settings.atom_prefix))

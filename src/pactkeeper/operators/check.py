@@ -68,6 +68,10 @@ def check_repo(workspace: Workspace, view: View) -> CheckReport:
     """Compare the view's tests with its pact; needs no history."""
     workspace.ensure_settled()
     snapshot = workspace.snapshot(view.at, staged=view.staged)
+    if view.paths:
+        from pactkeeper.operators.view import refuse_unknown  # noqa: PLC0415 - only where paths are given
+
+        refuse_unknown(workspace, snapshot, view.paths)
     key = _key(workspace, snapshot)
     kept = workspace.cache.get_many(SPACE, [key]).get(key)
     report = _decode(kept) if kept is not None else None

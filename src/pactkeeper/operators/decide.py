@@ -154,4 +154,5 @@ def chosen(pending: Pending, names: Sequence[str]) -> tuple[Item, ...]:
 def _is_named(item: Item, name: str) -> bool:
     if any(name in {op.id, op.payload.get("atomId")} for op in item.ops):
         return True
-    return item.group == name or item.group.startswith((f"{name}::", f"{name}/"))
+    bare = name.rstrip("/")
+    return item.group == name or item.group.startswith((f"{bare}::", f"{bare}/"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from posixpath import join, normpath
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.links import LinkedTest
@@ -13,18 +14,28 @@ CLOSE_ENOUGH = 0.6
 MOST_SUGGESTIONS = 3
 
 
-def named_tests(world: World, names: Sequence[str]) -> tuple[LinkedTest, ...]:
-    """The tests that the names mean, in the world's order; an error lists every name that means none."""
+def named_tests(world: World, names: Sequence[str], *, folder: str = ".") -> tuple[LinkedTest, ...]:
+    """The tests that the names mean, in the world's order; an error lists every name that means none.
+
+    A name is read as one below the root, as commands print it, and where that means nothing as one in `folder`.
+    """
     found: dict[str, LinkedTest] = {}
     unknown: list[str] = []
     for name in names:
-        hits = _hits(world, name)
+        hits = next(filter(None, (_hits(world, reading) for reading in _readings(name, folder))), [])
         found.update((entry.test.id, entry) for entry in hits)
         if not hits:
             unknown.append(f"  {name!r}{_suggestion(world, name)}")
     if unknown:
         raise UsageError("no test has such a name\n" + "\n".join(unknown))
     return tuple(entry for entry in world.linked if entry.test.id in found)
+
+
+def _readings(name: str, folder: str) -> Iterator[str]:
+    yield name
+    file, colons, rest = name.partition("::")
+    for start in dict.fromkeys((".", folder)):
+        yield f"{normpath(join(start, file))}{colons}{rest}"
 
 
 def _hits(world: World, name: str) -> list[LinkedTest]:

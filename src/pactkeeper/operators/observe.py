@@ -10,7 +10,7 @@ from pactkeeper.errors import MissingBaseline
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import View, refuse_unknown
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.runs import Run, applied_ops, latest_run, load_patch, load_review
 from pactkeeper.reconcile.world import World
@@ -44,6 +44,7 @@ class DeltaReport:
 def scan_repo(workspace: Workspace, view: View) -> ScanReport:
     """Find every test of the view and give it its links; works without a pact."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
+    refuse_unknown(workspace, snapshot, view.paths)
     world = workspace.world(snapshot)
     linked = tuple(entry for entry in world.linked if not view.paths or under(entry.test.file, view.paths))
     return ScanReport(snapshot.name, world, linked)
@@ -53,6 +54,7 @@ def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> De
     """Compare the view's tests with a base: `since`, the last run's commit, or where HEAD left the main branch."""
     base = workspace.snapshot(baseline(workspace, since))
     target = workspace.snapshot(view.at, staged=view.staged)
+    refuse_unknown(workspace, target, view.paths)
     before, after = workspace.world(base), workspace.world(target)
     delta = delta_between(base, before.scan, target, after.scan)
     delta = delta.under(view.paths) if view.paths else delta

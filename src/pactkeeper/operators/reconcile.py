@@ -19,6 +19,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.observe import baseline
+from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.propose import CarrierWord, Inferred, Proposals, Proposer
 from pactkeeper.reconcile.rejections import without_rejected
@@ -66,6 +67,7 @@ def reconcile_repo(workspace: Workspace, request: Request) -> Reconciled:
     """Make and store a patch for the working tree; nothing in the work tree changes."""
     workspace.ensure_settled()
     snapshot = workspace.snapshot()
+    refuse_unknown(workspace, snapshot, request.paths)
     world = workspace.world(snapshot)
     base = None if request.full else baseline(workspace, request.since)
     changed = changed_tests(workspace, snapshot, world, base=base)

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pactkeeper.errors import UsageError
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,3 +21,36 @@ class View:
     at: str | None = None
     staged: bool = False
     paths: tuple[str, ...] = ()
+
+
+def refuse_unknown(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str]) -> None:
+    """Refuse a path that names nothing, so that a typing error does not read as agreement.
+
+    What is on disk, in the snapshot, in HEAD or in the pact's links is known: files come and go, and a record may be
+    all that is left of one.
+    """
+    unknown = [
+        path
+        for path in paths
+        if not _holds(snapshot, path)
+        and not _holds(snapshot, f"pact/links/{path}")
+        and f"pact/links/{path}.toml" not in snapshot
+        and not (workspace.repository.root / path).exists()
+        and not _in_head(workspace, path)
+    ]
+    if unknown:
+        raise UsageError(f"there is no such path in {snapshot.name}: {', '.join(repr(path) for path in unknown)}")
+
+
+def _holds(snapshot: Snapshot, path: str) -> bool:
+    """Whether the snapshot has this file or a file below this folder."""
+    if path in snapshot:
+        return True
+    below = f"{path}/"
+    position = bisect_left(snapshot.paths, below)
+    return position < len(snapshot.paths) and snapshot.paths[position].startswith(below)
+
+
+def _in_head(workspace: Workspace, path: str) -> bool:
+    head = workspace.repository.head()
+    return head is not None and bool(workspace.repository.run("ls-tree", "-z", "--full-tree", head, "--", path))

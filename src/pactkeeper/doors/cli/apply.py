@@ -43,7 +43,7 @@ def command(  # noqa: PLR0913 - one argument an option
         applied: Applied = call("apply_patch", opened, pending.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
         if not dry_run and decisions:
             call("save_decisions", opened, pending.patch, decisions)
-    if not pending.patch.ops:
+    if not pending.patch.ops and not json_:
         say(f"{pending.patch.id} proposes nothing")
     print_applied(applied, json_=json_)
     return 0

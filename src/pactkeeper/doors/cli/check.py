@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pactkeeper import __version__
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.check import CheckReport, Row
@@ -48,12 +48,13 @@ def command(  # noqa: PLR0913 - one argument an option
         report: CheckReport = call("check_repo", opened, View(at, staged, inside))
     if sarif is not None:
         _write_sarif(sarif, report)
-    if json_:
-        document(as_document(report))
-    elif github:
-        _print_github(report)
-    else:
-        _print(report, MOST_SHOWN if not everything else len(report.findings))
+    with until_closed():
+        if json_:
+            document(as_document(report))
+        elif github:
+            _print_github(report)
+        else:
+            _print(report, MOST_SHOWN if not everything else len(report.findings))
     return 0 if report.agrees else 1
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from dataclasses import dataclass
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
 from pactkeeper.errors import PactkeeperError
 
 FOUND, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,9 @@ def cli(ctx: click.Context, folder: str) -> None:
 
 def run() -> None:
     """Run `pk` as a program: print errors on stderr and leave with the documented exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # None where it was closed before the start
+            stream.reconfigure(errors="backslashreplace")  # a terminal of few letters gets escapes, not an error
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Abort:
@@ -97,6 +103,8 @@ def run() -> None:
         code = error.exit_code
     except BrokenPipeError:
         code = _pipe_closed()
+    except OSError as error:
+        code = _bug(error) if error.filename is not None or error.errno not in NO_ROOM else _no_room(error)
     except Exception as error:  # noqa: BLE001 - the outermost door: a bug is reported as one, with its trace
         code = _bug(error)
     sys.exit(code if isinstance(code, int) else 0)
@@ -111,6 +119,12 @@ def _pipe_closed() -> int:
     # The reader went away, as in `pk scan | head`; what was not read is not an error.
     sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
     return 0
+
+
+def _no_room(error: OSError) -> int:
+    sys.stdout = None  # what is still buffered cannot be written either
+    click.echo(f"pk: the output cannot be written: {error.strerror}", err=True)
+    return USAGE
 
 
 def _bug(error: Exception) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -14,8 +15,16 @@ _OWN_CODES = frozenset({"[0m", "[1m", "[2m", "[31m", "[32m", "[33m", "[34m", "[3
 
 def document(value: object) -> None:
     """Print one JSON document on stdout; ASCII-only, so that odd file names survive every terminal and pipe."""
-    sys.stdout.write(json.dumps(value, indent=1, allow_nan=False))
-    sys.stdout.write("\n")
+    click.echo(json.dumps(value, indent=1, allow_nan=False))
+
+
+@contextmanager
+def until_closed() -> Iterator[None]:
+    """Print until the reader goes away: who stops reading still gets the exit code."""
+    try:
+        yield
+    except BrokenPipeError:
+        sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
 
 
 def say(text: str = "") -> None:

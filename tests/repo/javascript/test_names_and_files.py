@@ -192,7 +192,8 @@ def test_subtests_of_node_belong_to_their_test():
     test('options', { skip: true }, (ctx) => { ctx.test('sub', () => {}); });
     test(function named() {});
     describe('s', () => { it('x', () => {}); });
-    function helper(t) { t.test('no test context', () => {}); }
+    function helper(t) { t.test('handed on', () => {}); return t.test('no test'); }
+    test('by name', helper);
     """
     assert titles(source, base=NODE, path="test/a.js") == [
         "outer",
@@ -202,6 +203,8 @@ def test_subtests_of_node_belong_to_their_test():
         "options > sub",
         "named",
         "s > x",
+        "handed on",
+        "by name",
     ]
 
 
@@ -300,3 +303,16 @@ def test_suite_of_vitest_hands_its_test_function_to_the_callback():
 
 def test_test_inside_a_test_is_none():
     assert titles("it('a', () => { it('b', () => {}); });") == ["a"]
+
+
+def test_names_that_a_function_of_another_file_makes_up_stand_where_the_runner_locates_them():
+    shared = "const test = require('node:test');\nmodule.exports.checks = (method, t) => {\n  const test = t.test;\n  const upper = method.toUpperCase();\n  test(`${upper} works`, () => {});\n};"
+    files = {
+        **NODE,
+        "test/a.test.js": "const t = require('node:test');\nrequire('../lib/shared').checks('put', t);",
+        "lib/shared.js": shared,
+    }
+    assert places(files) == [("lib/shared.js", 5, "${upper} works", True)]
+    vitest = "export const checks = (method) => {\n  const upper = method.toUpperCase();\n  it(`${upper} works`, () => {});\n};"
+    files = {**VITEST, "a.test.js": "import { checks } from './shared';\n\nchecks('put');", "shared.js": vitest}
+    assert places(files) == [("a.test.js", 3, "put", True)]

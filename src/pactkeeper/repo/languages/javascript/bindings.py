@@ -97,10 +97,11 @@ class Bindings:
             return Binding(name, "import", module=imported[0], imported=imported[1])
         if value.type in FUNCTIONS:
             return self._function(name, value)
-        return self._destructured(name, found.key, value) if found.key else Binding(name, "local")
+        return self._taken(name, found.key, value)
 
-    def _destructured(self, name: str, key: str, value: Node) -> Binding:
-        members = [key]
+    def _taken(self, name: str, key: str, value: Node) -> Binding:
+        """A member of something known: `const { test } = QUnit`, `const test = t.test`."""
+        members = [key] if key else []
         while value.type == "member_expression":
             member, inner = value.child_by_field_name("property"), value.child_by_field_name("object")
             if member is None or inner is None:
@@ -110,10 +111,11 @@ class Bindings:
         if value.type != "identifier":
             return Binding(name, "local")
         root = text(value)
-        if root in _GLOBAL_OBJECTS:
+        if root in _GLOBAL_OBJECTS and members:
             return Binding(name, "alias", targets=(Target(members[0], -1, tuple(members[1:])),))
         target = Target(root, self.number(root, value.start_byte), tuple(members))
-        if target.binding == -1 and global_meaning(root) is None:
+        known = global_meaning(root) is not None if target.binding < 0 else self.made[target.binding].kind != "local"
+        if not members or not known:
             return Binding(name, "local")
         return Binding(name, "alias", targets=(target,))
 
@@ -147,7 +149,7 @@ class Bindings:
             return Unknown(".")
         if binding.kind == "function":
             return Unknown(local=True)
-        if binding.kind == "parameter" and binding.owner >= 0:
+        if binding.kind == "parameter":
             last = target.members[-1] if target.members else target.root
             return global_meaning(last)
         return None

@@ -24,7 +24,6 @@ class Chain:
     value: Node
     call: Node | None = None
     tables: tuple[Node, ...] = ()
-    chosen: bool = False
 
 
 @dataclass(slots=True)
@@ -32,7 +31,6 @@ class _Walk:
     node: Node
     members: list[str] = field(default_factory=list)
     tables: list[Node] = field(default_factory=list)
-    chosen: bool = False
     applied: bool = False
 
 
@@ -50,16 +48,14 @@ def follow(root: Node) -> Chain:
             walk.applied = False
         elif (call := _typed_table(walk, parent)) is not None:
             return _chain(root, walk, call)
-        elif parent.type in _CHOICES and _chooses(parent, walk.node):
-            walk.chosen = True
-        elif parent.type not in WRAPPERS:
+        elif parent.type not in WRAPPERS and not (parent.type in _CHOICES and _chooses(parent, walk.node)):
             break
         walk.node = parent
     return _chain(root, walk, None)
 
 
 def _chain(root: Node, walk: _Walk, call: Node | None) -> Chain:
-    return Chain(text(root), tuple(walk.members), walk.node, call, tuple(walk.tables), walk.chosen)
+    return Chain(text(root), tuple(walk.members), walk.node, call, tuple(walk.tables))
 
 
 def _is(node: Node | None, other: Node) -> bool:

@@ -12,12 +12,28 @@ if TYPE_CHECKING:
 _VARIANCE = re.compile(rb"(?:export\s+type\s*\*|[<,]\s*(?:const\s+)?(?:in\s+out|in|out)\s+\w|\baccessor\b)")
 
 
+_DEEPEST = 1000  # brackets; the tree is climbed from the inside, which takes the square of the depth
+_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
+_DECLARING = re.compile(rb"(?:it|test|describe|suite|specify|context|QUnit|Deno|exports)\s*[.(=`]")
+
+
+def is_too_deep(source: bytes) -> bool:
+    """Whether brackets nest deeper than any code that people write: peel off innermost pairs until none is left."""
+    brackets = source.translate(None, _BRACKETS)
+    for _ in range(_DEEPEST):
+        peeled = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
+        if len(peeled) == len(brackets) or len(peeled) <= _DEEPEST:
+            return False
+        brackets = peeled
+    return True
+
+
 def problems(tree: Tree, source: bytes) -> tuple[tuple[int, str], ...]:
     """The first piece of broken syntax, with how many there are."""
     found: list[tuple[int, str]] = []
     if b"\0" in source:
         found.append((source[: source.index(b"\0")].count(b"\n") + 1, "the file has NUL bytes"))
-    if tree.root_node.has_error:
+    if tree.root_node.has_error and _DECLARING.search(source) is not None:
         nodes = [node for node in _errors(tree) if not _known(node, source)]
         if nodes:
             row = min(node.start_point.row for node in nodes)

@@ -18,6 +18,7 @@ from pactkeeper.repo.languages.javascript.runners import (
 )
 
 _DEPTH: Final = 12
+CONTEXT: Final = "node:test"  # the runner whose tests have a context that declares
 _WHOLE: Final = frozenset({"=", "*", "default"})
 
 
@@ -85,8 +86,9 @@ class Linker:
         if binding.kind == "made":
             maker = self.target(path, binding.targets[0], depth + 1)
             return self._made(maker, binding.imported, depth) if isinstance(maker, Ref) else None
-        if binding.kind == "parameter" and binding.owner >= 0:
-            return self._context(path, facts.calls[binding.owner], binding, target)
+        if binding.kind == "parameter":
+            owner = facts.calls[binding.owner] if binding.owner >= 0 else None
+            return self._context(path, owner, binding, target)
         return Ref(path, binding.function) if binding.kind == "function" and binding.function >= 0 else None
 
     def _made(self, maker: Ref, name: str, depth: int) -> Ref | None:
@@ -126,10 +128,13 @@ class Linker:
                 return True
         return False
 
-    def _context(self, path: str, owner: Call, binding: Binding, target: Target) -> Meaning | None:
-        """What a callback's parameter is: a running test's context, whose `.test` declares, or a suite's runner."""
-        meaning = self.declares(path, owner)
-        if meaning is None or binding.position != 0:
+    def _context(self, path: str, owner: Call | None, binding: Binding, target: Target) -> Meaning | None:
+        """What a parameter is: a running test's context, whose `.test` declares, or a suite's runner.
+
+        Other functions get the context handed on: `function checks(t) { t.test("…", () => {}) }`.
+        """
+        meaning = self.declares(path, owner) if owner is not None else Meaning("test", CONTEXT)
+        if meaning is None or (owner is not None and binding.position != 0):
             return None
         if meaning.role == "suite":
             named = global_meaning(binding.name) if binding.name in GLOBALS else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -131,8 +131,20 @@ class Names:
             known = self.declared.setdefault(text(node), [])
             if all(other.node.id != found.node.id for other in known):
                 known.append(found)
+                self._note_context(found)
             return
         self._use(Use(node, follow(node)))
+
+    def _note_context(self, found: Declaration) -> None:
+        """Look at `t` as well where `const test = t.test` or `const { test } = t` takes a running test's function."""
+        value = found.node.child_by_field_name("value") if found.kind == "variable" else None
+        if value is None:
+            return
+        name = value.child_by_field_name("property") if value.type == "member_expression" else None
+        holder = value.child_by_field_name("object") if name is not None and text(name) in GLOBALS else None
+        holder = value if found.key and value.type == "identifier" else holder
+        if holder is not None and holder.type == "identifier":
+            self.pending.append(text(holder))
 
     def _use(self, use: Use) -> None:
         chain = use.chain
@@ -267,11 +279,3 @@ def _in_import(node: Node) -> bool:
         "import_require_clause",
         "namespace_export",
     }
-
-
-def ancestors(node: Node) -> Iterator[Node]:
-    """The nodes around a node, from the inside."""
-    above = node.parent
-    while above is not None:
-        yield above
-        above = above.parent

@@ -12,14 +12,14 @@ from pactkeeper.repo.languages.javascript import normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Unknown
 from pactkeeper.repo.languages.javascript.chains import Chain
 from pactkeeper.repo.languages.javascript.counts import elements, rows
-from pactkeeper.repo.languages.javascript.damage import problems
+from pactkeeper.repo.languages.javascript.damage import is_too_deep, problems
 from pactkeeper.repo.languages.javascript.exports_interface import exported_tests
 from pactkeeper.repo.languages.javascript.facts import Call, Facts, Target
 from pactkeeper.repo.languages.javascript.frames import Frame, Frames
 from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use
-from pactkeeper.repo.languages.javascript.runners import TABLES
+from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS
 from pactkeeper.repo.languages.javascript.syntax import WRAPPERS, arguments_of, squeezed, text
 from pactkeeper.repo.languages.javascript.titles import Title, title_of
 
@@ -43,6 +43,8 @@ def read(path: str, source: bytes, parse_key: str) -> Facts:
     if source.startswith(_WIDE):
         source = source.decode("utf-16", "replace").encode()
     source = source.removeprefix(_BOM)
+    if is_too_deep(source):
+        return Facts(problems=((0, "the file nests too deeply to be read"),))
     tree = parse(path, source)
     facts = _File(tree, source).facts()
     if parse_key == EXPORTS_INTERFACE:
@@ -61,6 +63,12 @@ class _Found:
     role: str
     frame: Frame
     handed: Target | None
+
+    @property
+    def scope(self) -> Scope:
+        """What annotations on the call cover; the name is all that tells of a function that is not known here."""
+        word = next((word for word in reversed(self.target.members) if word in TESTS | SUITES), self.target.root)
+        return "suite" if self.role == "suite" or (self.role == "maybe" and word in SUITES) else "test"
 
 
 @dataclass(slots=True)
@@ -151,9 +159,7 @@ class _File:
     def _calls(self, frames: Frames) -> tuple[tuple[Call, ...], tuple[Annotation, ...]]:
         collected = None
         if atom_annotations.MENTION in self.source:
-            scopes: list[tuple[Node, Scope]] = [
-                (found.node, "suite" if found.role == "suite" else "test") for found in self.found
-            ]
+            scopes: list[tuple[Node, Scope]] = [(found.node, found.scope) for found in self.found]
             collected = atom_annotations.collect(self.tree, self.source, scopes)
         prepared = normal.prepare(self.tree, self.source) if any(f.role != "suite" for f in self.found) else None
         tagged = b"tag" in self.source
@@ -258,7 +264,7 @@ def _cases(chain: Chain, node: Node) -> int:
 def _tags(found: _Found) -> tuple[Annotation, ...]:
     """Atoms that a runner's own tags name: `{ tag: "@IA-1" }`, `{ tags: ["IA-1", "IA-2"] }`."""
     options = next((a for a in arguments_of(found.node)[:2] if a.type == "object"), None)
-    if options is None or found.role == "maybe":
+    if options is None:
         return ()
     noted = []
     for pair in options.named_children:
@@ -270,7 +276,6 @@ def _tags(found: _Found) -> tuple[Annotation, ...]:
                 atom_annotations.parse_tag(text(item)[1:-1]) if item.type in {"string", "template_string"} else None
             )
             if parsed is not None:
-                scope: Scope = "suite" if found.role == "suite" else "test"
                 line = item.start_point.row + 1
-                noted.append(Annotation(parsed.atoms, "tag", scope, line, parsed.malformed))
+                noted.append(Annotation(parsed.atoms, "tag", found.scope, line, parsed.malformed))
     return tuple(noted)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.intent.tests import Annotation, Gap, Test, escape_part, test_id
+from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
 from pactkeeper.repo.languages.javascript.facts import Call, Facts
 from pactkeeper.repo.languages.javascript.grammar import language_of
 from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, inside
@@ -21,12 +21,13 @@ _FLAT: Final = frozenset({"mocha", "qunit"})
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A call with what it declares; `name` may come from the argument that a wrapper takes."""
+    """A call with what it declares; it is not `counted` where a function of the project may declare any number."""
 
     role: str
     framework: str
     name: str
     dynamic: bool
+    counted: bool = True
 
 
 @dataclass(slots=True)
@@ -65,7 +66,7 @@ class FileTests:
         whose name is written there; one with a computed name is shown where the test file makes the call.
         """
         if WHOLE_FILE not in self.reached:
-            return not declared.dynamic or TOP in self.reached
+            return not declared.dynamic or TOP in self.reached or not self._is_shown_at_calls()
         while call.function < 0 and call.parent >= 0:
             call = self.facts.calls[call.parent]
         return call.function < 0 or self.facts.functions[call.function].used
@@ -81,9 +82,16 @@ class FileTests:
             for target in (call.target, call.handed):
                 if target is None or target.binding < 0 or not self._is_reached(number):
                     continue
+                if target is call.target and self._is_wrapped_test(number):
+                    continue
                 found = self.linker.target(self.path, target)
                 if isinstance(found, Ref) and (found.path != self.path or WHOLE_FILE not in self.reached):
                     self.elsewhere.append((found.path, found.function))
+
+    def _is_wrapped_test(self, number: int) -> bool:
+        """Whether a call is a test of its own, with the callback that it gives to a function of the project."""
+        declared = self._declares(number)
+        return declared is not None and declared.role == "test" and self.facts.calls[number].callback
 
     def _is_reached(self, number: int) -> bool:
         if WHOLE_FILE in self.reached:
@@ -119,23 +127,36 @@ class FileTests:
         if isinstance(found, Ref):
             if found.path == self.path and (wrapper is None or wrapper.meaning.role == "test"):
                 return None  # in the same file the wrapper's own call is the declaration that runners locate
-            declared = self._wrapped(call, wrapper) if wrapper is not None else None
-            if declared is None and WHOLE_FILE in self.reached and self.linker.registers(found):
-                return Declared("test", self.framework, call.text or call.title, dynamic=True)
-            return declared
+            if wrapper is not None and call.callback:
+                return self._wrapped(call, wrapper)
+            if self._is_shown_at_calls() and WHOLE_FILE in self.reached and self.linker.registers(found):
+                name = call.title if call.title_kind == "text" else call.text or call.title
+                return Declared("test", self.framework, name, dynamic=True, counted=False)
+            return None
         if found is None or found.role == "namespace":
             return None
         framework = found.framework or self.framework
-        if not _is_declaration(call, found, framework):
+        if not _is_declaration(call, found, framework) or self._is_something_else(call):
             return None
         return Declared(found.role, framework, call.title, call.title_kind == "computed")
+
+    def _is_shown_at_calls(self) -> bool:
+        """Whether the runner locates tests that another file's function makes up by the call in the test file."""
+        return self.framework == "vitest"
+
+    def _is_something_else(self, call: Call) -> bool:
+        """Whether this is `pattern.test(text)` on some parameter, and not `t.test("…", () => {})`."""
+        if call.target.binding < 0 or call.inline:
+            return False
+        binding = self.facts.bindings[call.target.binding]
+        return binding.kind == "parameter" and binding.owner < 0
 
     def _wrapped(self, call: Call, wrapper: Wrapper) -> Declared | None:
         if call.title_kind not in {"text", "computed"}:
             return None
         framework = wrapper.meaning.framework or self.framework
         dynamic = call.title_kind == "computed" or not wrapper.verbatim or wrapper.parameter != 0
-        return Declared(wrapper.meaning.role, framework, call.title, dynamic)
+        return Declared(wrapper.meaning.role, framework, call.title, dynamic, counted=wrapper.verbatim)
 
     def _above(self, number: int) -> int:
         """The number of what encloses a call: by its callback, by the function it is in, or by standing behind it."""
@@ -168,7 +189,7 @@ class FileTests:
             count *= around.rounds
             looped = looped or around.looped
             above = self._above(above)
-        cases = None if count == 0 or call.parameter >= 0 else count
+        counted = count > 0 and call.parameter < 0 and declared.counted
         return Test(
             id=test_id(self.path, tuple(suite), declared.name),
             file=self.path,
@@ -180,7 +201,7 @@ class FileTests:
             language=language_of(self.path),
             framework=declared.framework,
             body_hash=call.body_hash,
-            cases=cases,
+            cases=count if counted else None,
             dynamic=declared.dynamic or looped,
             annotations=(*noted, *self.facts.annotations),
         )
@@ -233,6 +254,3 @@ def _renamed(test: Test, unique: str) -> Test:
     from dataclasses import replace  # noqa: PLC0415 - twins are rare
 
     return replace(test, id=unique)
-
-
-__all__ = ["TOP", "WHOLE_FILE", "FileTests", "escape_part", "numbered"]

@@ -20,6 +20,7 @@ _PROGRAMS: Final = {
     "cypress": "cypress",
     "jasmine": "jasmine",
     "qunit": "qunit",
+    "borp": "node:test",
     "react-scripts": "jest",
 }
 _SUBCOMMAND: Final = {"bun": "bun", "deno": "deno", "playwright": "playwright", "react-scripts": "jest"}

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
 
-from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Configuration, Files
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
 from pactkeeper.repo.languages.javascript.importing import Alias
-from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, globbed
-
-GENERIC: Final = (
-    "**/*.{test,spec,tests,specs,cy,e2e,e2e-spec,e2e-test,unit,integration}.?(c|m)[jt]s?(x)",
-    "**/*{-test,_test,-spec,_spec,Test,Spec,.test-d}.?(c|m)[jt]s?(x)",
-    "**/{__tests__,__test__,test,tests,spec,specs,e2e,cypress}/**/*.?(c|m)[jt]s?(x)",
-    "**/{test,tests,spec}.?(c|m)[jt]s?(x)",
-)
+from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, Runner, globbed
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +52,7 @@ def configure(files: Files) -> Configuration:
     runners = reader.runners
     covered = reader.settled | {runner.folder for runner in runners}
     plain = [folder for folder in (*reader.packages, "") if not _is_covered(folder, covered)]
-    generic = GENERIC if not runners else GENERIC[:1]
+    generic = COMMON if not runners else COMMON[:1]
     runners += [globbed(reader.frameworks.get(folder, ""), folder, generic) for folder in dict.fromkeys(plain)]
     key = "exports" if any(runner.interface == "exports" for runner in runners) else ""
     packages = {name: folder for folder, name in reader.packages.items() if name}
@@ -83,20 +74,3 @@ def candidates(settings: Settings, paths: Iterable[str]) -> list[str]:
         and not path.endswith((".d.ts", ".min.js", ".d.mts", ".d.cts"))
         and any(runner.collects(path) for runner in settings.runners)
     ]
-
-
-def strings(value: object) -> list[str] | None:
-    """A list of strings, or one string as a list; None for anything else."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return list(value)
-    return None
-
-
-def gap(file: str, line: int, what: str) -> Gap:
-    """A setting that only running the settings file would tell."""
-    return Gap(file, f"{what} cannot be read without running it", line)
-
-
-__all__: Sequence[str] = ["Settings", "candidates", "configure", "gap", "strings"]

@@ -17,7 +17,7 @@ from pactkeeper.repo.languages.javascript.settings.runner import (
     place,
     searched,
 )
-from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Pattern, Unknown
+from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
@@ -53,8 +53,7 @@ def _options(reader: Reader, folder: str, options: dict[str, Any], *, origin: st
     if projects is not None and not isinstance(projects, list):
         reader.unknown(origin, "projects", projects)
     options = _preset(reader, options, origin)
-    if SPREAD in options and not {"testMatch", "testRegex"} & options.keys():
-        reader.unknown(origin, "testMatch", options[SPREAD])
+    reader.spread(origin, options, ("testMatch", "testRegex"))
     roots = reader.listed(options, "roots", origin) or ["<rootDir>"]
     inside = "(?=" + "|".join(below(place(folder, start)) for start in roots) + ")"
     match = reader.listed(options, "testMatch", origin)

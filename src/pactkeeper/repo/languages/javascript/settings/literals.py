@@ -148,6 +148,7 @@ def _object(node: Node, module: Module, depth: int) -> object:
         if child.type == "pair":
             key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
             if key is not None and value is not None:
+                entries.pop(_key(key), None)
                 entries[_key(key)] = evaluate(value, module, depth)
         elif child.type == "shorthand_property_identifier":
             entries[text(child)] = _named(text(child), module, child, depth)
@@ -156,6 +157,7 @@ def _object(node: Node, module: Module, depth: int) -> object:
             if isinstance(spread, dict):
                 entries.update(spread)
             else:
+                entries.pop(SPREAD, None)  # the last one counts: it may replace whatever stands before it
                 entries[SPREAD] = _unknown(child)
     return entries
 

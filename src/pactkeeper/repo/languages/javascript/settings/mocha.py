@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
-from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed
+from pactkeeper.repo.languages.javascript.settings.runner import COMMON, Runner, globbed
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
@@ -28,6 +28,9 @@ def mocha(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     for settings, path in bases or [({}, origin)]:
         options = [_with_command(settings, command.files, command.options) for command in runs] or [settings]
         runners += [_mocha_options(reader, package.folder, option, path) for option in options]
+    if not any(runner.collects(path) for runner in runners for path in reader.files.paths):
+        # the files are named by something that cannot be read: a makefile, a task runner
+        runners.append(globbed("mocha", package.folder, COMMON))
     return runners
 
 

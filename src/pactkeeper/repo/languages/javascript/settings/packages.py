@@ -15,7 +15,7 @@ from pactkeeper.repo.languages.javascript.settings.commands import Command, comm
 from pactkeeper.repo.languages.javascript.settings.literals import read_settings
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, place
 from pactkeeper.repo.languages.javascript.settings.tools import READERS
-from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Unknown
 from pactkeeper.repo.languages.javascript.settings.yaml import yaml
 
 _DEPENDENCIES: Final = (
@@ -40,9 +40,12 @@ _FILES: Final = re.compile(
     r"|(?P<playwright>playwright(?:[.-][\w-]+)*\.config(?:\.[\w-]+)*\.[cm]?[jt]s)"
     r"|(?P<jasmine>jasmine(?:\.\w+)?\.(?:json|[cm]?js))"
     r"|(?P<cypress>cypress\.(?:config\.[cm]?[jt]s|json))"
+    r"|(?P<node>\.borp\.ya?ml)"
     r"|(?P<bun>bunfig\.toml)"
     r"|(?P<deno>deno\.jsonc?))\Z"
 )
+
+_NAMED: Final = {"node": "node:test"}  # what cannot be a group's name
 
 
 @dataclass(slots=True)
@@ -84,7 +87,8 @@ class Reader:
                 folder = posixpath.dirname(path)
                 if match.lastgroup == "jasmine" and posixpath.basename(folder) == "support":
                     folder = posixpath.dirname(posixpath.dirname(folder))
-                found.setdefault(folder, {}).setdefault(match.lastgroup, []).append(path)
+                framework = _NAMED.get(match.lastgroup, match.lastgroup)
+                found.setdefault(folder, {}).setdefault(framework, []).append(path)
         for folder in sorted({*found, *manifests}):
             manifest = self._manifest(manifests.get(folder))
             self._package(folder, manifest, found.get(folder, {}))
@@ -177,6 +181,12 @@ class Reader:
         self.unknown(origin, key, value)
         return None
 
+    def spread(self, origin: str, options: dict[str, Any], keys: Iterable[str]) -> None:
+        """Note that something unknown is spread over settings, unless one of the keys is written behind it."""
+        order = list(options)
+        if SPREAD in options and not any(key in options and order.index(key) > order.index(SPREAD) for key in keys):
+            self.unknown(origin, " or ".join(keys), options[SPREAD])
+
     def unknown(self, origin: str, key: str, value: object) -> None:
         """Note a setting that only running the settings would tell."""
         line = value.line if isinstance(value, Unknown) else 0
@@ -206,8 +216,3 @@ def _depended(manifest: dict[str, Any]) -> list[str]:
         listed = manifest.get(key)
         names.update(listed if isinstance(listed, dict) else ())
     return list(dict.fromkeys(framework for name, framework in _DEPENDENCIES if name in names))
-
-
-def one_of(values: Iterable[object]) -> object:
-    """The first value that is not None."""
-    return next((value for value in values if value is not None), None)

@@ -10,6 +10,12 @@ from typing import Final
 
 from pactkeeper.repo.languages.javascript.settings.globs import translate
 
+COMMON: Final = (
+    "**/*.{test,spec,tests,specs,cy,e2e,e2e-spec,e2e-test,unit,integration}.?(c|m)[jt]s?(x)",
+    "**/*{-test,_test,-spec,_spec,Test,Spec,.test-d}.?(c|m)[jt]s?(x)",
+    "**/{__tests__,__test__,test,tests,spec,specs,e2e,cypress}/**/*.?(c|m)[jt]s?(x)",
+    "**/{test,tests,spec}.?(c|m)[jt]s?(x)",
+)
 _NOTHING: Final = re.compile(r"(?!)")
 NEVER: Final = re.compile(r"(?:^|/)node_modules/")
 

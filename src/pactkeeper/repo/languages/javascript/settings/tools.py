@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -25,12 +26,17 @@ _NODE_DEFAULT: Final = (
 
 
 def node(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """node:test has no settings file: the files that scripts name, or its default patterns."""
-    del reader, found
+    """node:test has no settings file but that of borp: the files that scripts name, or its default patterns."""
     runners = []
+    head = len(package.folder) + 1 if package.folder else 0
+    folders = {path[head:].partition("/")[0] for path in reader.files.paths if path.startswith(package.folder)}
+    for path in found:
+        files = reader.listed(reader.evaluated(path) or {}, "files", path)
+        runners.append(globbed("node:test", package.folder, files or _NODE_DEFAULT, exclude=("**/node_modules/**",)))
     for command in package.commands:
-        if command.framework == "node:test":
-            files = [_expanded(name) for name in command.files]
+        named = [name for name in command.files if re.search(r"[/.*]", name) or name in folders]
+        if command.framework == "node:test" and (named or not runners):
+            files = [_expanded(name) for name in named]
             runners.append(
                 globbed("node:test", package.folder, files or _NODE_DEFAULT, exclude=("**/node_modules/**",))
             )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
 from pactkeeper.repo.languages.javascript.settings.literals import VITEST_EXCLUDE, VITEST_INCLUDE
 from pactkeeper.repo.languages.javascript.settings.runner import Runner, expression, globbed, place
-from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Unknown
+from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
@@ -67,8 +67,7 @@ def _vitest_options(
     if isinstance(checked, dict) and checked.get("enabled") is True:
         include += reader.listed(checked, "include", origin) or _TYPE_TESTS
     include += reader.listed(options, "includeSource", origin) or []
-    if SPREAD in options and "include" not in options:
-        reader.unknown(origin, "test", options[SPREAD])
+    reader.spread(origin, options, ("include",))
     runners = [globbed("vitest", start, include, exclude=exclude)]
     if start != folder:  # patterns that name the folder themselves are meant from where the settings stand
         runners.append(

@@ -1,0 +1,2 @@
+exports.audited = () => it('is written down', () => {})
+exports.unused = () => it('is never registered', () => {})

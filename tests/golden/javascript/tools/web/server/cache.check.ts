@@ -1,0 +1,6 @@
+describe.skip('cache', () => {
+  it(`expires`, () => {})
+  describe('size', () => {
+    it.only(limitName({ kind: 'large' }), () => {})
+  })
+})

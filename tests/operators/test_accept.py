@@ -1,0 +1,54 @@
+"""The short way for single tests, with a person's own words or atom."""
+
+import pytest
+from tests.operators.conftest import ADDS, FILE, REFUSED
+
+from pactkeeper.errors import UsageError
+from pactkeeper.operators.accept import Words, accept_tests
+
+
+def accept(shop, *names, **words):
+    with shop.open() as workspace:
+        return accept_tests(workspace, names, Words(**words))
+
+
+def atom_of(shop, test):
+    world = shop.world()
+    (link,) = world.by_id[test].links
+    return world.pact.atoms[link.atom]
+
+
+def test_own_words_are_kept_as_a_persons(shop):
+    accept(shop, ADDS, intent="Sums are right.")
+    assert (atom_of(shop, ADDS).intent, atom_of(shop, ADDS).source) == ("Sums are right.", "person")
+
+
+def test_own_words_for_a_moved_test_are_not_dropped(linked):
+    linked.replace(FILE, "def test_adds_two_numbers", "def test_sums")
+    accept(linked, f"{FILE}::test_sums", intent="Sums are right.")
+    assert atom_of(linked, f"{FILE}::test_sums").intent == "Sums are right."
+
+
+def test_own_words_reword_the_atom_of_a_suspect_link(linked):
+    linked.replace(FILE, "add(1, 2)", "add(2, 1)")
+    before = atom_of(linked, ADDS).id
+    accept(linked, ADDS, intent="Sums are right.")
+    assert (atom_of(linked, ADDS).id, atom_of(linked, ADDS).intent) == (before, "Sums are right.")
+    assert linked.states()[ADDS] == "unratified"
+
+
+def test_own_words_for_a_link_of_the_suite_are_refused_with_what_to_do(linked):
+    atom = atom_of(linked, REFUSED).id
+    linked.write(
+        "tests/test_suite.py", f"# @atom {atom}\nclass TestX:\n    def test_it(self):\n        assert f() == 1\n"
+    )
+    with pytest.raises(UsageError, match="confirm them first"):
+        accept(linked, "tests/test_suite.py", intent="It works.")
+
+
+def test_linking_another_atom_does_not_confirm_a_suspect_link(linked):
+    linked.replace(FILE, "add(1, 2)", "add(2, 1)")
+    accept(linked, ADDS, atom=atom_of(linked, REFUSED).id)
+    assert linked.states()[ADDS] == "suspect"
+    accept(linked, ADDS)
+    assert linked.states()[ADDS] == "unratified"

@@ -147,7 +147,7 @@ def test_case_titles_stay_as_written():
 
 def test_lines_of_a_multi_line_declaration():
     (test,) = in_file("\n\nit.each([\n  [1],\n  [2],\n])(\n  'adds',\n  () => {\n  },\n);\n")
-    assert (test.line, test.name_line, test.end_line) == (3, 7, 10)
+    assert (test.line, test.name_line, test.end_line) == (3, 6, 10)
 
 
 def test_options_may_stand_before_and_after_the_callback():

@@ -44,6 +44,7 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     """A call that may declare a test or a suite, or may register those of another file.
 
     `members` stand between the root and the declaring arguments, `("skip", "each")`; a computed one is `*`.
+    `name_line` is where the arguments with the name open, which is the place that runners report.
     `parent` is the innermost call of the list whose callback holds this one, `function` the innermost function between
     the two that is no callback. `cases` counts the table of `.each`, `rounds` the loops up to the parent: 1 for none,
     0 where the number cannot be read. `parameter` is the position of the function's parameter that the title uses,

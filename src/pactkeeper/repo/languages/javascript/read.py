@@ -211,14 +211,14 @@ def _call(found: _Found, frames: Frames, body_hash: str, noted: tuple[Annotation
     parameter = -1
     if title.kind == "computed" and frame.function >= 0:
         parameter = _parameter(title, frames.functions[frame.function].parameters)
-    named = title.node if title.node is not None else node.child_by_field_name("arguments")
+    opening = node.child_by_field_name("arguments")
     line = _statement(node).start_point.row + 1
     return Call(
         target=found.target,
         title=title.name,
         title_kind=title.kind,
         line=line,
-        name_line=max(line, named.start_point.row + 1 if named is not None else line),
+        name_line=max(line, opening.start_point.row + 1 if opening is not None else line),
         end_line=node.end_point.row + 1,
         arguments=title.arguments,
         callback=title.runs,

@@ -36,6 +36,7 @@ _ROWS: Final = (
     Operator("load_pending", "decide", None, "a patch with the decisions taken so far"),
     Operator("save_decisions", "decide", "record", "add decisions to the review of a patch"),
     Operator("apply_patch", "apply", "annotate", "write the accepted ops"),
+    Operator("explain_policy", "policy", None, "which rule decides about an op, and why"),
     Operator("undo_apply", "apply", "annotate", "take an apply back"),
     Operator("settle_write", "apply", "annotate", "finish or roll back an interrupted write"),
     Operator("accept_tests", "accept", "annotate", "propose, accept and apply for single tests"),

@@ -35,6 +35,7 @@ COMMANDS: dict[str, Entry] = {
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),
     "apply": Entry("apply", "Write the accepted part of the patch.", DECIDE),
     "accept": Entry("accept", "Propose, accept and apply for single tests in one step.", DECIDE),
+    "policy": Entry("policy", "Explain which rule decides about an op.", DECIDE),
     "undo": Entry("undo", "Take the last apply back.", DECIDE),
     "init": Entry("init", "Start a pact: what has no intent yet is recorded as debt.", KEEP),
     "annotate": Entry("annotate", "Move links between test comments and pact/links.", KEEP),

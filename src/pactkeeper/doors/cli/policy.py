@@ -1,0 +1,59 @@
+"""`pk policy`: which rule decides about a change."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.output import bold, dim, document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.policy import Explained
+
+MEANINGS = {
+    "auto": "it may happen without being asked",
+    "ask": "it happens when a person accepts it",
+    "deny": "it does not happen",
+}
+
+
+@click.group()
+def command() -> None:
+    """Explain the rules that an apply is held against: those of pact.toml first, then the defaults."""
+
+
+@command.command("explain")
+@click.argument("op")
+@click.option("--patch", metavar="PATCH", help="The patch that OP is in (default: the newest).")
+@as_json
+@click.pass_context
+def explain_command(ctx: click.Context, op: str, *, patch: str | None, json_: bool) -> int:
+    """Say which rule decides about OP, and why each rule before it does not."""
+    with workspace(ctx) as (opened, _):
+        found: Explained = call("explain_policy", opened, op, patch=patch)
+    if json_:
+        document(_as_document(found))
+    else:
+        _print(found)
+    return 0
+
+
+def _print(found: Explained) -> None:
+    case, ruling = found.case, found.ruling
+    say(f"{bold(found.op.id)}  {found.op.verb} of {found.op.target}")
+    say(f"risk {case.risk}; evidence {case.evidence}; actor {case.actor}; source {case.health}")
+    for name, reason in ruling.passed_over:
+        say(dim(f"  {name}: does not match, {reason}"))
+    say(f"  {ruling.rule or 'no rule'}: {ruling.why}")
+    say(f"{ruling.permission}: {MEANINGS[ruling.permission]}")
+
+
+def _as_document(found: Explained) -> dict[str, object]:
+    ruling = found.ruling
+    return {
+        "schema": "pactkeeper.ruling/1",
+        "op": found.op.id,
+        "permission": ruling.permission,
+        "rule": ruling.rule,
+        "why": ruling.why,
+        "passed_over": [{"rule": name, "reason": reason} for name, reason in ruling.passed_over],
+    }

@@ -1,0 +1,44 @@
+import pytest
+
+from pactkeeper.errors import UsageError
+from pactkeeper.operators.policy import explain_policy
+
+RULE = """\
+[pact]
+format = 1
+
+[[policy.rule]]
+name = "agents"
+permission = "deny"
+why = "agents wait"
+actors = ["agent"]
+
+[[policy.rule]]
+name = "frozen"
+permission = "deny"
+why = "release week"
+risks = ["annotate"]
+"""
+
+
+def explained(shop, name):
+    with shop.open() as workspace:
+        return explain_policy(workspace, name)
+
+
+def test_ruling_names_the_projects_rule_and_what_was_passed_over(shop):
+    shop.write("pact/pact.toml", RULE)
+    ruling = explained(shop, shop.reconcile().patch.ops[0].id).ruling
+    assert (ruling.permission, ruling.rule) == ("deny", "frozen")
+    assert [name for name, _ in ruling.passed_over] == ["agents"]
+
+
+def test_without_rules_of_the_project_the_defaults_decide(shop):
+    ruling = explained(shop, shop.reconcile().patch.ops[0].id).ruling
+    assert (ruling.permission, ruling.rule) == ("ask", "reviewed")
+
+
+def test_unknown_op_is_named(shop):
+    shop.reconcile()
+    with pytest.raises(UsageError, match="op-nothing"):
+        explained(shop, "op-nothing")

@@ -161,3 +161,21 @@ def test_the_reasoning_names_every_weight():
 
 def test_the_same_evidence_gives_the_same_inference():
     assert infer(LOGIN) == infer(LOGIN)
+
+
+def test_a_topic_borrows_the_outcome_that_shares_its_words():
+    claims = [Claim("equals", Name(name), Value("number", "1")) for name in ("status", "count", "region")]
+
+    assert infer(named("test_storage_region", *claims)).intent == "Storage region: the region is 1."
+
+
+def test_a_function_a_test_is_named_after_takes_its_circumstance():
+    claim = Claim("equals", Call(Name("url_for"), (Argument(Value("string", "x")),)), Value("string", "/x#a"))
+
+    assert infer(named("test_url_for_with_anchor", claim)).intent == "url_for with an anchor: returns '/x#a' for 'x'."
+
+
+def test_a_bare_topic_is_never_confident():
+    far = Claim("contains", Attribute(Name("response"), "headers"), Value("string", "x" * 400))
+
+    assert infer(named("test_json_decimal_" + "and_a_very_long_tail_" * 8, STATUS, far)).confidence < 70

@@ -97,3 +97,25 @@ def test_a_name_of_nothing_is_empty(name):
 )
 def test_a_suite_is_a_topic(suite, topic):
     assert suite_topic(suite) == topic
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("test_check_returns_requests_contract", "check returns requests contract"),
+        ("test_edit_spider_not_found", "edit spider not found"),
+        ("test_from_crawler_connects_signal", "from crawler connects signal"),
+        ("test_connect_timeout", "connect timeout"),
+        ("test_run_cert_import", "run cert import"),
+        ("test_download_connection_failed", "download connection failed"),
+        ("test_must_start_with_curl_error", "must start with curl error"),
+    ],
+)
+def test_a_name_whose_verb_may_be_a_noun_stays_a_topic(name, text):
+    phrase = name_phrase(name)
+
+    assert (phrase.kind, phrase.text) == ("topic", text)
+
+
+def test_methods_of_http_are_no_nouns():
+    assert name_phrase("test_http_302_changes_post_to_get").text == "HTTP 302 changes POST to GET"

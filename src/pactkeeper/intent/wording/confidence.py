@@ -8,6 +8,7 @@ name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
@@ -31,7 +32,7 @@ SEVERAL = 4
 EXPECTED_FAILURE = -20
 MISREAD = -30
 OPAQUE = -12
-BARE = -12
+BARE = -18
 PENALTIES: Mapping[AmbiguityReason, int] = {
     "generic_name": -18,
     "private_access": -12,
@@ -71,18 +72,16 @@ def _misgivings(intent: Intent) -> list[tuple[int, str]]:
         found.append((OPAQUE, "the sentence names its things by a chain of calls"))
     if intent.origin in {"topic", "nothing"} and intent.bare:
         found.append((BARE, "the sentence is only a topic"))
-    if intent.origin in {"topic", "nothing"} and intent.text.lower().endswith(_SAYS_LITTLE):
-        found.append((OPAQUE, "the outcome says what fails but not when"))
+    if intent.origin in {"topic", "nothing"} and _SAYS_LITTLE.search(intent.text):
+        found.append((OPAQUE, "the outcome alone says little"))
     return found
 
 
 _MADE = frozenset({"topic", "action", "nothing"})
-_SAYS_LITTLE = (
-    ": an error is raised.",
-    ": an exception is raised.",
-    ": no error is raised.",
-    ": no exception is raised.",
+_SAYS_LITTLE = re.compile(
+    r": (?:(?:an|no) (?:error|exception) is raised|there are (?!no )[\w ]+|[\w' ]+ (?:is|are) (?:not None|truthy))\.$"
 )
+"""What a topic adds nothing to: that something fails, somehow; that something is there at all."""
 
 
 def _worded(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, TestEvidence
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, TestEvidence
 from pactkeeper.intent.wording.names import Phrase, name_phrase, suite_topic
 from pactkeeper.intent.wording.naming import last_name
 from pactkeeper.intent.wording.prose import (
@@ -140,7 +140,12 @@ _FUNCTION_WORDS = DETERMINERS | PREPOSITIONS | SUBORDINATORS | AUXILIARIES | ADV
 def _nearest(outcomes: Sequence[Outcome], words: Sequence[str]) -> Outcome:
     """The outcome that shares most words with the name; the first where several do."""
     wanted = {word.lower() for word in words if len(word) > _SHORT and word.lower() not in _FUNCTION_WORDS}
-    return max(outcomes, key=lambda one: len(wanted & {word.strip("'").lower() for word in one.clause.split()}))
+
+    def shared(one: Outcome) -> int:
+        vague = ", then " in one.clause or "the given arguments" in one.clause
+        return len(wanted & {word.strip("'").lower() for word in one.clause.split()}) - vague
+
+    return max(outcomes, key=shared)
 
 
 def _clauses(outcomes: Sequence[Outcome], words: Sequence[str]) -> Iterator[tuple[str, bool]]:
@@ -158,10 +163,10 @@ def _clauses(outcomes: Sequence[Outcome], words: Sequence[str]) -> Iterator[tupl
 
 
 def _is_precaution(claim: Claim) -> bool:
-    """Whether the claim only makes sure that the next one can be made: not None, truthy, of the right type."""
-    return claim.relation in {"truthy", "instance_of"} or (
-        claim.negated and claim.relation in {"none", "raises", "undefined"}
-    )
+    """Whether the claim only makes sure that the next one can be made: not None, there at all, of the right type."""
+    there = claim.relation == "truthy" and not claim.negated and isinstance(claim.subject, Name)
+    absent = claim.negated and claim.relation in {"none", "raises", "undefined"}
+    return there or absent or claim.relation == "instance_of"
 
 
 def _tested_function(evidence: TestEvidence) -> str:

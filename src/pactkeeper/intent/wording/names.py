@@ -221,7 +221,7 @@ def _asserted(subject: list[str], rest: list[str], *, negated: bool) -> str:
 
 
 def _auxiliary(words: list[str]) -> str | None:
-    at = next((at for at, word in enumerate(words) if word in AUXILIARIES), None)
+    at = next((at for at, word in enumerate(words) if word in AUXILIARIES and word not in _MODALS), None)
     if at is None or (at == 0 and words[0] in _BE | {"has", "have", "had"}) or at + 1 >= len(words):
         return None
     subject, verb, rest = words[:at], words[at], words[at + 1 :]
@@ -275,7 +275,7 @@ def _third_person(words: list[str]) -> str | None:
             continue
         if at == 0 and found[0] == "have" and is_break(words[1]):
             continue
-        if at == 1 and words[0].lower() in COMMANDS:
+        if (at == 1 and words[0].lower() in COMMANDS) or (at and words[0].lower() in PREPOSITIONS):
             continue  # `check returns contract` may check what is returned
         if at == 0 and word in INTRANSITIVE and not is_break(words[1]) and words[1].lower() not in DETERMINERS:
             continue
@@ -333,6 +333,8 @@ def _modifies(subject: Sequence[str], _word: str) -> bool:
 
 def _plural_subject(words: list[str]) -> str | None:
     """`options work`, `cookies persist`: only verbs that no noun is spelled like."""
+    if words[0].lower() in COMMANDS:
+        return None
     for at in range(1, len(words)):
         word = words[at].lower()
         if word in INTRANSITIVE and (at + 1 == len(words) or is_break(words[at + 1])):

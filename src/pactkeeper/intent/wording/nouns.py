@@ -55,6 +55,10 @@ class Setting:
     detailed: bool = False
     depth: int = 0
 
+    def deeper(self) -> Setting:
+        """The setting inside an expression; spelled out because `replace` would cost more than the wording."""
+        return Setting(self.held, self.vocabulary, self.parameters, self.detailed, self.depth + 1)
+
 
 def unsure(text: str = "") -> Noun:
     """What cannot be put into words."""

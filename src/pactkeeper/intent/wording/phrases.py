@@ -73,7 +73,7 @@ def noun(one: Expression | None, setting: Setting) -> Noun:
 def _phrase(one: Expression | None, setting: Setting) -> Noun:
     if one is None or setting.depth > _MAX_DEPTH:
         return unsure()
-    return _PHRASES[type(one)](one, replace(setting, depth=setting.depth + 1))
+    return _PHRASES[type(one)](one, setting.deeper())
 
 
 _MAX_DEPTH = 12

@@ -73,7 +73,7 @@ def _clashing(outcomes: Sequence[Outcome]) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-_EXCLUSIVE = frozenset({"equals", "same", "none", "length", "truthy", "empty", "called", "called_times"})
+_EXCLUSIVE = frozenset({"equals", "same", "none", "undefined", "length", "truthy", "empty", "called", "called_times"})
 MAX_STEPS = 4
 
 

@@ -21,12 +21,15 @@ def quoted(text: str, limit: int = MAX_VALUE) -> str:
     """The text between quotes, single ones unless it has some itself; control characters escaped."""
     if not text:
         return "an empty string"
-    shown = "".join(
-        _ESCAPES.get(letter, letter if letter.isprintable() else "\ufffd") for letter in shortened(text, limit)
-    )
+    cut = shortened(text, limit)
+    shown = cut if cut.isprintable() else "".join(map(_printable, cut))
     if "'" not in shown:
         return f"'{shown}'"
     return f'"{shown}"' if '"' not in shown else f"“{shown}”"
+
+
+def _printable(letter: str) -> str:
+    return letter if letter.isprintable() else _ESCAPES.get(letter, "\ufffd")
 
 
 def value_text(value: Value) -> str:

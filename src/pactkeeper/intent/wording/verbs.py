@@ -109,7 +109,7 @@ NOUNISH = table("""
 """Verbs whose base and third-person forms are nouns as often, so that their place in the name must decide."""
 COMMANDS = table("""
     add allow append apply assign attach build cancel change check clean clear clone close collect compare compile
-    configure connect convert copy create decode delete disable discard download dump enable encode escape exclude
+    configure connect convert copy create decode delete disable discard download dump edit enable encode escape exclude
     execute expand extend extract fetch find flatten follow forward generate get handle ignore import include
     inherit initialize initialise inject insert install invoke iterate join keep load make merge modify move
     normalize normalise open override parse pass pop prepare preserve print propagate provide raise read register

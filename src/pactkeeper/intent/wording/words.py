@@ -305,15 +305,22 @@ _SPELLED = frozenset(
 def capitalised(text: str) -> str:
     """The text with a capital first letter, unless it starts with an identifier or a quotation."""
     first = text.split(" ", 1)[0].rstrip(":,.")
-    named = is_identifier(first) or any(letter.isupper() or letter in "()[]<>$" for letter in first[1:])
-    if not first or not first[0].islower() or named:
+    if not (first.isalpha() and first.islower()) and (
+        not first
+        or not first[0].islower()
+        or is_identifier(first)
+        or any(letter.isupper() or letter in "()[]<>$" for letter in first)
+    ):
         return text
     return text[0].upper() + text[1:]
 
 
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
+
+
 def is_identifier(word: str) -> bool:
     """Whether a word is a name from the code and keeps its letters: it has an underscore, a dot or inner capitals."""
-    return "_" in word or "." in word.strip(".") or bool(re.search(r"[a-z][A-Z]", word))
+    return "_" in word or "." in word.strip(".") or (not word.islower() and _INNER_CAPITAL.search(word) is not None)
 
 
 def listed(parts: Sequence[str], word: str = "and") -> str:

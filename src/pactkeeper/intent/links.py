@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pactkeeper.intent.pact import LinkRecord, Pact
+from pactkeeper.intent.siblings import shifted_records
 from pactkeeper.intent.tests import Annotation, Carrier, Scope, Test
 
 LinkState = Literal["linked", "unratified", "inherited", "suspect", "superseded", "abandoned", "unknown", "malformed"]
@@ -61,7 +62,8 @@ class Link:
 class LinkedTest:
     """A test with its links and the one state that sums them up.
 
-    `record` is the test's own, or the rejection of a test that is gone and had the same body.
+    `record` is the test's own, also where it is written under another number of the same name, or the rejection of a
+    test that is gone and had the same body.
     """
 
     test: Test
@@ -73,11 +75,12 @@ class LinkedTest:
 def link_tests(tests: Iterable[Test], pact: Pact) -> tuple[LinkedTest, ...]:
     """Give every test its links and state, in the order of `tests`."""
     found = list(tests)
-    links = [_links(test, pact) for test in found]
+    records = {**pact.links, **shifted_records(found, pact)}
+    links = [_links(test, records.get(test.id), pact) for test in found]
     free = [test for test, own in zip(found, links, strict=True) if not own]
     present = {test.id for test in found}
     unlinked = _Unlinked(_debt_holders(free, present, pact), _moved_rejections(free, present, pact), pact)
-    return tuple(_linked(test, own, unlinked) for test, own in zip(found, links, strict=True))
+    return tuple(_linked(test, own, records.get(test.id), unlinked) for test, own in zip(found, links, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,7 @@ class _Unlinked:
     pact: Pact
 
 
-def _linked(test: Test, links: tuple[Link, ...], unlinked: _Unlinked) -> LinkedTest:
-    record = unlinked.pact.links.get(test.id)
+def _linked(test: Test, links: tuple[Link, ...], record: LinkRecord | None, unlinked: _Unlinked) -> LinkedTest:
     if links:
         worst = max(links, key=lambda link: SEVERITY_ORDER.index(link.state)).state
         return LinkedTest(test, worst, links, record)
@@ -108,8 +110,7 @@ def _unlinked_state(test: Test, record: LinkRecord | None, unlinked: _Unlinked) 
     return "orphan"
 
 
-def _links(test: Test, pact: Pact) -> tuple[Link, ...]:
-    record = pact.links.get(test.id)
+def _links(test: Test, record: LinkRecord | None, pact: Pact) -> tuple[Link, ...]:
     return tuple(_links_of(test, record, pact)) if record is not None or test.annotations else ()
 
 
@@ -183,6 +184,15 @@ def _moved_rejections(tests: Sequence[Test], present: Container[str], pact: Pact
         return {}
     takers = [test for test in tests if test.id not in pact.links and free.get(test.body_hash)]
     return {test.id: free[test.body_hash].pop(0) for test in takers if free[test.body_hash]}
+
+
+def lost_annotations(entry: LinkedTest, pact: Pact) -> list[str]:
+    """Live atoms whose annotation was reviewed for this test and stands in the code no longer."""
+    if entry.record is None:
+        return []
+    written = {link.atom for link in entry.links}
+    settled = {None, "superseded", "abandoned"}
+    return [atom for atom in entry.record.annotated if atom not in written and pact.status_of(atom) not in settled]
 
 
 def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...]]:

@@ -105,8 +105,8 @@ class Draft:
         return self.atoms.get(name) or self.world.pact.atoms[name]
 
     def _record(self, test: str) -> LinkRecord:
-        known = self.records.get(test) or self.world.pact.links.get(test)
-        return known or LinkRecord(test, path=schema.links_path(file_of(test)))
+        known = self.records.get(test) or self.world.record_of(test)
+        return LinkRecord(test, path=schema.links_path(file_of(test))) if known is None else replace(known, test=test)
 
     def _create_atom(self, op: Op, *, worded: bool) -> None:
         said = op.payload
@@ -175,10 +175,23 @@ class Draft:
         A record has one body for all its links: moving it on would call a link reviewed that nobody has looked at.
         """
         for test, confirmed in self.confirmed.items():
-            known, record = self.world.pact.links.get(test), self.records.get(test)
+            known, record = self.world.record_of(test), self.records.get(test)
             suspect = {link.atom for link in self.world.by_id[test].links if link.state == "suspect"}
             if known is not None and record is not None and suspect - confirmed:
                 self.records[test] = replace(record, body=known.body)
+
+    def _renumber(self) -> None:
+        """Write records under the numbers that their tests have now, in every file whose records change anyway."""
+        touched = {file_of(name) for name in self.records}
+        shifted = [
+            (entry.test.id, entry.record)
+            for entry in self.world.linked
+            if entry.test.file in touched and entry.record is not None and entry.record.test != entry.test.id
+        ]
+        for test, record in shifted:
+            self.records.setdefault(test, replace(record, test=test))
+        for _, record in shifted:
+            self.records.setdefault(record.test, None)
 
     def _stands_in_comment(self, test: str, atom: str) -> bool:
         links = self.world.by_id[test].links
@@ -202,6 +215,7 @@ class Draft:
     def outcome(self, read: Read, annotate: Annotate) -> Outcome:
         """Make the new bytes of every file that changes; `read` gives present bytes, `annotate` writes comments."""
         self._keep_unconfirmed()
+        self._renumber()
         files: dict[str, bytes | None] = {}
         refused = self._write_comments(files, read, annotate)
         self._write_atoms(files, read)

@@ -32,7 +32,7 @@ def without_rejected(found: Proposals, world: World) -> tuple[Proposals, int]:
 
 
 def _is_rejected(group: str, ops: Sequence[Op], world: World) -> bool:
-    record = world.pact.links.get(group)
+    record = world.record_of(group)
     return record is not None and record.rejected is not None and record.rejected == rejected_print(ops, world)
 
 

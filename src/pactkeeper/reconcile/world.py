@@ -46,11 +46,16 @@ class World:
         """
         kind, _, name = target.partition(":")
         if f"{kind}:" == TEST:
-            return _hash(_test_node(self.by_id.get(name), self.pact.links.get(name)))
+            return _hash(_test_node(self.by_id.get(name), self.record_of(name)))
         if f"{kind}:" == ATOM:
             return _hash(_atom_node(self.pact.atoms.get(name), self.pact))
         molecule = self.pact.molecules.get(name)
         return _hash(None if molecule is None else [molecule.name, molecule.description, list(molecule.atoms)])
+
+    def record_of(self, test: str) -> LinkRecord | None:
+        """The record that holds for a test, wherever it is written; of a test that is gone, the one under its id."""
+        entry = self.by_id.get(test)
+        return self.pact.links.get(test) if entry is None else entry.record
 
     def current(self, op: Op) -> str | None:
         """Hash what `op` was proposed for as it is now; an atom to be created is stale when its source test changed."""

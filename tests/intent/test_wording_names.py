@@ -39,6 +39,8 @@ from pactkeeper.intent.wording.names import name_phrase, suite_topic
         ("test_raises_TimeoutError", "raises TimeoutError"),
         ("test_pformat_dont_colorize", "a pformat does not colorize"),
         ("test_adds_tax_once_per_order", "adds tax once per order"),
+        ("test_path_is_not_double_encoded", "a path is not double encoded"),
+        ("test_results_are_cached_across_runs", "results are cached across runs"),
     ],
 )
 def test_a_name_with_a_verb_is_a_sentence(name, text):

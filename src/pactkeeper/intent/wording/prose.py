@@ -183,7 +183,14 @@ def predicate(words: Sequence[str]) -> str:
         return f"{show(words[0])} {predicate(words[1:])}".strip()
     if len(words) == 1 and (is_adjective(lower) or is_participle(lower) or _gerund(lower)):
         return show(words[0])
+    if _ends_as_participle(lower):
+        return " ".join(show(word) for word in words)  # `double encoded`, `cached`
     return sentence_words(words)
+
+
+def _ends_as_participle(word: str) -> bool:
+    """Whether a word is a participle by its looks, in a place where a noun would carry an article."""
+    return is_participle(word) or (word.endswith("ed") and not word.endswith("eed") and len(word) > _SHORTEST_ACT)
 
 
 def _gerund(word: str) -> bool:

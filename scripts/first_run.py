@@ -77,11 +77,14 @@ def run_sample() -> int:
     expect(pk("check"), 0, "check after apply")
     commit("Adopt the pact")
     overlay("drift")
-    print("\nTwo weeks later: a price changed with its test, two tests came without intent, one names an unknown atom.")
+    print(
+        "\nTwo weeks later: a price changed with its test, one test came without intent, another names an unknown atom."
+    )
     code = pk("check")
     expect(code, 1, "check must catch the planted drift")
     expect(pk("reconcile"), 0, "reconcile the drift")
     print("\nThat is the whole loop. Try it on your own repository: make reconcile REPO=/path/to/it")
+    print(f"The program is {PK}")
     return 0
 
 

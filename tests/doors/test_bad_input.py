@@ -190,7 +190,8 @@ def test_interrupt_exits_with_130_and_leaves_nothing_half_written(project):
         stdout=subprocess.PIPE,
         start_new_session=True,
     )
-    time.sleep(0.8)
+    while not (project.root / ".git/pact/cache.sqlite").exists():
+        time.sleep(0.01)
     os.killpg(running.pid, signal.SIGINT)
     _, complaint = running.communicate(timeout=30)
     assert running.returncode in {130, 0}

@@ -130,3 +130,46 @@ def test_delta_names_what_changed(adopted):
     document = adopted.pk("delta", "--since", "HEAD", "--json").document
     assert document["modified"] == document["changed_linked"] == ["web/slug.test.ts::slug::joins words with dashes"]
     assert document["added"] == document["deleted"] == []
+
+
+def test_removed_comment_is_named_and_written_again(adopted):
+    adopted.pk("annotate", "--to", "comment")
+    adopted.commit()
+    before = adopted.read("tests/test_basket.py")
+    line = next(one for one in before.splitlines(keepends=True) if "@atom" in one)
+    adopted.replace("tests/test_basket.py", line, "")
+    found = {one["code"]: one["message"] for one in adopted.pk("check", "--json", code=1).document["findings"]}
+    assert found["PK101"] == f"its annotation is gone from the code: {line.strip()[2:]}"
+    adopted.pk("accept", EMPTY)
+    assert adopted.read("tests/test_basket.py") == before
+    assert adopted.codes() == []
+
+
+def test_pact_that_an_apply_began_gets_its_debt_from_init(project):
+    project.pk("accept", EMPTY)
+    assert set(project.codes()) == {"PK101"}
+    project.pk("init")
+    assert project.codes() == []
+
+
+def test_test_with_a_syntax_error_is_not_offered_for_confirmation(adopted):
+    adopted.replace("tests/test_basket.py", "assert Basket().count == 0", "assert Basket().count == (")
+    proposed = {op["group"] for op in adopted.pk("reconcile", "--all", "--json").document["ops"]}
+    assert EMPTY not in proposed
+
+
+def test_run_with_nothing_to_say_hides_no_open_answers(project):
+    project.pk("reconcile", "tests")
+    project.write("docs/readme.md", "words")
+    project.pk("reconcile", "docs")
+    assert "wait for a decision" in project.pk("review", code=2).err
+
+
+@pytest.mark.parametrize("intent", ["", " ", "Word", "Two\nlines of it."])
+def test_intent_that_is_no_sentence_is_refused(project, intent):
+    assert "no sentence" in project.pk("accept", EMPTY, "--intent", intent, code=2).err
+
+
+def test_warnings_are_in_the_headline(adopted):
+    adopted.replace("tests/test_basket.py", "count == 0", "count == 1")
+    assert "passes with warnings" in adopted.pk("check").out

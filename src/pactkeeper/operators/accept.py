@@ -32,6 +32,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dr
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     entries = named_tests(world, names, folder=workspace.folder)
+    if words.intent is not None and not _is_sentence(words.intent):
+        raise UsageError(f"--intent {words.intent!r} is no sentence; say in one line what the test is for")
     if (words.atom or words.intent) and len(entries) != 1:
         raise UsageError(f"--atom and --intent are for one test; {', '.join(names)} name {len(entries)}")
     wanted = [entry for entry in entries if words.atom or entry.state in WITHOUT_INTENT | TO_CONFIRM | {"rejected"}]
@@ -64,6 +66,10 @@ def _proposals(
     if found.needs_words:
         raise UsageError(_needs_words(found.needs_words))
     return found
+
+
+def _is_sentence(text: str) -> bool:
+    return len(text.split()) > 1 and "\n" not in text and "\r" not in text
 
 
 def _worded(one: Inferred, words: Words) -> Inferred:

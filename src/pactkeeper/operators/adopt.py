@@ -34,17 +34,18 @@ class Started:
 
 
 def start_pact(workspace: Workspace) -> Started:
-    """Write `pact.toml` and list every test without intent as debt; no test is touched."""
+    """Write `pact.toml` and list every test without intent as debt; no test is touched.
+
+    A pact that an apply began has no debt yet; it gets its debt here. One that has debt is left alone.
+    """
     snapshot = workspace.snapshot()
-    if SETTINGS_FILE in snapshot:
+    if DEBT_FILE in snapshot:
         raise UsageError("this repository has a pact already; see where it stands with: pk status")
     world = workspace.world(snapshot)
     orphans = [entry.test for entry in world.linked if entry.state == "orphan"]
-    edits = (
-        FileEdit(SETTINGS_FILE, None, new_settings()),
-        FileEdit(ATTRIBUTES_FILE, None, ATTRIBUTES.encode()),
-        FileEdit(DEBT_FILE, None, put_debt(None, ((test.id, test.body_hash) for test in orphans))),
-    )
+    new = {SETTINGS_FILE: new_settings(), ATTRIBUTES_FILE: ATTRIBUTES.encode()}
+    edits = [FileEdit(path, None, data) for path, data in new.items() if path not in snapshot]
+    edits.append(FileEdit(DEBT_FILE, None, put_debt(None, ((test.id, test.body_hash) for test in orphans))))
     entry = apply(workspace.place, edits, _note(workspace, "init", []))
     folders = Counter(test.file.rpartition("/")[0] or "." for test in orphans)
     ranked = sorted(folders.items(), key=lambda item: (-item[1], item[0]))

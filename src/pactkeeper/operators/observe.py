@@ -12,7 +12,7 @@ from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
 from pactkeeper.operators.view import View, refuse_unknown
 from pactkeeper.reconcile.check import check
-from pactkeeper.reconcile.runs import Run, applied_ops, latest_run, load_patch, load_review
+from pactkeeper.reconcile.runs import Run, applied_ops, latest_proposal, latest_run, load_patch, load_review
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.snapshot import Snapshot
@@ -138,7 +138,7 @@ def get_statistics(workspace: Workspace) -> Statistics:
     severities = Counter(entry.finding.severity for entry in verdict.findings)
     unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
     folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
-    run = latest_run(workspace.state)
+    run = latest_proposal(workspace.state)
     return Statistics(
         snapshot.name,
         any(path.startswith("pact/") for path in snapshot.paths),

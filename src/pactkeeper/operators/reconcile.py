@@ -23,7 +23,7 @@ from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.propose import CarrierWord, Inferred, Proposals, Proposer
 from pactkeeper.reconcile.rejections import without_rejected
-from pactkeeper.reconcile.runs import Mode, Run, carry_over, latest_run, save_run
+from pactkeeper.reconcile.runs import Mode, Run, carry_over, latest_proposal, save_run
 from pactkeeper.reconcile.select import Selection, select
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.evidence import gather
@@ -77,7 +77,7 @@ def reconcile_repo(workspace: Workspace, request: Request) -> Reconciled:
     )
     selection = selection.leaving_out("rejected_before", again)
     patch = _patch(workspace, world, proposals=proposals, selection=selection)
-    before = latest_run(workspace.state)
+    before = latest_proposal(workspace.state)
     run = _run(workspace, request, patch, base=base)
     save_run(workspace.state, run, patch)
     carry_over(workspace.state, before, patch)
@@ -143,9 +143,14 @@ def _patch(workspace: Workspace, world: World, *, proposals: Proposals, selectio
     findings.extend(_successor_finding(atom, test, world) for atom, test in proposals.successors)
     questions = tuple(_question(one) for one in proposals.needs_words)
     gaps = len(world.scan.gaps)
-    health = Health("partial", f"{gaps} places could not be seen completely") if gaps else COMPLETE
+    health = (
+        Health("partial", f"{gaps} {'place' if gaps == 1 else 'places'} could not be seen completely")
+        if gaps
+        else COMPLETE
+    )
     summary = {
         "tests": len(world.linked),
+        "ops": len(proposals.ops),
         "looked_at": len(selection.infer) + len(selection.confirm),
         **Counter(op.verb for op in proposals.ops),
         "needs_words": len(proposals.needs_words),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, held_records, realisers_by_atom
+from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, held_records, lost_annotations, realisers_by_atom
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of
 from pactkeeper.ledger.evidence import Evidence
@@ -84,7 +84,7 @@ def _test_findings(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[Located
     for entry in linked:
         test = entry.test
         if entry.state == "orphan":
-            yield _orphan(entry, candidates.get(test.body_hash))
+            yield _orphan(entry, candidates.get(test.body_hash), lost_annotations(entry, pact))
         elif entry.state == "changed_debt":
             yield _located(
                 "PK107",
@@ -98,12 +98,30 @@ def _test_findings(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[Located
             )
         for link in entry.links:
             yield from _link_findings(entry, link, pact)
+        if entry.links:
+            yield from (_removed(entry, atom) for atom in lost_annotations(entry, pact))
 
 
-def _orphan(entry: LinkedTest, moved_from: str | None) -> Located:
+def _removed(entry: LinkedTest, atom: str) -> Located:
+    test = entry.test
+    return _located(
+        "PK113",
+        test.id,
+        "its annotation was reviewed and is gone from the code",
+        path=test.file,
+        line=test.name_line,
+        fix=f"paste above the test: @atom {atom}",
+        basis="removed",
+        about=atom,
+    )
+
+
+def _orphan(entry: LinkedTest, moved_from: str | None, lost: Sequence[str]) -> Located:
     test = entry.test
     message = "no atom says what this test is for"
-    if moved_from is not None:
+    if lost:
+        message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
+    elif moved_from is not None:
         message = f"looks moved: {moved_from} had the same body and is gone"
     return _located(
         "PK101",
@@ -193,7 +211,7 @@ def _atom_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]
             f"no test realises it any more; it came from {atom.origin}" if atom.origin else "its last test is gone",
             path=atom.path,
             line=atom.line,
-            fix=f"paste above a test: @atom {atom.id}",
+            fix=f'paste above a test: @atom {atom.id}, or give the atom status = "abandoned"',
             basis="without test",
             severity="error" if status == "committed" else None,
         )

@@ -107,6 +107,13 @@ CODES: dict[str, Code] = {
             "Move it directly above the declaration it is about.",
         ),
         Code(
+            "PK113",
+            "removed-annotation",
+            "warning",
+            "An annotation that was reviewed stands in the code no longer, while the test has other links.",
+            "Paste the printed annotation back, or take the id out of `annotated` in the test's record.",
+        ),
+        Code(
             "PK120",
             "gap",
             "warning",

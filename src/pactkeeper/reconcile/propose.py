@@ -12,7 +12,7 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
 from pactkeeper.intent.inference import Inference
-from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.links import LinkedTest, lost_annotations
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence
@@ -99,6 +99,10 @@ class Proposer:
         if old is not None and not one.worded:
             yield from self._follow(one, old)
             return
+        lost = [] if one.worded else lost_annotations(one.entry, self.world.pact)
+        if lost:
+            yield from self._restore(one, lost)
+            return
         if one.confidence < self.threshold:
             return
         atom, creator = self._same_atom(one)
@@ -118,6 +122,12 @@ class Proposer:
         made = atom_id(test.id, test.body_hash, prefix=pact.settings.atom_prefix)
         live = pact.status_of(made) not in {None, "superseded", "abandoned"}
         return (made, None) if live and not one.worded else (None, None)
+
+    def _restore(self, one: Inferred, lost: Sequence[str]) -> Iterator[Op]:
+        """Write an annotation again that was reviewed once and has vanished from the code."""
+        evidence = (_mechanical(one, "its reviewed annotation is gone from the code"),)
+        for atom in lost:
+            yield self._attach(one, atom, evidence=evidence, confidence="1.00", extra={"carrier": "comment"})
 
     def _follow(self, one: Inferred, old: str) -> Iterator[Op]:
         record = self.world.pact.links[old]

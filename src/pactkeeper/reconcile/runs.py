@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -41,16 +41,26 @@ def save_run(state: Path, run: Run, patch: Patch) -> None:
 
 def latest_run(state: Path) -> Run | None:
     """The newest run of this repository; None before the first."""
-    names = sorted((state / RUNS).glob("*.json")) if (state / RUNS).is_dir() else []
-    if not names:
-        return None
-    try:
-        fields: dict[str, Any] = json.loads(names[-1].read_text(encoding="utf-8"))
-        return Run(**fields)
-    except (ValueError, TypeError, OSError) as error:
-        raise InputError(
-            f"the run record {str(names[-1])!r} cannot be read ({error}); delete it and run again"
-        ) from error
+    return next(_runs(state), None)
+
+
+def latest_proposal(state: Path) -> Run | None:
+    """The newest run that proposed anything: a later one that had nothing to say hides no open answers."""
+    return next((run for run in _runs(state) if run.summary.get("ops", 0)), None)
+
+
+def _runs(state: Path) -> Iterator[Run]:
+    """All runs, newest first."""
+    names = sorted((state / RUNS).glob("*.json"), reverse=True) if (state / RUNS).is_dir() else []
+    for place in names:
+        try:
+            fields: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+            run = Run(**fields)
+        except (ValueError, TypeError, OSError) as error:
+            raise InputError(
+                f"the run record {str(place)!r} cannot be read ({error}); delete it and run again"
+            ) from error
+        yield run
 
 
 def applied_ops(state: Path) -> frozenset[str]:
@@ -64,9 +74,9 @@ def applied_ops(state: Path) -> frozenset[str]:
 
 
 def load_patch(state: Path, name: str | None) -> Patch:
-    """Read a patch by its id or file name; None takes the newest run's."""
+    """Read a patch by its id or file name; None takes the newest that proposes anything."""
     if name is None:
-        run = latest_run(state)
+        run = latest_proposal(state) or latest_run(state)
         if run is None:
             raise PatchError("there is no patch yet; make one with: pk reconcile")
         return decode_patch(_read(state / PATCHES / f"{run.patch}.json"))

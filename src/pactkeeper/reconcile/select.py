@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from pactkeeper.intent.links import LinkedTest, TestState
+from pactkeeper.intent.links import LinkedTest, TestState, lost_annotations
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import file_of
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
@@ -43,11 +43,26 @@ def select(
     gone = tuple(name for name in world.gone if not paths or under(file_of(name), paths))
     chosen = {entry.test.id for entry in wanted if entry.state in WITHOUT_INTENT}
     chosen |= {test for test, old in moves(world).items() if old in gone}
-    infer = [entry for entry in world.linked if entry.test.id in chosen]
-    confirm = [entry for entry in wanted if entry.state in TO_CONFIRM]
+    chosen |= {one.test.id for one in inside if one.state in WITHOUT_INTENT and lost_annotations(one, world.pact)}
+    damaged = damaged_tests(world)
+    infer = [entry for entry in world.linked if entry.test.id in chosen - damaged]
+    confirm = [entry for entry in wanted if entry.state in TO_CONFIRM and entry.test.id not in damaged]
     kept = infer if most is None else infer[:most]
     left_out = [
         ("rejected_before", sum(entry.state == "rejected" for entry in wanted)),
         ("beyond_max_tests", len(infer) - len(kept)),
+        ("damaged_by_a_syntax_error", sum(entry.test.id in damaged for entry in wanted)),
     ]
     return Selection(tuple(kept), tuple(confirm), gone, tuple(row for row in left_out if row[1]))
+
+
+def damaged_tests(world: World) -> frozenset[str]:
+    """Tests with a gap between their first and last line: what they state cannot be read for certain."""
+    lines: dict[str, list[int]] = {}
+    for gap in world.scan.gaps:
+        lines.setdefault(gap.file, []).append(gap.line)
+    return frozenset(
+        entry.test.id
+        for entry in world.linked
+        if any(entry.test.line <= line <= entry.test.end_line for line in lines.get(entry.test.file, ()))
+    )

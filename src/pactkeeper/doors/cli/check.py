@@ -17,6 +17,7 @@ from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.check/1"
 MOST_SHOWN = 100
+MOST_UNDECLARED = 5  # without a pact every test is an orphan, and one note says more than all of them
 
 
 @click.command()
@@ -54,7 +55,8 @@ def command(  # noqa: PLR0913 - one argument an option
         elif github:
             _print_github(report)
         else:
-            _print(report, MOST_SHOWN if not everything else len(report.findings))
+            shown = MOST_SHOWN if report.declared else MOST_UNDECLARED
+            _print(report, len(report.findings) if everything else shown)
     return 0 if report.agrees else 1
 
 
@@ -105,7 +107,7 @@ def _print(report: CheckReport, most: int) -> None:
         say(dim(f"{count(len(report.waived), 'finding')} waived: {_waivers(report)}"))
     say(_summary(report))
     if not report.declared:
-        note("There is no pact here yet, so every test is an orphan. Start one with: pk init")
+        note(f"There is no pact in {report.snapshot}: start one with `pk init`, or commit the folder pact/")
 
 
 def _print_finding(row: Row) -> None:
@@ -121,7 +123,10 @@ def _waivers(report: CheckReport) -> str:
 
 
 def _summary(report: CheckReport) -> str:
-    head = click.style("in agreement", fg="green") if report.agrees else click.style("drifted", fg="red")
+    head = click.style("drifted", fg="red")
+    if report.agrees:
+        warned = report.count("warning") > 0
+        head = click.style("passes with warnings", fg="yellow") if warned else click.style("in agreement", fg="green")
     counts = [count(report.count("error"), "error"), count(report.count("warning"), "warning")]
     counts += [count(report.count("info"), "note")] if report.count("info") else []
     tests = tally(list(report.tests.items())) or "none"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 import click
 
 from pactkeeper.doors.cli.output import count, dim, mark, say
@@ -27,7 +29,7 @@ def command(ctx: click.Context) -> int:
         say()
         say("A place to start, most tests first:")
         for folder, number in started.folders:
-            say(f"  pk reconcile {folder}  {dim(f'({number:,})')}")
+            say(f"  pk reconcile {quote(folder)}  {dim(f'({number:,})')}")
     elif not started.tests:
         say('No tests were found. If there are some, pact/pact.toml can name them: [tests] include = ["…"]')
     return 0

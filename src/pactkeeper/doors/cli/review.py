@@ -26,7 +26,7 @@ from pactkeeper.operators.decide import (
 )
 from pactkeeper.workspace import Workspace
 
-KEYS = "[a]ccept  [r]eject  [e]dit  accept [s]uite  [n]ext  [q]uit"
+KEYS = "[a]ccept  [r]eject  [e]dit  accept whole [s]uite  [n]ot now  [q]uit"
 
 
 @click.command()
@@ -85,6 +85,7 @@ def _converse(opened: Workspace, pending: Pending, batch: int | None) -> None:
             f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision, nobody is at a terminal; "
             "decide in a file: pk review --export FILE, then pk review --import FILE"
         )
+    opened.person()  # a decision needs a name; better to hear so before the first answer
     most = batch or opened.pact(opened.snapshot()).settings.review_batch
     talk = _Conversation(opened, pending)
     talk.run(pending.open[:most])
@@ -119,13 +120,15 @@ class _Conversation:
                 case "a":
                     self._save(item, "accept")
                 case "r":
-                    self._save(item, "reject", reason=click.prompt("  why", default="", show_default=False))
+                    self._save(
+                        item, "reject", reason=click.prompt("  why (may be empty)", default="", show_default=False)
+                    )
                 case "e":
                     if not self._edit(item):
                         continue
                 case "s":
-                    for one in waiting:
-                        self._save(one, "accept")
+                    if not self._accept_all(waiting):
+                        continue
                     return True
                 case "q":
                     return False
@@ -133,6 +136,17 @@ class _Conversation:
                     pass
             waiting.pop(0)
             say()
+        return True
+
+    def _accept_all(self, waiting: Sequence[Item]) -> bool:
+        """Accept a whole suite, once all of it has been on the screen and the person says yes."""
+        for one in waiting[1:]:
+            say()
+            print_item(one)
+        if len(waiting) > 1 and not click.confirm(f"  accept these {len(waiting)} tests?", default=True):
+            return False
+        for one in waiting:
+            self._save(one, "accept")
         return True
 
     def _save(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from shlex import quote
 
 import click
 
@@ -42,13 +43,15 @@ def _print(found: Statistics) -> None:
 
 
 def _next(found: Statistics) -> str:
-    if found.pending:
-        return f"pk review  {dim(f'({found.pending:,} ops wait in the newest patch)')}"
     if not found.declared:
         return "pk init"
-    if found.errors:
+    if found.pending:
+        waits = "op waits" if found.pending == 1 else "ops wait"
+        return f"pk review  {dim(f'({found.pending:,} {waits} in the newest patch)')}"
+    if found.errors or found.warnings:
         return "pk check"
     if found.orphans_by_folder:
         folder, number = found.orphans_by_folder[0]
-        return f"pk reconcile {folder}  {dim(f'({number:,} tests without intent)')}"
+        left = dim(f"({count(number, 'test')} without intent)")
+        return f"pk reconcile {quote(folder)}  {left}"
     return "nothing: tests and pact agree"

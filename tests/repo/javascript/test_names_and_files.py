@@ -316,3 +316,26 @@ def test_names_that_a_function_of_another_file_makes_up_stand_where_the_runner_l
     vitest = "export const checks = (method) => {\n  const upper = method.toUpperCase();\n  it(`${upper} works`, () => {});\n};"
     files = {**VITEST, "a.test.js": "import { checks } from './shared';\n\nchecks('put');", "shared.js": vitest}
     assert places(files) == [("a.test.js", 3, "put", True)]
+
+
+@pytest.mark.parametrize(
+    ("imports", "files"),
+    [
+        ("import { test } from '@acme/fixtures';", {}),
+        ("import { test } from '#fixtures';", {}),
+        ("import { test } from './fixtures';", {"fixtures.ts": "export const { test } = makeFixtures();"}),
+        ("import { test as base } from '@acme/fixtures';\nconst test = base.extend({});", {}),
+    ],
+)
+def test_test_function_that_cannot_be_followed_is_taken_by_its_name(imports, files):
+    source = f"{imports}\ntest('t', async () => {{}});\ntest(/pattern/, text);\ntest('text', pattern);"
+    found = collected({**PLAYWRIGHT, **files, "a.spec.ts": source})
+    assert [(t.name, t.framework) for t in found] == [("t", "playwright")]
+
+
+@pytest.mark.parametrize("runner", ["ava", "tape"])
+def test_runners_without_settings_are_known_by_their_module(runner):
+    found = collected(
+        {"package.json": "{}", "test/a.js": f"const test = require('{runner}');\ntest('t', (t) => {{ t.end(); }});"}
+    )
+    assert [(t.name, t.framework) for t in found] == [("t", runner)]

@@ -149,11 +149,12 @@ class Linker:
         if runner is not None:
             return walk(imported_meaning(runner, binding.imported), members)
         module = self.importing.resolve(path, binding.module)
-        if module is None:
-            return None
-        found = self.exported(module, binding.imported, depth + 1)
-        if found is None and binding.imported in _WHOLE and members:
+        found = self.exported(module, binding.imported, depth + 1) if module is not None else None
+        if found is None and module is not None and binding.imported in _WHOLE and members:
             found, members = self.exported(module, members[0], depth + 1), members[1:]
+        if found is None:
+            named = global_meaning(binding.imported)
+            found = Meaning(named.role, assumed=True) if named is not None else None
         return walk(found, members) if isinstance(found, Meaning) else found
 
     def exported(self, path: str, name: str, depth: int) -> Meaning | Ref | None:

@@ -138,6 +138,8 @@ class FileTests:
         framework = found.framework or self.framework
         if not _is_declaration(call, found, framework) or self._is_something_else(call):
             return None
+        if found.assumed and not call.inline:
+            return None
         return Declared(found.role, framework, call.title, call.title_kind == "computed")
 
     def _is_shown_at_calls(self) -> bool:

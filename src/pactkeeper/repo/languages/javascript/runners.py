@@ -74,10 +74,14 @@ STATEMENTS = frozenset({"skip", "fixme", "fail", "slow", "only"})
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a name is to a runner; `framework` is empty for a global name, whose runner the settings tell."""
+    """What a name is to a runner; `framework` is empty for a global name, whose runner the settings tell.
+
+    It is `assumed` where only the name says so: `test` of a package that is not in the repository.
+    """
 
     role: Role
     framework: str = ""
+    assumed: bool = False
 
 
 def global_meaning(name: str) -> Meaning | None:
@@ -102,9 +106,12 @@ _MODULES: tuple[tuple[str, str], ...] = (
     (r"(?:jsr:)?@std/testing(?:@[^/]*)?/bdd|https://deno\.land/(?:x/)?std.*/testing/bdd\.ts", "deno"),
     (r"jasmine|jasmine-core", "jasmine"),
     (r"cypress", "cypress"),
+    (r"ava", "ava"),
+    (r"tape", "tape"),
+    (r"uvu", "uvu"),
 )
 _MODULE = tuple((re.compile(pattern), framework) for pattern, framework in _MODULES)
-_DEFAULT_IS_TEST = frozenset({"node:test", "playwright"})
+_DEFAULT_IS_TEST = frozenset({"node:test", "playwright", "ava", "tape"})
 
 
 @cache

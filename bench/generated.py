@@ -7,14 +7,14 @@ import subprocess
 from pathlib import Path
 
 NOUNS = ("basket", "invoice", "parcel", "ticket", "account", "session", "report", "voucher", "route", "label")
-PYTHON = '''
+PYTHON = """
 
 def test_{noun}_number_{number}_is_{state}():
     {noun} = make_{noun}({number})
     {noun}.add("line {number}", quantity={quantity})
     assert {noun}.state == "{state}"
     assert {noun}.total == {total}
-'''
+"""
 SCRIPT = """
   it('keeps {noun} {number} {state}', () => {{
     const {noun} = make({number}, {{ quantity: {quantity} }})

@@ -67,6 +67,7 @@ def test_rejection_holds_while_the_body_is_the_same():
 def test_rejection_moves_along_with_its_test():
     pact = a_pact(records=[a_record("test_old", rejected="fp-1")])
     first, copy = link_tests([a_test("test_new"), a_test("test_copy")], pact)
+    assert first.record is not None
     assert (first.state, first.record.test) == ("rejected", f"{FILE}::test_old")
     assert copy.state == "orphan"
 

@@ -1,10 +1,11 @@
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.reconcile import Request, reconcile_repo
 from pactkeeper.reconcile.check import check
@@ -56,7 +57,8 @@ class Shop:
         for op in patch.ops:
             verdict = verdicts if isinstance(verdicts, str) else verdicts.get(op.id, verdicts.get(op.group))
             if verdict:
-                decisions.append(Decision(op.id, op.shown_hash, verdict, "Ada", "2026-01-01T00:00:00+00:00"))
+                at = "2026-01-01T00:00:00+00:00"
+                decisions.append(Decision(op.id, op.shown_hash, cast("Verdict", verdict), "Ada", at))
         with self.open() as workspace:
             return apply_patch(workspace, patch, decisions, **options)
 

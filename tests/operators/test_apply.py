@@ -6,7 +6,7 @@ from tests.operators.conftest import ADDS, FILE, REFUSED
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.errors import RefusedError, StaleError
 from pactkeeper.intent.atoms import Commitment
-from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.apply import apply_patch, undo_apply
@@ -88,7 +88,7 @@ def test_words_that_a_person_edited_are_kept_as_a_persons(shop):
     decisions = []
     for op in patch.ops:
         words = {**op.payload, "description": "Sums are right."} if op.verb == "createAtom" else None
-        verdict = "edit" if words else "accept"
+        verdict: Verdict = "edit" if words else "accept"
         decisions.append(Decision(op.id, op.shown_hash, verdict, "Ada", "2026-01-01T00:00:00+00:00", edited=words))
     with shop.open() as workspace:
         apply_patch(workspace, patch, decisions)

@@ -100,13 +100,6 @@ CODES: dict[str, Code] = {
             "`pk reconcile` follows a moved test and removes the record of a deleted one.",
         ),
         Code(
-            "PK112",
-            "annotation-without-test",
-            "warning",
-            "An `@atom` comment is attached to no test, suite or file.",
-            "Move it directly above the declaration it is about.",
-        ),
-        Code(
             "PK113",
             "removed-annotation",
             "warning",

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import time
 
-from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
 from tests.repo.javascript.project import JEST, VITEST, collected, discover, titles
+
+from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
 
 
 def one(source, path="a.test.ts"):
@@ -88,7 +89,9 @@ def test_nesting_that_nobody_writes_is_a_gap():
 
 
 def test_long_sums_cost_no_stack():
-    tests, _ = one(f"it('a', () => {{}});\nit({'+'.join(['x'] * 1000)}, () => {{}});\nit({'+'.join(['`x`'] * 1000)}, () => {{}});")
+    tests, _ = one(
+        f"it('a', () => {{}});\nit({'+'.join(['x'] * 1000)}, () => {{}});\nit({'+'.join(['`x`'] * 1000)}, () => {{}});"
+    )
     assert [t.name[:4] for t in tests] == ["a", "x+x+", "xxxx"]
 
 

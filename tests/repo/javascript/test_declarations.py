@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-
-from tests.repo.javascript.project import JEST, MOCHA, PLAYWRIGHT, VITEST, in_file, collected, titles
+from tests.repo.javascript.project import JEST, MOCHA, PLAYWRIGHT, VITEST, collected, in_file, titles
 
 
 def test_nested_suites_make_the_path():

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-
-from tests.repo.javascript.project import JEST, MOCHA, NODE, PLAYWRIGHT, VITEST, collected, titles
+from tests.repo.javascript.project import JEST, MOCHA, NODE, PLAYWRIGHT, VITEST, collected, discover, titles
 
 
 def places(files):
@@ -339,3 +338,18 @@ def test_runners_without_settings_are_known_by_their_module(runner):
         {"package.json": "{}", "test/a.js": f"const test = require('{runner}');\ntest('t', (t) => {{ t.end(); }});"}
     )
     assert [(t.name, t.framework) for t in found] == [("t", runner)]
+
+
+def test_the_projects_own_prefix_is_read_in_comments_and_other_tags_are_left_alone():
+    files = {
+        "pact/pact.toml": '[pact]\nformat = 1\natom_prefix = "REQ-A"\n',
+        "a.test.ts": "import { it } from 'vitest'\n// @atom REQ-A-1\nit('x', { tags: ['@JIRA-123'] }, () => {})\n",
+        "package.json": '{"devDependencies": {"vitest": "3"}}',
+    }
+    ((test,), _) = discover(files)
+    assert [(one.atoms, one.malformed) for one in test.annotations] == [(("REQ-A-1",), ())]
+
+
+def test_an_annotation_attached_to_nothing_is_a_gap():
+    files = {"a.test.ts": "import { it } from 'vitest'\nit('x', () => {})\n\nconst a = 1\n// @atom IA-1\n"}
+    assert any("attached to no test" in gap.reason for gap in discover(files)[1])

@@ -9,11 +9,12 @@ import re
 import tomllib
 from typing import Final
 
+from pactkeeper.intent.ids import PREFIX_PATTERN
 from pactkeeper.repo.languages.adapter import Files
 
 DEFAULT: Final = "IA"
 _FILE: Final = "pact/pact.toml"
-_PREFIX: Final = re.compile(r"[A-Z0-9]+\Z")
+_PREFIX: Final = re.compile(rf"{PREFIX_PATTERN}\Z")
 
 
 def atom_prefix(files: Files) -> str:

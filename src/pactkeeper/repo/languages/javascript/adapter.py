@@ -28,7 +28,7 @@ class JavaScript:
     """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, Bun, Deno, Cypress and QUnit."""
 
     name: ClassVar[str] = "javascript"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     def owns(self, path: str) -> bool:
         """Whether the path's suffix is one of JavaScript's or TypeScript's; declaration files hold no code."""

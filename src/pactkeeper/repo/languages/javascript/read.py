@@ -46,8 +46,9 @@ def read(path: str, source: bytes, parse_key: str) -> Facts:
     if is_too_deep(source):
         return Facts(problems=((0, "the file nests too deeply to be read"),))
     tree = parse(path, source)
-    facts = _File(tree, source).facts()
-    if parse_key == EXPORTS_INTERFACE:
+    prefix, _, interface = parse_key.partition(" ")
+    facts = _File(tree, source, prefix).facts()
+    if interface == EXPORTS_INTERFACE:
         facts = exported_tests(tree, source, facts)
     return facts
 
@@ -75,6 +76,7 @@ class _Found:
 class _File:
     tree: Tree
     source: bytes
+    prefix: str
     index: dict[int, int] = field(default_factory=dict)
     found: list[_Found] = field(default_factory=list)
 
@@ -94,15 +96,16 @@ class _File:
             names.visit_pending()
             frames, bindings = self._collect(names, frames)
         exports = bindings.exports()
-        calls, file_annotations = self._calls(frames)
+        collected = self._annotations()
+        calls = self._calls(frames, collected)
         return Facts(
             calls=calls,
             bindings=bindings.encoded(),
             functions=tuple(frames.functions),
             exports=exports,
             effects=tuple(dict.fromkeys(modules.effects)),
-            annotations=file_annotations,
-            problems=problems(self.tree, self.source),
+            annotations=collected.file if collected is not None else (),
+            problems=(*problems(self.tree, self.source), *_loose(collected)),
         )
 
     def _collect(self, names: Names, before: Frames | None = None) -> tuple[Frames, Bindings]:
@@ -156,11 +159,13 @@ class _File:
             if found.frame.function >= 0 and found.role != "maybe"
         } - {""}
 
-    def _calls(self, frames: Frames) -> tuple[tuple[Call, ...], tuple[Annotation, ...]]:
-        collected = None
-        if atom_annotations.MENTION in self.source:
-            scopes: list[tuple[Node, Scope]] = [(found.node, found.scope) for found in self.found]
-            collected = atom_annotations.collect(self.tree, self.source, scopes)
+    def _annotations(self) -> atom_annotations.Collected | None:
+        if atom_annotations.MENTION not in self.source:
+            return None
+        scopes: list[tuple[Node, Scope]] = [(found.node, found.scope) for found in self.found]
+        return atom_annotations.collect(self.tree, self.source, scopes, prefix=self.prefix)
+
+    def _calls(self, frames: Frames, collected: atom_annotations.Collected | None) -> tuple[Call, ...]:
         prepared = normal.prepare(self.tree, self.source) if any(f.role != "suite" for f in self.found) else None
         tagged = b"tag" in self.source
         calls = []
@@ -170,9 +175,19 @@ class _File:
                 node, title = found.node, found.title.node
                 name = title.byte_range if title is not None and found.title.kind != "function" else None
                 body_hash = prepared.body_hash(node.start_byte, node.end_byte, name=name)
-            noted = (collected.declared[number] if collected is not None else ()) + (_tags(found) if tagged else ())
+            noted = (collected.declared[number] if collected is not None else ()) + (
+                _tags(found, self.prefix) if tagged else ()
+            )
             calls.append(_call(found, frames, body_hash, noted))
-        return tuple(calls), collected.file if collected is not None else ()
+        return tuple(calls)
+
+
+def _loose(collected: atom_annotations.Collected | None) -> tuple[tuple[int, str], ...]:
+    """Annotations that are attached to nothing: somebody meant something with them."""
+    orphans = collected.orphans if collected is not None else ()
+    return tuple(
+        (orphan.line, f"@atom {', '.join(orphan.atoms)} is attached to no test, suite or file") for orphan in orphans
+    )
 
 
 def _place(found: tuple[Node, Use]) -> tuple[int, int]:
@@ -261,7 +276,7 @@ def _cases(chain: Chain, node: Node) -> int:
     return count
 
 
-def _tags(found: _Found) -> tuple[Annotation, ...]:
+def _tags(found: _Found, prefix: str) -> tuple[Annotation, ...]:
     """Atoms that a runner's own tags name: `{ tag: "@IA-1" }`, `{ tags: ["IA-1", "IA-2"] }`."""
     options = next((a for a in arguments_of(found.node)[:2] if a.type == "object"), None)
     if options is None:
@@ -272,9 +287,8 @@ def _tags(found: _Found) -> tuple[Annotation, ...]:
         if key is None or value is None or text(key).strip("'\"") not in {"tag", "tags"}:
             continue
         for item in value.named_children if value.type == "array" else [value]:
-            parsed = (
-                atom_annotations.parse_tag(text(item)[1:-1]) if item.type in {"string", "template_string"} else None
-            )
+            spelled = item.type in {"string", "template_string"}
+            parsed = atom_annotations.parse_tag(text(item)[1:-1], prefix=prefix) if spelled else None
             if parsed is not None:
                 line = item.start_point.row + 1
                 noted.append(Annotation(parsed.atoms, "tag", found.scope, line, parsed.malformed))

@@ -10,6 +10,7 @@ from pactkeeper.repo.languages.adapter import Configuration, Files
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
 from pactkeeper.repo.languages.javascript.importing import Alias
 from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, Runner, globbed
+from pactkeeper.repo.languages.prefix import atom_prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,10 @@ def configure(files: Files) -> Configuration:
     plain = [folder for folder in (*reader.packages, "") if not _is_covered(folder, covered)]
     generic = COMMON if not runners else COMMON[:1]
     runners += [globbed(reader.frameworks.get(folder, ""), folder, generic) for folder in dict.fromkeys(plain)]
-    key = "exports" if any(runner.interface == "exports" for runner in runners) else ""
+    interface = " exports" if any(runner.interface == "exports" for runner in runners) else ""
     packages = {name: folder for folder, name in reader.packages.items() if name}
     settings = Settings(tuple(runners), reader.frameworks, packages, tuple(reader.aliases))
-    return Configuration(key, settings, tuple(dict.fromkeys(reader.gaps)))
+    return Configuration(f"{atom_prefix(files)}{interface}", settings, tuple(dict.fromkeys(reader.gaps)))
 
 
 def _is_covered(folder: str, covered: Iterable[str]) -> bool:

@@ -30,7 +30,7 @@ def scan(*tests: Test, gaps: tuple[Gap, ...] = ()) -> Scan:
 
 
 A, B, C = a_test("f", "a"), a_test("f", "b"), a_test("f", "c")
-tests_of_a_file = st.lists(
+listed_tests = st.lists(
     st.builds(
         a_test,
         st.sampled_from(["f", "g", "h/i"]),
@@ -202,12 +202,12 @@ def test_paths_narrow_a_delta_and_a_step_counts_at_either_end():
     assert found.under(["."]) == found
 
 
-@given(tests_of_a_file)
+@given(listed_tests)
 def test_unchanged_tests_give_an_empty_delta(tests):
     assert delta(scan(*tests), scan(*tests)).empty
 
 
-@given(tests_of_a_file, tests_of_a_file)
+@given(listed_tests, listed_tests)
 def test_every_test_is_told_exactly_once(before, after):
     found = delta(scan(*before), scan(*after))
     kept = {test.id for test in before} & {test.id for test in after}
@@ -217,21 +217,21 @@ def test_every_test_is_told_exactly_once(before, after):
     assert sorted(new) == sorted(test.id for test in after)
 
 
-@given(tests_of_a_file, tests_of_a_file, st.randoms(use_true_random=False))
+@given(listed_tests, listed_tests, st.randoms(use_true_random=False))
 def test_the_order_in_which_tests_are_given_changes_nothing(before, after, chance: random.Random):
     shuffled = [*before]
     chance.shuffle(shuffled)
     assert delta(scan(*before), scan(*after)) == delta(scan(*shuffled), scan(*after))
 
 
-@given(tests_of_a_file, tests_of_a_file)
+@given(listed_tests, listed_tests)
 def test_what_is_added_one_way_is_deleted_the_other_way(before, after):
     there, back = delta(scan(*before), scan(*after)), delta(scan(*after), scan(*before))
     assert len(there.added) == len(back.deleted)
     assert len(there.deleted) == len(back.added)
 
 
-@given(tests_of_a_file, tests_of_a_file, st.lists(st.sampled_from(["f", "g", "h/i"]), max_size=3))
+@given(listed_tests, listed_tests, st.lists(st.sampled_from(["f", "g", "h/i"]), max_size=3))
 def test_no_test_of_a_file_with_a_gap_is_ever_added_or_deleted(before, after, closed):
     gaps = tuple(Gap(file, "closed") for file in closed)
     one, other = delta(scan(*before), scan(*after, gaps=gaps)), delta(scan(*before, gaps=gaps), scan(*after))

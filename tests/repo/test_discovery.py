@@ -337,3 +337,9 @@ print(sorted(heavy & set(sys.modules)))
     warm = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
     assert cold[0] == warm[0] == "2"
     assert warm[1] == "[]"
+
+
+def test_what_the_settings_exclude_leaves_no_gap_either(tmp_path):
+    repository = create(tmp_path, {"kept/test_a.py": "def test_a(:\n", "left/test_b.py": "def test_b(:\n"})
+    found = Discovery(selection=Selection(exclude=("/left",))).scan(snapshot.worktree(repository))
+    assert {gap.file for gap in found.gaps} == {"kept/test_a.py"}

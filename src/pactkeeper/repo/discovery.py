@@ -59,7 +59,10 @@ class Discovery:
         adapters = {name: load(name) for name in self.languages}
         results = _results(self, snapshot, adapters)
         unnameable = [gap for gap in snapshot.unnameable if _is_owned(gap.file, adapters)]
-        return _narrowed(_merged(results, unnameable), adapters, self.selection.only)
+        excluded = matcher(self.selection.exclude)
+        merged = _merged(results, unnameable)
+        wanted = replace(merged, gaps=tuple(gap for gap in merged.gaps if not excluded(gap.file)))
+        return _narrowed(wanted, adapters, self.selection.only)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,10 @@ accepted and others rejected through an exported review, and what was accepted i
 `git merge` joins the two. The reviewers follow a rule over the hash of a test's id:
 
 - `delta`: tests that changed since the base; both reviewers accept every other one and reject the rest;
-- `all`: every test; one reviewer accepts and rejects a quarter each, the other one the two quarters that remain.
+- `all`: every test; one reviewer accepts and rejects a quarter each, the other one the two quarters that remain;
+- `same`: every test; both accept the same quarter and both reject the same other one.
+
+The reviewers are two people with a clone each: neither has the other's runs and reviews.
 
 After the merge `pk check` has to read the pact, every test that a side accepted has its atom, every one that a side
 rejected is rejected (or suspect, or open again, where the merge gave it another body), and nothing is found that
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,11 +33,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-PERSON = ("-c", "user.name=merging", "-c", "user.email=merging@trip.invalid", "-c", "commit.gpgSign=false")
+WHO = ("ada", "grace")
 TEST_FILES = ("*test*.py", "*.test.ts", "*.spec.ts", "*.test.js", "*.spec.js", "test/*.js")
 WORDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "delta": (("accept", "reject"), ("accept", "reject")),
     "all": (("accept", "reject", "", ""), ("", "", "accept", "reject")),
+    "same": (("accept", "reject", "", ""), ("accept", "reject", "", "")),
 }
 
 
@@ -79,7 +84,7 @@ class Scratch:
 
     def try_git(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Let git answer with its exit code."""
-        command: list[str] = ["git", *PERSON, "-c", "core.quotePath=false", "-C", str(self.folder), *arguments]
+        command: list[str] = ["git", "-c", "core.quotePath=false", "-C", str(self.folder), *arguments]
         return subprocess.run(command, capture_output=True, text=True, errors="surrogateescape", check=False)
 
     def tell(self, *arguments: str) -> str:
@@ -87,7 +92,7 @@ class Scratch:
         command = [self.pk, "-C", str(self.folder), *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode not in {0, 1}:
-            raise Refused(f"pk {' '.join(arguments)}: {done.stderr}")
+            raise Refused(f"pk {' '.join(arguments)}: {done.stderr[-600:]}")
         return done.stdout
 
     def ask(self, *arguments: str) -> Any:  # noqa: ANN401 - one shape for each command
@@ -101,7 +106,8 @@ def main() -> int:
         scratch = Scratch(Path(folder) / "clone", options.pk, options.scope)
         source = Path(options.repo).resolve()
         subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", source, scratch.folder], check=True)
-        scratch.git("config", "core.hooksPath", "/dev/null")
+        for key, value in (("core.hooksPath", "/dev/null"), ("commit.gpgSign", "false")):
+            scratch.git("config", key, value)
         for pair in list(pairs(scratch, options.pairs, options.tests or TEST_FILES, options.skip)):
             try:
                 replay(scratch, pair)
@@ -164,10 +170,12 @@ def replay(scratch: Scratch, pair: Pair) -> None:
     scratch.git("checkout", "-q", "--force", "--detach", pair.base)
     scratch.git("clean", "-qffdx")
     scratch.tell("init")
+    another_person(scratch, WHO[0])
     scratch.git("add", "--force", "pact")
     scratch.git("commit", "-q", "--no-verify", "-m", "Start a pact")
     base = scratch.git("rev-parse", "HEAD").strip()
-    sides = [review(scratch, base, commit, WORDS[scratch.scope][number]) for number, commit in enumerate(pair.sides)]
+    words = WORDS[scratch.scope]
+    sides = [review(scratch, base, pair.sides[number], words=words[number], who=WHO[number]) for number in (0, 1)]
     scratch.git("checkout", "-q", "--force", "--detach", sides[0].commit)
     if scratch.try_git("merge", "-q", "--no-verify", "-m", "Merge", sides[1].commit).returncode:
         conflict(scratch, pair)
@@ -176,14 +184,15 @@ def replay(scratch: Scratch, pair: Pair) -> None:
     judge(scratch, pair, sides)
 
 
-def review(scratch: Scratch, base: str, commit: str, words: Sequence[str]) -> Side:
+def review(scratch: Scratch, base: str, commit: str, *, words: Sequence[str], who: str) -> Side:
     """One side's tree on top of the base's pact, reconciled, decided, applied and committed."""
+    another_person(scratch, who)
     scratch.git("checkout", "-q", "--force", "--detach", base)
     scratch.git("read-tree", "--reset", "-u", commit)
     scratch.git("checkout", "-q", base, "--", "pact")
     scratch.git("commit", "-q", "--no-verify", "--allow-empty", "-m", "The side's code")
     patch = scratch.ask("reconcile", *(["--all"] if scratch.scope == "all" else ["--since", base]))
-    said = decide(scratch, {op["id"]: op["group"] or op["id"] for op in patch["ops"]}, words)
+    said = decide(scratch, {op["id"]: op["group"] or op["id"] for op in patch["ops"]}, words, who=who)
     if said:
         scratch.tell("apply")
     scratch.git("add", "--all")
@@ -206,7 +215,18 @@ def review(scratch: Scratch, base: str, commit: str, words: Sequence[str]) -> Si
     return side
 
 
-def decide(scratch: Scratch, groups: Mapping[str, str], words: Sequence[str]) -> dict[str, str]:
+def another_person(scratch: Scratch, who: str) -> None:
+    """Forget what the last one saw and decided; only what is read from files may be known already."""
+    scratch.git("config", "user.name", who)
+    scratch.git("config", "user.email", f"{who}@merging.invalid")
+    for place in (scratch.folder / ".git" / "pact").iterdir():
+        if place.is_dir():
+            shutil.rmtree(place)
+        elif not place.name.startswith("cache."):
+            place.unlink()
+
+
+def decide(scratch: Scratch, groups: Mapping[str, str], words: Sequence[str], *, who: str) -> dict[str, str]:
     """Fill in an exported review, one word for each test; returns the word about each op."""
     if not groups:
         return {}
@@ -218,7 +238,7 @@ def decide(scratch: Scratch, groups: Mapping[str, str], words: Sequence[str]) ->
         word = words[sha256(groups[one["op"]].encode()).digest()[0] % len(words)]
         if word:
             said[one["op"]] = one["verdict"] = word
-            one["reason"] = "not something that a user sees" if word == "reject" else ""
+            one["reason"] = f"{who} sees no promise in it" if word == "reject" else ""
     file.write_text(json.dumps(document))
     scratch.tell("review", "--import", str(file))
     return said

@@ -124,6 +124,37 @@ def test_an_edit_of_one_atom_by_both_sides_is_told_with_its_lines(repository):
         )
 
 
+def test_two_reviewers_who_turn_down_the_same_test_agree(repository):
+    def change(source: bytes | None, side: str) -> bytes | None:
+        by, at = {"left": ("ada", "2030-01-01T09:00:00+00:00"), "right": ("grace", "2030-01-02T09:00:00+00:00")}[side]
+        return write.put_link(source, link(1, rejected="fp-1", by=by, reason=f"{by} sees none", at=at))
+
+    [record] = merged(repository, change, LINKS, None).links.values()
+    assert record.rejected == "fp-1"
+    assert (record.by, record.reason, record.at) in {
+        ("ada", "ada sees none", "2030-01-01T09:00:00+00:00"),
+        ("grace", "grace sees none", "2030-01-02T09:00:00+00:00"),
+    }
+    source = write.put_link((repository / LINKS).read_bytes(), link(1, body="v1:later", by="ada"))
+    assert source is not None
+    assert source.count(b".by = ") == 1
+
+
+def test_two_reviewers_who_accept_the_same_atom_agree_whichever_operation_made_it(repository):
+    pact = merged(
+        repository,
+        lambda source, side: write.put_atom(source, reconciled(5, recommendation=f"op-{side}")),
+        ATOMS,
+        with_atoms(None, [1, 9]),
+    )
+    assert pact.atoms["IA-005X"].recommendation in {"op-left", "op-right"}
+
+
+def test_two_reviewers_who_turn_down_the_same_test_for_different_bodies_are_told(repository):
+    with pytest.raises(CatalogError, match=r"\.rejected' stands twice"):
+        merged(repository, lambda source, side: write.put_link(source, link(1, rejected=f"fp-{side}")), LINKS, None)
+
+
 def test_what_both_sides_take_off_the_debt_is_gone_and_nothing_else(repository):
     debts = [(f"t.py::{number}", f"v1:{number}") for number in range(20)]
     gone = {"left": ["t.py::3", "t.py::18"], "right": ["t.py::12"]}

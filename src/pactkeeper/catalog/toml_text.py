@@ -15,6 +15,10 @@ _MARKER = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: [^\n]*)?\r?$", re.MULTILINE)
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _ENTRY = re.compile(r"""^[ \t]*\[?[ \t]*([A-Za-z0-9_-]+|"(?:\\[^\n]|[^"\\\n])*"|'[^'\n]*')[ \t]*[].=]""", re.MULTILINE)
 
+# who answers for an entry, and when: two reviewers who say the same about a test each leave their own
+_SIGNATURE = frozenset({"by", "reason", "at", "recommendation"})
+_FIELD_DEPTH = 2  # the entry's name and the field's
+
 
 @dataclass(slots=True)
 class TomlText:
@@ -162,7 +166,7 @@ def _sound(loaded: TomlText, marker_lines: set[int]) -> list[str]:
 def _trouble(
     loaded: TomlText, statement: Statement, *, seen: dict[tuple[str, ...], Statement]
 ) -> tuple[()] | tuple[int, str] | None:
-    """What is wrong with one statement: None nothing, () it repeats an earlier line word for word."""
+    """What is wrong with one statement: None nothing, () an earlier line stands for it."""
     piece = loaded.text[statement.start : statement.end]
     if statement.kind in ("blank", "comment"):
         return None
@@ -178,6 +182,8 @@ def _trouble(
         return None
     if statement.kind == "pair" and loaded.text[earlier.start : earlier.end].strip() == piece.strip():
         return ()  # a union merge repeats a line that both sides kept
+    if not statement.table and len(statement.path) == _FIELD_DEPTH and statement.path[-1] in _SIGNATURE:
+        return ()
     name = ".".join(statement.path)
     return statement.line, f"{name!r} stands twice, first on line {earlier.line}; keep one"
 

@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Self
 
 from bench.oracles import python_ast
-
 from pactkeeper.intent.tests import escape_part, file_of
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.cache import FileCache

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from bench.edits import javascript, python
 from bench.edits.making import FILES, Edit, git
-
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.cache import FileCache
 from pactkeeper.repo.delta import Delta, delta_between

@@ -192,7 +192,7 @@ def review(scratch: Scratch, base: str, commit: str, *, words: Sequence[str], wh
     scratch.git("checkout", "-q", base, "--", "pact")
     scratch.git("commit", "-q", "--no-verify", "--allow-empty", "-m", "The side's code")
     patch = scratch.ask("reconcile", *(["--all"] if scratch.scope == "all" else ["--since", base]))
-    said = decide(scratch, {op["id"]: op["group"] or op["id"] for op in patch["ops"]}, words, who=who)
+    said = decide(scratch, deciding_tests(patch["ops"]), words, who=who)
     if said:
         scratch.tell("apply")
     scratch.git("add", "--all")
@@ -213,6 +213,12 @@ def review(scratch: Scratch, base: str, commit: str, *, words: Sequence[str], wh
     scratch.tally["rejected"] += len(side.rejected)
     agrees(scratch, side, tests)
     return side
+
+
+def deciding_tests(ops: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The test whose hash decides about each op: tests that are linked to one new atom are decided alike."""
+    group = {op["id"]: op["group"] or op["id"] for op in ops}
+    return {op["id"]: next((group[name] for name in op["depends_on"]), group[op["id"]]) for op in ops}
 
 
 def another_person(scratch: Scratch, who: str) -> None:

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.edits.making import git
-
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.languages import LANGUAGES, load

@@ -1,9 +1,9 @@
 from pathlib import Path
 
 import pytest
-from tests.catalog.trees import make_place
 
 from pactkeeper.catalog.transaction import Place
+from tests.catalog.trees import make_place
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 import pytest
-from tests.catalog.pacts import FULL, MARK
 
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.errors import CatalogError
+from tests.catalog.pacts import FULL, MARK
 
 
 class Shelf(dict[str, bytes]):

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from tests.catalog.trees import EDITS, NEW, NOTE, OLD, files, folders, make_place
 
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.catalog.transaction import Place, apply, ensure_settled, undo
 from pactkeeper.errors import WriteFailed
+from tests.catalog.trees import EDITS, NEW, NOTE, OLD, files, folders, make_place
 
 
 def limited(size: int, work: Callable[[], object]) -> None:

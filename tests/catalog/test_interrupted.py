@@ -6,11 +6,11 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, folders, make_place
 
 from pactkeeper.catalog.journal import FileEdit, entries, unfinished
 from pactkeeper.catalog.transaction import Place, apply, ensure_settled, set_aside, settle, undo
 from pactkeeper.errors import UnfinishedError
+from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, folders, make_place
 
 
 def steps(folder: Path) -> list[str]:

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.catalog.pacts import MARK, link, reconciled
 
 from pactkeeper.catalog import write
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.errors import CatalogError
 from pactkeeper.intent.pact import Pact
+from tests.catalog.pacts import MARK, link, reconciled
 
 ATOMS, LINKS, DEBT = "pact/atoms/tests/test_a.py.toml", "pact/links/tests/test_a.py.toml", "pact/debt.txt"
 SHUFFLED = [number * 617 % 1000 for number in range(1, 20)]

@@ -1,11 +1,11 @@
 from datetime import date
 
 import pytest
-from tests.catalog.pacts import FULL, MARK
 
 from pactkeeper.catalog.read import read_pact, recognise
 from pactkeeper.errors import CatalogError, InputError
 from pactkeeper.intent.pact import Settings, Waiver
+from tests.catalog.pacts import FULL, MARK
 
 
 def read(**files: bytes):

@@ -5,12 +5,12 @@ import sys
 import textwrap
 
 import pytest
-from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, make_place
 
 from pactkeeper.catalog.journal import FileEdit, edits_of, entries, unfinished
 from pactkeeper.catalog.lock import writing
 from pactkeeper.catalog.transaction import apply, ensure_settled
 from pactkeeper.errors import BusyError, RefusedError, StaleError
+from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, make_place
 
 
 def test_all_edits_are_written_and_noted(place):

@@ -1,11 +1,11 @@
 import stat
 
 import pytest
-from tests.catalog.trees import EDITS, NEW, NOTE, OLD, files, folders
 
 from pactkeeper.catalog.journal import FileEdit, entries
 from pactkeeper.catalog.transaction import apply, undo
 from pactkeeper.errors import InputError, StaleError, UnfinishedError
+from tests.catalog.trees import EDITS, NEW, NOTE, OLD, files, folders
 
 
 def test_undo_is_the_identity_down_to_modes_and_folders(place):

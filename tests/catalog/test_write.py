@@ -5,7 +5,6 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.catalog.pacts import MARK, link, reconciled
 
 from pactkeeper.catalog import write
 from pactkeeper.catalog.document import Document
@@ -14,6 +13,7 @@ from pactkeeper.catalog.render import atom_fields
 from pactkeeper.errors import CatalogError, InputError, RefusedError
 from pactkeeper.intent.atoms import CATEGORIES, Atom, Commitment, Molecule
 from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
+from tests.catalog.pacts import MARK, link, reconciled
 
 BY_HAND = b"""\xef\xbb\xbf# what we promise\r
 \r

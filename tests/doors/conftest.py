@@ -1,4 +1,5 @@
 import pytest
+
 from tests.doors.projects import new_project
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+
 from tests.doors.projects import PYTHON_TESTS, Project, new_project
 
 TEST = "def test_something():\n    assert 1 + 1 == 2\n"

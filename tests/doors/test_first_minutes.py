@@ -1,6 +1,7 @@
 """The main path through the command line, each step with a real process in a real repository."""
 
 import pytest
+
 from tests.doors.projects import PYTHON_TESTS
 
 EMPTY = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"

@@ -1,7 +1,7 @@
 import pytest
-from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_atom, note
 
 from pactkeeper.intent.links import link_tests, realisers_by_atom
+from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_atom, note
 
 
 def only(test, pact):

@@ -1,6 +1,5 @@
-from tests.reconcile.worlds import a_pact, a_record, a_test, an_atom
-
 from pactkeeper.intent.links import link_tests
+from tests.reconcile.worlds import a_pact, a_record, a_test, an_atom
 
 
 def states(tests, *records):

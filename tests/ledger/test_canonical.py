@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
-from tests.ledger.strategies import json_values
 
 from pactkeeper.ledger.canonical import canonical_json, digest, digest_bytes, plain
+from tests.ledger.strategies import json_values
 
 
 def test_equal_values_have_one_form_whatever_the_order_of_keys():

@@ -4,7 +4,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ledger.strategies import WORDS, create, json_objects
 
 from pactkeeper.errors import PatchError, RefusedError
 from pactkeeper.ledger.actor import ACTORS, ASSURANCES, at_least
@@ -16,6 +15,7 @@ from pactkeeper.ledger.decision import (
     encode_review,
 )
 from pactkeeper.ledger.patch import Patch
+from tests.ledger.strategies import WORDS, create, json_objects
 
 OP = create("atom:IA-1", "Login: an expired token is refused.")
 PATCH = Patch("v1:base", (OP, create("atom:IA-2", "x")))

@@ -1,9 +1,9 @@
 import pytest
-from tests.ledger.strategies import attach, create, detach, effect
 
 from pactkeeper.errors import StaleError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.journal import apply_ops, last_batch, live, node_hash, undo
+from tests.ledger.strategies import attach, create, detach, effect
 
 STATE: dict[str, JsonValue] = {"test:a": "here"}
 

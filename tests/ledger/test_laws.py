@@ -7,6 +7,21 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
+from pactkeeper.errors import RefusedError, StaleError
+from pactkeeper.ledger.actor import ACTORS, Actor
+from pactkeeper.ledger.decision import Decision, bind
+from pactkeeper.ledger.difference import Difference, View, difference
+from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
+from pactkeeper.ledger.finding import Finding, Standing, Step, move, resolved_by_absence, sift
+from pactkeeper.ledger.health import HEALTH_STATUSES, Health
+from pactkeeper.ledger.journal import Journal, State, apply_ops, last_batch, node_hash, undo
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.patch_text import decode_patch, encode_patch
+from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, case_of, explain
+from pactkeeper.ledger.risk import RISKS, Risk
+from pactkeeper.ledger.selection import plan, select
 from tests.ledger.strategies import (
     TARGETS,
     TEXT,
@@ -23,21 +38,6 @@ from tests.ledger.strategies import (
     states_and_ops,
     unseen,
 )
-
-from pactkeeper.errors import RefusedError, StaleError
-from pactkeeper.ledger.actor import ACTORS, Actor
-from pactkeeper.ledger.decision import Decision, bind
-from pactkeeper.ledger.difference import Difference, View, difference
-from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
-from pactkeeper.ledger.finding import Finding, Standing, Step, move, resolved_by_absence, sift
-from pactkeeper.ledger.health import HEALTH_STATUSES, Health
-from pactkeeper.ledger.journal import Journal, State, apply_ops, last_batch, node_hash, undo
-from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.patch_text import decode_patch, encode_patch
-from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, case_of, explain
-from pactkeeper.ledger.risk import RISKS, Risk
-from pactkeeper.ledger.selection import plan, select
 
 NOW = "2026-11-20T12:00:00+00:00"
 digests = st.dictionaries(st.sampled_from(TARGETS), hashes)

@@ -2,7 +2,6 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from tests.ledger.strategies import attach, create
 
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.claims import AmbiguityReason
@@ -12,6 +11,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.risk import RISKS
 from pactkeeper.ledger.shape import Choice, misfits
 from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY, PATH, VERBS
+from tests.ledger.strategies import attach, create
 
 OP = create("atom:IA-7F3KQ9T", "Login: an expired token is refused.")
 

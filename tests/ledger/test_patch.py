@@ -1,12 +1,12 @@
 from dataclasses import replace
 
 import pytest
-from tests.ledger.strategies import attach, create
 
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question
+from tests.ledger.strategies import attach, create
 
 CREATE = create("atom:IA-1", "x")
 ATTACH = replace(attach("test:x", None, "IA-1"), depends_on=(CREATE.id,))

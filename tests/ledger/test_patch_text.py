@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
-from tests.ledger.strategies import create, patches
 
 from pactkeeper.errors import PatchError
 from pactkeeper.ledger.canonical import digest
@@ -16,6 +15,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch, encode_patch, patch_schema
 from pactkeeper.ledger.question import Question
+from tests.ledger.strategies import create, patches
 
 SCHEMA_FILE = Path(__file__).parents[2] / "docs" / "patch.schema.json"
 PATCH = Patch(

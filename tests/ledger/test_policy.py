@@ -1,12 +1,12 @@
 from dataclasses import replace
 
 import pytest
-from tests.ledger.strategies import attach, create
 
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, Rule, case_of, explain, may_apply
+from tests.ledger.strategies import attach, create
 
 CASE = Case("record", "mechanical", "agent", "complete")
 ACCEPT = Decision("op-000000000000", "v1:" + "0" * 64, "accept", "ada", "2026-11-20T12:00:00Z")

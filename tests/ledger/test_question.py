@@ -1,7 +1,6 @@
 from dataclasses import replace
 
 import pytest
-from tests.ledger.strategies import attach, create
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import JsonValue
@@ -19,6 +18,7 @@ from pactkeeper.ledger.question import (
     wrong_with,
 )
 from pactkeeper.ledger.shape import Choice, Items, json_schema
+from tests.ledger.strategies import attach, create
 
 SOURCE = 'def test_1():\n    resp = login("old")\n    assert resp.status_code == 401\n'
 NOON = "2026-11-20T12:00:00Z"

@@ -1,13 +1,13 @@
 from dataclasses import replace
 
 import pytest
-from tests.ledger.strategies import attach, create
 
 from pactkeeper.errors import StaleError
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.selection import plan, select
+from tests.ledger.strategies import attach, create
 
 HASH = "v1:" + "0" * 64
 CREATE = create("atom:IA-1", "Login: an expired token is refused.")

@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from tests.ledger.strategies import json_values
 
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.shape import (
@@ -21,6 +20,7 @@ from pactkeeper.ledger.shape import (
     json_schema,
     misfits,
 )
+from tests.ledger.strategies import json_values
 
 LEAVES: st.SearchStrategy[Shape] = st.sampled_from(
     [Text(), Text(1, 3), Text(pattern="[ab]+"), Quote(4), Whole(), Whole(0, 9), Truth(), Choice(("a", "b")), Anything()]

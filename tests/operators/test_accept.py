@@ -1,10 +1,10 @@
 """The short way for single tests, with a person's own words or atom."""
 
 import pytest
-from tests.operators.conftest import ADDS, FILE, REFUSED
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accept import Words, accept_tests
+from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
 def accept(shop, *names, **words):

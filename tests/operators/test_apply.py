@@ -1,7 +1,6 @@
 """What an apply does with decisions, noes, states that come back, and patches that make no sense."""
 
 import pytest
-from tests.operators.conftest import ADDS, FILE, REFUSED
 
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.errors import RefusedError, StaleError
@@ -10,6 +9,7 @@ from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.apply import apply_patch, undo_apply
+from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
 def test_apply_twice_is_apply_once(shop):

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from tests.operators.conftest import ADDS, FILE, REFUSED
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.named import named_tests
@@ -11,6 +10,7 @@ from pactkeeper.operators.observe import scan_repo
 from pactkeeper.operators.reconcile import Request, reconcile_repo
 from pactkeeper.operators.view import View
 from pactkeeper.workspace import open_workspace
+from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
 def test_path_outside_is_refused_wherever_it_stands_among_others(shop, tmp_path):

@@ -1,12 +1,12 @@
 from datetime import date
 
 import pytest
-from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_test, an_atom, note
 
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import Waiver
 from pactkeeper.intent.paths import under
 from pactkeeper.reconcile.check import check
+from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_test, an_atom, note
 
 TODAY = date(2026, 6, 1)
 

@@ -1,6 +1,5 @@
-from tests.reconcile.worlds import an_atom
-
 from pactkeeper.reconcile.molecules import UNGROUPED, views
+from tests.reconcile.worlds import an_atom
 
 
 def atom(name, origin, intent="It works.", tags=()):

@@ -1,5 +1,3 @@
-from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_scan, a_test, an_atom, note
-
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.ids import atom_id
 from pactkeeper.intent.inference import Inference
@@ -7,6 +5,7 @@ from pactkeeper.reconcile.moves import moves
 from pactkeeper.reconcile.propose import Inferred, Proposer
 from pactkeeper.reconcile.select import select
 from pactkeeper.reconcile.world import World
+from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_scan, a_test, an_atom, note
 
 
 def inferred(world, name, *, intent="A login works.", outcomes=("The status is 200.",), confidence=90):

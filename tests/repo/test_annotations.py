@@ -1,9 +1,9 @@
 import pytest
-from tests.repo import annotation_cases
-from tests.repo.declared import parse
 
 from pactkeeper.intent.tests import Annotation
 from pactkeeper.repo.annotations import Parsed, collect, parse_comment, parse_line, parse_tag, sort_words
+from tests.repo import annotation_cases
+from tests.repo.declared import parse
 
 
 def owners(source: str, language: str) -> dict[str, list[str]]:

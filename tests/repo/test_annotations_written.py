@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.repo.annotation_cases import JAVASCRIPT, PYTHON
-from tests.repo.declared import parse
 
 from pactkeeper.repo.annotations import Wish, Written, collect, splice, write
+from tests.repo.annotation_cases import JAVASCRIPT, PYTHON
+from tests.repo.declared import parse
 
 PYTHON_FILE = '''\
 """Doc."""

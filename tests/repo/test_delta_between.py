@@ -3,14 +3,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.repo.lines import TABLE
-from tests.repo.repositories import commit, create, git, write
 
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import Snapshot
+from tests.repo.lines import TABLE
+from tests.repo.repositories import commit, create, git, write
 
 LONG = "".join(f"test case-{number} = does something with {number}\n" for number in range(12))
 FILES = {"test_a.lines": "test one = 1\ntest two = 2\n", "test_long.lines": LONG, "src/x.py": "x = 1\n"}

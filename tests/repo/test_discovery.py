@@ -7,14 +7,14 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.repo.lines import LINES, TABLE
-from tests.repo.repositories import create, git, write
 
 from pactkeeper.intent.tests import Gap, Scan
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.cache import Cache, FileCache, NoCache
 from pactkeeper.repo.discovery import Discovery, Selection
 from pactkeeper.repo.git import Repository
+from tests.repo.lines import LINES, TABLE
+from tests.repo.repositories import create, git, write
 
 FILES = {
     "a/test_one.lines": "test first = 1\nsuite S\ntest second = 2\n",

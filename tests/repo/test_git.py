@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.repo.repositories import commit, create, git, write
 
 from pactkeeper.errors import GitFailed, MissingBaseline, NotARepository, UnknownRevision
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.git import Repository
+from tests.repo.repositories import commit, create, git, write
 
 
 def test_a_repository_is_opened_from_any_folder_and_file_inside_it(tmp_path):

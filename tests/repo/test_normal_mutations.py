@@ -6,9 +6,10 @@ import tokenize
 from collections.abc import Iterator
 
 import pytest
+from tree_sitter import Node, Parser
+
 from tests.repo import test_normal_javascript as javascript
 from tests.repo import test_normal_python as python
-from tree_sitter import Node, Parser
 
 PYTHON = '''\
 @pytest.mark.parametrize(("a", "b"), [(1, 0x2F), (-3.5, "four")], ids=["x", "y"])

@@ -4,12 +4,12 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from tests.repo.repositories import commit, create, git, write
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import SIZE_LIMIT, Snapshot, blob_id
+from tests.repo.repositories import commit, create, git, write
 
 FILES = {"a.py": "a\n", "deep/b.py": "b\n", "deep/c.txt": "c\n"}
 

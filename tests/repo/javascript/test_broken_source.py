@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import time
 
-from tests.repo.javascript.project import JEST, VITEST, collected, discover, titles
-
 from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
+from tests.repo.javascript.project import JEST, VITEST, collected, discover, titles
 
 
 def one(source, path="a.test.ts"):

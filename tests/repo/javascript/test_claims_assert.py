@@ -1,4 +1,5 @@
 import pytest
+
 from tests.repo.javascript.claim_text import claims
 
 NODE = {

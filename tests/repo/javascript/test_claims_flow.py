@@ -1,8 +1,8 @@
 import pytest
-from tests.repo.javascript.claim_text import claims, declared, evidence, said, shown
 
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims import javascript_evidence
+from tests.repo.javascript.claim_text import claims, declared, evidence, said, shown
 
 BRANCHES = {
     "if (a) { expect(b).toBe(1) } else { expect(b).toBe(2) }": ["equals b | 1 [if a]", "equals b | 2 [if (not a)]"],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.repo.javascript.project import JEST, MOCHA, PLAYWRIGHT, VITEST, collected, in_file, titles
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tests.repo.javascript.project import discover
 
 from pactkeeper.intent.tests import Gap, Test
+from tests.repo.javascript.project import discover
 
 SAMPLES = Path(__file__).parents[2] / "golden" / "javascript"
 

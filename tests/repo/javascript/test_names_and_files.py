@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.repo.javascript.project import JEST, MOCHA, NODE, PLAYWRIGHT, VITEST, collected, discover, titles
 
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.repo.javascript.project import discover
 
 from pactkeeper.repo.languages.javascript.settings.globs import compiled
+from tests.repo.javascript.project import discover
 
 TEST = "it('t', () => {});"
 

@@ -1,6 +1,7 @@
 """Tests that classes inherit, from this file and from others."""
 
 import pytest
+
 from tests.repo.python.snapshots import scan, scan_module
 
 CASE = "from unittest import TestCase\n"

@@ -1,6 +1,7 @@
 """How many parameter sets a test runs with, as far as the source says it."""
 
 import pytest
+
 from tests.repo.python.snapshots import scan, scan_module
 
 

@@ -1,10 +1,10 @@
 """What assertions of Python tests state, in the neutral form."""
 
 import pytest
-from tests.repo.python.inferred import declared, evidence_of, inferred
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Captured, Claim, Each, Name, Operation, Raised, Value
 from pactkeeper.repo.languages.python.claims import python_evidence
+from tests.repo.python.inferred import declared, evidence_of, inferred
 
 ONE, TWO = Value("number", "1"), Value("number", "2")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.repo.python.inferred import declared, shown
 
 from pactkeeper.intent.inference import infer
 from pactkeeper.repo.languages.python.claims import python_evidence
+from tests.repo.python.inferred import declared, shown
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "inference" / "python"
 FILES = sorted(path.name for path in GOLDEN.glob("test_*.py"))

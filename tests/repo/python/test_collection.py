@@ -1,6 +1,7 @@
 """Which functions of one module are tests."""
 
 import pytest
+
 from tests.repo.python.snapshots import scan_module
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.repo.python.snapshots import Found, scan_folder
 
 SAMPLES = Path(__file__).parents[2] / "golden" / "python"

@@ -1,6 +1,7 @@
 """Tests that only running the code would show: each is a gap with its place."""
 
 import pytest
+
 from tests.repo.python.snapshots import scan, scan_module
 
 

@@ -1,6 +1,7 @@
 """Where pytest's settings are found, and what they do to the choice of files and names."""
 
 import pytest
+
 from tests.repo.python.snapshots import scan
 
 TEST = "def test_a(): pass\n"

@@ -1,10 +1,10 @@
 """Source bytes that are not plain UTF-8, and syntax that is broken."""
 
 import pytest
-from tests.repo.python.snapshots import scan_module
 
 from pactkeeper.repo.languages.python.adapter import PYTHON
 from pactkeeper.repo.languages.python.text import SIZE_LIMIT, read_text
+from tests.repo.python.snapshots import scan_module
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -53,6 +53,19 @@ def test_annotation_attached_to_nothing_is_a_gap():
     ]
 
 
+def test_function_that_another_name_makes_a_test_has_the_annotation_above_it():
+    text = "# @atom IA-1\ndef check(self): pass\n\n\nclass TestA:\n    test_a = check\n\n\nclass TestB:\n    test_b = check\n"
+    found = scan_module(f"import os\n\n\n{text}")
+    assert notes(found["check"]) == [(("IA-1",), "comment", "test", 4)]
+    assert found.gaps == []
+
+
+def test_annotation_of_a_function_that_is_no_test_is_a_gap():
+    found = scan_module("import os\n\n\n# @atom IA-1\ndef check(): pass\n\n\ndef test_a(): check()\n")
+    assert found["test_a"].annotations == ()
+    assert [gap.line for gap in found.gaps] == [4]
+
+
 def test_annotation_is_no_part_of_the_body_hash():
     plain = scan_module("def test_a():\n    assert 1\n")["test_a"]
     noted = scan_module("# @atom IA-1\n@pytest.mark.atom('IA-2')\ndef test_a():\n    '''@atom IA-3'''\n    assert 1\n")[

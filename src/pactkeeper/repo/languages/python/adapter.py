@@ -25,7 +25,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 2
+    version = 3
 
     def owns(self, path: str) -> bool:
         """Whether it is a Python module."""

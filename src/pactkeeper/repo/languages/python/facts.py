@@ -82,7 +82,7 @@ class Note(msgspec.Struct, array_like=True, eq=False):
 class File(msgspec.Struct, array_like=True, eq=False):
     """One module. `broken` are places that could not be parsed, `made` places that make tests or classes at import.
 
-    `loose` are lines of annotations that are attached to nothing.
+    `loose` are lines of annotations that are attached to nothing, or to a function that its own name makes no test.
     """
 
     bindings: list[Binding] = []

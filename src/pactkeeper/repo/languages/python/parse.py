@@ -62,12 +62,16 @@ def parse_file(data: bytes, reading: Reading) -> File:
 
 @dataclass(slots=True)
 class _Walk:
-    """What is gathered while one file is read; `declared` are nodes with the facts that describe them."""
+    """What is gathered while one file is read; `declared` are nodes with the facts that describe them.
+
+    `others` are functions whose names are no tests'; another name may make them tests all the same.
+    """
 
     source: bytes
     reading: Reading
     file: File = field(default_factory=File)
     declared: list[tuple[Node, Function | Group]] = field(default_factory=list)
+    others: list[tuple[Node, Function]] = field(default_factory=list)
 
     def block(self, block: Node, place: _Place) -> None:
         """Read the statements of a block."""
@@ -120,6 +124,8 @@ class _Walk:
             self.decorate(outer, fact, "test")
         if self.reading.functions.matches(text):
             self.declared.append((outer, fact))
+        else:
+            self.others.append((outer, fact))
         place.owner.bindings.append(Binding(text, "function", fact.name_line, place.branch, function=fact))
 
     def group(self, outer: Node, node: Node, place: _Place) -> None:
@@ -191,3 +197,13 @@ def _annotate(walk: _Walk, tree: Tree) -> None:
         fact.annotations += notes
     walk.file.annotations += found.file
     walk.file.loose = tuple(note.line for note in found.orphans)
+    if found.orphans and walk.others:
+        _annotate_others(walk, tree, scopes)
+
+
+def _annotate_others(walk: _Walk, tree: Tree, scopes: list[tuple[Node, Scope]]) -> None:
+    """Give what is attached to nothing else to functions that may turn out to be tests; it stays loose until then."""
+    others: list[tuple[Node, Scope]] = [(node, "test") for node, _ in walk.others]
+    found = collect(tree, walk.source, [*scopes, *others], prefix=walk.reading.prefix)
+    for (_, fact), notes in zip(walk.others, found.declared[len(scopes) :], strict=True):
+        fact.annotations += tuple(note for note in notes if note.line in walk.file.loose)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,7 +34,8 @@ def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     project = _Project(settings, source)
     collection = project.collect()
     tests = _Tests(project, source, collection).make()
-    return tests, sorted({*collection.gaps, *project.gaps()})
+    attached = {(test.file, note.line) for test in tests for note in test.annotations}
+    return tests, sorted({*collection.gaps, *project.gaps(attached)})
 
 
 class _Project:
@@ -65,12 +66,16 @@ class _Project:
                 collection.module(space, self._candidates.scope(path), runner)
         return collection
 
-    def gaps(self) -> Iterator[Gap]:
-        """What the files themselves say cannot be seen, conftest.py files with hooks included."""
+    def gaps(self, attached: Container[tuple[str, int]]) -> Iterator[Gap]:
+        """What the files themselves say cannot be seen, conftest.py files with hooks included.
+
+        `attached` are the annotations that tests have, by file and line.
+        """
         collected = set(self._source.candidates)
         for path, file in self._files.items():
             yield from (Gap(path, note.reason, note.line) for note in file.broken)
-            yield from (Gap(path, "an annotation is attached to no test, suite or file", line) for line in file.loose)
+            loose = [line for line in file.loose if (path, line) not in attached]
+            yield from (Gap(path, "an annotation is attached to no test, suite or file", line) for line in loose)
             if path in collected:
                 yield from (Gap(path, note.reason, note.line) for note in file.made)
                 yield from _named(path, file, {"load_tests": "decides at run time which tests are loaded", **_HOOKS})

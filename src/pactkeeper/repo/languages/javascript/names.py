@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.repo.languages.javascript.chains import Chain, follow
 from pactkeeper.repo.languages.javascript.modules import Modules
+from pactkeeper.repo.languages.javascript.occurrences import followed, words
 from pactkeeper.repo.languages.javascript.runners import GLOBALS, imported_meaning, runner_of
 from pactkeeper.repo.languages.javascript.scopes import Declaration, declaration
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, text
@@ -20,11 +21,10 @@ _BUILTIN = re.compile(
     r"(?:node:|react|lodash|underscore|chai|sinon|assert|fs|path|util|http|events|url|supertest|expect)(?:/.*)?"
 )
 _SUBTESTS = re.compile(rb"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\.\s*(?:test|it|describe|suite)\s*\(")
-_INSIDE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.#")
 _NEVER_BEFORE = frozenset({b"(", b"[", b"!", b",", b"'", b'"'})
 _BEFORE = (b";", b"{", b"}", b"=>", b"await", b"return", b"void", b")", b"else")
-_CALLED = rb"(?=[\w$.\s!?]*[(`<])"
-_TITLED = rb"(?=[\w$.\s!?]*(?:\(\s*[\"'`]|\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b))"
+_CALLED = re.compile(rb"[\w$.\s!?]*[(`<]")
+_TITLED = re.compile(rb"[\w$.\s!?]*(?:\(\s*[\"'`]|\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b)")
 _MAKERS = re.compile(rb"\s*\.\s*(?:extend|only|skip|each|skipIf|runIf|describe)\b")
 _PLAIN = frozenset({"identifier", "member_expression"})
 _PLAIN_USES = frozenset({"call_expression", "member_expression"})
@@ -90,25 +90,17 @@ class Names:
             self.pending.clear()
             self.seen |= names
             if names:
-                pattern = re.compile(rb"(?:" + _alternatives(names) + rb")(?![\w$])")
-                for match in pattern.finditer(self.source):
-                    start = match.start()
-                    if not start or self.source[start - 1] not in _INSIDE:
-                        self._visit(start, match.end())
+                for start, end in words(self.source, names):
+                    self._visit(start, end)
 
-    def visit_statements(self, names: Iterable[str], how: bytes) -> None:
+    def visit_statements(self, names: Iterable[str], how: re.Pattern[bytes]) -> None:
         """Visit calls that stand as statements, and makers such as `base.extend`, of names that may be helpers.
 
         `how` is what must follow a name.
         """
-        names = set(names) - self.seen
-        if not names:
-            return
-        called = re.compile(rb"(?:" + _alternatives(names) + rb")" + how)
         source = self.source
-        for match in called.finditer(source):
-            start, end = match.span()
-            if source[start - 1 : start] in _NEVER_BEFORE or (start and source[start - 1] in _INSIDE):
+        for start, end in followed(source, set(names) - self.seen, how):
+            if source[start - 1 : start] in _NEVER_BEFORE:
                 continue
             line = source[source.rfind(b"\n", 0, start) + 1 : start]
             before = line.rstrip()
@@ -263,10 +255,6 @@ def function_name(function: Node) -> str:
     if named is None:
         return ""
     return text(named) if named.type in {"identifier", "property_identifier"} else text(named).rpartition(".")[2]
-
-
-def _alternatives(names: Iterable[str]) -> bytes:
-    return b"|".join(re.escape(name.encode()) for name in sorted(names, key=len, reverse=True))
 
 
 def _in_import(node: Node) -> bool:

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 import tree_sitter_javascript
 import tree_sitter_typescript
@@ -208,6 +210,39 @@ def test_hashing_one_node_agrees_with_hashing_a_prepared_file():
     source = b"import 'a'\ntest('a', () => { b() })"
     node = declaring_call(Parser(LANGUAGES["ts"]).parse(source).root_node.named_children[1])
     assert body_hash(node, source, language=LANGUAGES["ts"]) == hash_first(source[11:], "ts")
+
+
+def test_hashing_a_file_at_once_agrees_with_hashing_each_test():
+    source = b"import 'z'\ndescribe('s', () => { it('a', () => { b && (c && d) }); (it)('b', () => `e`) })\nit('c', () => {})"
+    tree = Parser(LANGUAGES["ts"]).parse(source)
+    names = [(source.index(name), source.index(name) + 3) for name in (b"'s'", b"'a'", b"'b'", b"'c'")]
+    starts = [source.index(start) for start in (b"describe", b"it('a'", b"(it)", b"it('c'")]
+    ends = [source.index(b" })\nit") + 3, source.index(b"; (it)"), source.index(b" })\nit"), len(source)]
+    declared = list(zip(starts, ends, names, strict=True))
+    prepared = prepare(tree, source)
+    assert prepared.body_hashes(declared) == [
+        prepared.body_hash(start, end, name=name) for start, end, name in declared
+    ]
+
+
+def test_an_operand_with_the_same_operator_needs_no_parentheses():
+    for operator in ("&&", "||", "??"):
+        flat = body(f"f(a {operator} b {operator} c)")
+        assert hash_first(body(f"f(a {operator} (b {operator} c))")) == hash_first(flat)
+        assert hash_first(body(f"f(a {operator} ((b {operator} c)))")) != hash_first(flat)
+    assert hash_first(body("f(a && (b || c))")) != hash_first(body("f((a && b) || c)"))
+
+
+@pytest.mark.parametrize("operator", ["+", "&&"])
+def test_hashing_a_long_sum_takes_time_that_grows_with_its_length(operator):
+    def seconds(terms: int) -> float:
+        data = body(f"f({f' {operator} '.join('a' * terms)})").encode()
+        tree = Parser(LANGUAGES["js"]).parse(data)
+        started = time.process_time()
+        prepare(tree, data).normal_form(0, len(data))
+        return time.process_time() - started
+
+    assert min(seconds(8000) for _ in range(2)) < 30 * max(seconds(1000) for _ in range(3))
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,19 @@ def test_hashing_one_node_agrees_with_hashing_a_prepared_file():
     assert body_hash(node, source, language=LANGUAGE) == hash_first(source[10:])
 
 
+def test_hashing_a_file_at_once_agrees_with_hashing_each_test():
+    source = b"import a\n\n@b\ndef test_a(self):\n    assert 'x', (c)\n\nclass A:\n    def test_b(self): return (1,)\n"
+    prepared = prepare(Parser(LANGUAGE).parse(source), source)
+    first, second = source.index(b"test_a"), source.index(b"test_b")
+    declared = [
+        (source.index(b"@b"), source.index(b"\n\nclass"), (first, first + 6)),
+        (source.index(b"def test_b"), len(source) - 1, (second, second + 6)),
+    ]
+    assert prepared.body_hashes(declared) == [
+        prepared.body_hash(start, end, name=name) for start, end, name in declared
+    ]
+
+
 def test_broken_syntax_still_has_a_hash():
     assert hash_first("def test_a(:\n    assert (\n") != hash_first("def test_b(:\n    assert [\n")
 

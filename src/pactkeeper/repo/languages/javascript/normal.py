@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 
 from tree_sitter import Language, Node, Query, QueryCursor, Tree
@@ -39,6 +39,7 @@ Captures = dict[str, list[Node]]
 _ESCAPED_QUOTE = re.compile(rb"\\(.)", re.DOTALL)
 _IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*")
 _DECIMAL = re.compile(rb"([\d_]*)(?:\.([\d_]*))?(?:e([+-]?)([\d_]+))?")
+_LOGICAL = frozenset({"&&", "||", "??"})
 _ATOM_TAG = re.compile(rb"@?(?:atom:)?[A-Z]+-[0-9A-Z]+(?:-[0-9A-Z]+)*")
 
 
@@ -96,6 +97,8 @@ def _edits(queries: Sequence[Query], node: Node, source: bytes) -> list[Edit]:
 
 def _mark_operations(captures: Captures, edits: list[Edit]) -> None:
     flat = {node.byte_range for node in captures.get("flat", ())}
+    if "logical" in captures:
+        flat.update(node.byte_range for node in _continued(captures.get("operation", ())))
     for node in captures.get("operation", ()):
         start, end = node.byte_range
         if (start, end) in flat:
@@ -109,6 +112,28 @@ def _mark_operations(captures: Captures, edits: list[Edit]) -> None:
         start, end = node.byte_range
         edits.append((start, 1, -end, b" ( ", 0))
         edits.append((end, 0, -start, b" ) ", 0))
+
+
+def _continued(operations: Iterable[Node]) -> Iterator[Node]:
+    """The operands of `&&`, `||` and `??` that have the same operator, as in `a && (b && c)`.
+
+    A query would carry every enclosing operation along, which takes the square of the length of a long sum.
+    """
+    for node in operations:
+        operator = _operator(node)
+        if operator not in _LOGICAL:
+            continue
+        for name in ("left", "right"):
+            operand = node.child_by_field_name(name)
+            if operand is None:
+                continue
+            inside = operand.named_children if operand.type == "parenthesized_expression" else (operand,)
+            yield from (inner for inner in inside if _operator(inner) == operator)
+
+
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
+    return operator.type if operator is not None else ""
 
 
 def _drop_parentheses(captures: Captures, source: bytes, edits: list[Edit]) -> None:

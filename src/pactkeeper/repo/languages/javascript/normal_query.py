@@ -16,6 +16,7 @@ _COMMON = """
 [(binary_expression) (unary_expression) (update_expression) (ternary_expression) (assignment_expression)
  (augmented_assignment_expression) (await_expression) (yield_expression) (arrow_function) (function_expression)
  (new_expression) (sequence_expression)] @operation
+["&&" "||" "??"] @logical
 (new_expression !arguments) @bare
 (arrow_function parameter: (identifier) @parameter)
 (parenthesized_expression) @parentheses
@@ -51,13 +52,6 @@ RARE = """
 
 _RARE_WORDS = (re.compile(rb"await\s*\("), re.compile(rb"each\s*`"), re.compile(rb"tags?\s*:"))
 
-
-_LOGICAL = """
-(binary_expression left: (binary_expression operator: "{0}") @flat operator: "{0}")
-(binary_expression left: (parenthesized_expression (binary_expression operator: "{0}") @flat) operator: "{0}")
-(binary_expression operator: "{0}" right: (binary_expression operator: "{0}") @flat)
-(binary_expression operator: "{0}" right: (parenthesized_expression (binary_expression operator: "{0}") @flat))
-"""
 
 _JAVASCRIPT = """
 (field_definition property: (string) @key)
@@ -99,9 +93,7 @@ _JSX = """
 
 def query_text(language: Language) -> str:
     """Put together the patterns that the given grammar has node kinds for."""
-    parts = [_COMMON, *(_LOGICAL.format(operator) for operator in ("&&", "||", "??"))]
-    typed = _knows(language, "interface_body")
-    parts.append(_TYPESCRIPT if typed else _JAVASCRIPT)
+    parts = [_COMMON, _TYPESCRIPT if _knows(language, "interface_body") else _JAVASCRIPT]
     if _knows(language, "type_assertion"):
         parts.append(_ASSERTION)
     if _knows(language, "jsx_element"):

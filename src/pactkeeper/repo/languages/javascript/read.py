@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Annotation
 from pactkeeper.repo import annotations as atom_annotations
+from pactkeeper.repo.languages import normal_form
 from pactkeeper.repo.languages.javascript import normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Unknown
 from pactkeeper.repo.languages.javascript.chains import Chain
@@ -166,20 +167,27 @@ class _File:
         return atom_annotations.collect(self.tree, self.source, scopes, prefix=self.prefix)
 
     def _calls(self, frames: Frames, collected: atom_annotations.Collected | None) -> tuple[Call, ...]:
-        prepared = normal.prepare(self.tree, self.source) if any(f.role != "suite" for f in self.found) else None
+        hashes = self._hashes()
         tagged = b"tag" in self.source
         calls = []
         for number, found in enumerate(self.found):
-            body_hash = ""
-            if prepared is not None and found.role != "suite":
-                node, title = found.node, found.title.node
-                name = title.byte_range if title is not None and found.title.kind != "function" else None
-                body_hash = prepared.body_hash(node.start_byte, node.end_byte, name=name)
             noted = (collected.declared[number] if collected is not None else ()) + (
                 _tags(found, self.prefix) if tagged else ()
             )
-            calls.append(_call(found, frames, body_hash, noted))
+            calls.append(_call(found, frames, hashes.get(number, ""), noted))
         return tuple(calls)
+
+    def _hashes(self) -> dict[int, str]:
+        """The body hashes of all calls but suites, by their numbers."""
+        declared: dict[int, normal_form.Declared] = {}
+        for number, found in enumerate(self.found):
+            if found.role != "suite":
+                title = found.title.node if found.title.kind != "function" else None
+                declared[number] = (*found.node.byte_range, title.byte_range if title is not None else None)
+        if not declared:
+            return {}
+        hashes = normal.prepare(self.tree, self.source).body_hashes(list(declared.values()))
+        return dict(zip(declared, hashes, strict=True))
 
 
 def _loose(collected: atom_annotations.Collected | None) -> tuple[tuple[int, str], ...]:

@@ -180,10 +180,10 @@ def _hash(walk: _Walk, tree: Tree) -> None:
     functions = [(node, fact) for node, fact in walk.declared if isinstance(fact, Function)]
     if not functions:
         return
-    prepared = normal.prepare(tree, walk.source)
-    for node, fact in functions:
-        name = normal.declared_name(node)
-        fact.body_hash = prepared.body_hash(node.start_byte, node.end_byte, name=name)
+    declared = [(*node.byte_range, normal.declared_name(node)) for node, _ in functions]
+    hashes = normal.prepare(tree, walk.source).body_hashes(declared)
+    for (_, fact), body_hash in zip(functions, hashes, strict=True):
+        fact.body_hash = body_hash
 
 
 def _annotate(walk: _Walk, tree: Tree) -> None:

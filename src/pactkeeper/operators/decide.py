@@ -16,11 +16,15 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What a person decides in one step: the ops about one test, with the decisions taken so far."""
+    """What a person decides in one step: the ops about one test, with the decisions taken so far.
+
+    `needs` are undecided ops about other tests that these depend on: the atom of a test that says the same.
+    """
 
     group: str
     ops: tuple[Op, ...]
     decisions: tuple[Decision, ...]
+    needs: tuple[Op, ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -63,8 +67,10 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[Item]:
     groups: dict[str, list[Op]] = {}
     for op in patch.ops:
         groups.setdefault(op.group or op.id, []).append(op)
+    undecided = {op.id: op for op in patch.ops if op.id not in bound}
     items = [
-        Item(name, tuple(ops), tuple(bound[op.id] for op in ops if op.id in bound)) for name, ops in groups.items()
+        Item(name, tuple(ops), tuple(bound[op.id] for op in ops if op.id in bound), _needs(ops, undecided))
+        for name, ops in groups.items()
     ]
     best: dict[str, str] = {}
     for item in items:
@@ -80,6 +86,12 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[Item]:
             position[item.group],
         ),
     )
+
+
+def _needs(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:
+    own = {op.id for op in ops}
+    names = dict.fromkeys(name for op in ops for name in op.depends_on)
+    return tuple(undecided[name] for name in names if name in undecided and name not in own)
 
 
 def _descending(confidence: str) -> int:
@@ -99,11 +111,14 @@ def decide(
     reason: str = "",
     edited: Mapping[str, Mapping[str, JsonValue]] | None = None,
 ) -> tuple[Decision, ...]:
-    """Turn a person's word on an item into decisions; `edited` holds new payloads by op id, the rest is accepted."""
+    """Turn a person's word on an item into decisions; `edited` holds new payloads by op id, the rest is accepted.
+
+    What an item needs is accepted with it, and left undecided where the item is rejected.
+    """
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     changes = edited or {}
     made: list[Decision] = []
-    for op in item.ops:
+    for op in (*(() if verdict == "reject" else item.needs), *item.ops):
         word: Verdict = "edit" if op.id in changes else "accept" if verdict == "edit" else verdict
         made.append(Decision(op.id, op.shown_hash, word, by, at, reason=reason, edited=changes.get(op.id)))
     return tuple(made)

@@ -16,7 +16,7 @@ MOST_LINES = 6
 def print_item(item: Item) -> None:
     """Print the ops about one test."""
     say(f"{bold(item.group)}  {dim(f'confidence {item.confidence}')}")
-    for op in item.ops:
+    for op in (*item.needs, *item.ops):
         for line in _lines(op):
             say(f"  {line}")
     for line in _evidence(item):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -99,6 +99,7 @@ class _Conversation:
     opened: Workspace
     pending: Pending
     answered: int = 0
+    decided: set[str] = field(default_factory=set)
 
     def run(self, items: Sequence[Item]) -> None:
         for position, (suite, members) in enumerate(_screens(items)):
@@ -152,8 +153,10 @@ class _Conversation:
     def _save(
         self, item: Item, verdict: str, *, reason: str = "", edited: Mapping[str, Mapping[str, JsonValue]] | None = None
     ) -> None:
+        item = replace(item, needs=tuple(op for op in item.needs if op.id not in self.decided))
         made = decide(self.opened, item, verdict, reason=reason, edited=edited)  # type: ignore[arg-type]  # from KEYS
         call("save_decisions", self.opened, self.pending.patch, made)
+        self.decided |= {one.op for one in made}
         self.answered += 1
 
     def _edit(self, item: Item) -> bool:

@@ -1,0 +1,40 @@
+"""What a person decides in one step, where the words of one test serve another."""
+
+from pactkeeper.operators.apply import apply_patch
+from pactkeeper.operators.decide import chosen, decide, pending_of, save_decisions
+from tests.operators.conftest import FILE
+
+TWIN = "tests/test_shop_again.py"
+EXPIRED = "test_expired_token_is_refused"
+
+
+def with_twin(shop):
+    shop.write(TWIN, shop.read(FILE).partition("\n\n\n")[2])
+    return shop.reconcile().patch
+
+
+def test_accepting_only_the_second_of_two_tests_that_say_the_same_makes_the_atom(shop):
+    patch = with_twin(shop)
+    with shop.open() as workspace:
+        [item] = chosen(pending_of(workspace, patch), [TWIN])
+        assert [op.verb for op in item.needs] == ["createAtom"]
+        applied = apply_patch(workspace, patch, decide(workspace, item, "accept"))
+    assert applied.planned.skipped == ()
+    states = shop.states()
+    assert (states[f"{TWIN}::{EXPIRED}"], states[f"{FILE}::{EXPIRED}"]) == ("unratified", "orphan")
+
+
+def test_rejecting_the_second_leaves_the_atom_undecided(shop):
+    patch = with_twin(shop)
+    with shop.open() as workspace:
+        [item] = chosen(pending_of(workspace, patch), [TWIN])
+        assert {one.op for one in decide(workspace, item, "reject")} == {op.id for op in item.ops}
+
+
+def test_an_atom_that_was_decided_is_not_decided_again_with_the_second(shop):
+    patch = with_twin(shop)
+    with shop.open() as workspace:
+        [first] = chosen(pending_of(workspace, patch), [f"{FILE}::{EXPIRED}"])
+        save_decisions(workspace, patch, decide(workspace, first, "reject"))
+        [second] = chosen(pending_of(workspace, patch), [TWIN])
+        assert second.needs == ()

@@ -191,7 +191,7 @@ def review(scratch: Scratch, base: str, commit: str, *, words: Sequence[str], wh
     scratch.git("read-tree", "--reset", "-u", commit)
     scratch.git("checkout", "-q", base, "--", "pact")
     scratch.git("commit", "-q", "--no-verify", "--allow-empty", "-m", "The side's code")
-    patch = scratch.ask("reconcile", *(["--all"] if scratch.scope == "all" else ["--since", base]))
+    patch = scratch.ask("reconcile", *(["--all"] if scratch.scope != "delta" else ["--since", base]))
     said = decide(scratch, deciding_tests(patch["ops"]), words, who=who)
     if said:
         scratch.tell("apply")
@@ -286,23 +286,36 @@ def conflict(scratch: Scratch, pair: Pair) -> None:
 def judge(scratch: Scratch, pair: Pair, sides: Sequence[Side]) -> None:
     """Hold the merge against what both reviewers said."""
     tests = {test["id"]: test for test in scratch.ask("scan")["tests"]}
-    changed = set()
+    expected = Expected()
     for side in sides:
         said = {test: (atoms, body, "unratified") for test, (atoms, body) in side.accepted.items()}
         said |= {test: (frozenset(), body, "rejected") for test, body in side.rejected.items()}
         for name, (atoms, body, state) in said.items():
             test = tests.get(name)
             if test is None or test["body_hash"] != body:
-                changed.add(name)
+                expected.add(name, atoms, body)
                 scratch.tally["gone by the merge" if test is None else "body changed by the merge"] += 1
             elif test["state"] == state and atoms <= linked(test):
                 scratch.tally["as the reviewers said"] += 1
             else:
                 otherwise(scratch, f"{pair.merge[:10]} {state} {name} is {test['state']} {sorted(linked(test))}")
     for code, subject in sorted(findings(scratch) - sides[0].found - sides[1].found):
-        if subject not in changed:
+        if subject not in expected.subjects and tests.get(subject, {}).get("body_hash") not in expected.bodies:
             scratch.tally["new findings"] += 1
             scratch.remarks.append(f"{pair.merge[:10]} {code} {subject} is found on neither side")
+
+
+@dataclass
+class Expected:
+    """What has to be found because one side changed, renamed or deleted a test that the other side decided about."""
+
+    subjects: set[str] = field(default_factory=set)
+    bodies: set[str] = field(default_factory=set)
+
+    def add(self, test: str, atoms: frozenset[str], body: str) -> None:
+        """The test itself, the atoms it leaves behind, and the test that now has its body."""
+        self.subjects |= {test, *atoms}
+        self.bodies.add(body)
 
 
 if __name__ == "__main__":

@@ -224,7 +224,8 @@ def right_links(trip: Trip, scan: Mapping[str, Any], linked: Mapping[str, set[st
         if any(link["carrier"] != "comment" for link in test["links"]):
             problems.append(f"{test['id']} is not linked by a comment")
         source = sources.setdefault(test["file"], read(trip.checkout / test["file"]))
-        if not expected <= source.atoms_above(test["line"]):
+        above = source.atoms_above(test["line"]) or source.atoms_above(source.table_above(test["line"]))
+        if not expected <= above:
             problems.append(f"{test['id']}: no comment right above {test['file']}:{test['line']}")
     trip.hold("links are where the patch says", problems)
 
@@ -242,6 +243,18 @@ class Source:
         while start and BLOCK_OF_COMMENTS.match(self.lines[start - 1]):
             start -= 1
         return set(re.findall(r"[A-Z]+-[0-9A-Z]+", "\n".join(self.lines[start:end])))
+
+    def table_above(self, line: int) -> int:
+        """The line that opens the table whose end, with the test's name, stands on `line`: `test.each([`."""
+        last = self.lines[line - 1]
+        if not last.lstrip().startswith(("]", "`", ")")):
+            return line
+        margin = last[: len(last) - len(last.lstrip())]
+        for number in range(line - 1, 0, -1):
+            text = self.lines[number - 1]
+            if text.strip() and not text.startswith((f"{margin} ", f"{margin}\t")):
+                return number if re.search(r"\.(each|for)\b", text) else line
+        return line
 
 
 def read(path: Path) -> Source:

@@ -206,8 +206,8 @@ def same_tests(trip: Trip, before: Mapping[str, Any], after: Mapping[str, Any]) 
     problems = [f"lost {test}" for test in sorted(lost)] + [f"new {test}" for test in sorted(new)]
     if not problems and one != two:
         problems.append("the order of tests is another")
-    if before["gaps"] != after["gaps"]:
-        problems.append(f"gaps were {before['gaps']} and are {after['gaps']}")
+    gaps = [Counter((gap["file"], gap["reason"]) for gap in scan["gaps"]) for scan in (before, after)]
+    problems += [f"new gap {gap}" for gap in gaps[1] - gaps[0]] + [f"lost gap {gap}" for gap in gaps[0] - gaps[1]]
     trip.hold("tests keep their ids and bodies", problems)
 
 

@@ -44,7 +44,7 @@ dependencies: $(VENV)/installed-dev
 lock:  ## Pin every dependency with hashes; needs uv
 	uv export --quiet --format requirements-txt --no-dev --no-emit-project --output-file requirements/runtime.txt
 	uv export --quiet --format requirements-txt --only-group build --no-emit-project --output-file requirements/build.txt
-	uv export --quiet --format requirements-txt --group dev --no-emit-project --output-file requirements/dev.txt
+	uv export --quiet --format requirements-txt --group dev --all-extras --no-emit-project --output-file requirements/dev.txt
 	rm -f uv.lock
 
 clean:

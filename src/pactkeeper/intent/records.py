@@ -1,0 +1,77 @@
+"""What a run remembers about tests, atoms and molecules: the entities of seed 000, appendix C, as values.
+
+Tests are told apart by id and body hash. Lines are for display and never part of a key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+# `inferred` is work in progress; the others say what came of a test.
+TestOutcome = Literal["inferred", "proposed", "needs_words", "settled"]
+RecommendationStatus = Literal["pending", "accepted", "rejected", "applied"]
+RECOMMENDATION_STATUSES: Final[tuple[RecommendationStatus, ...]] = ("pending", "accepted", "rejected", "applied")
+
+
+@dataclass(frozen=True, slots=True)
+class TestRecord:
+    """One test that a run analysed.
+
+    `node` is the digest of the test with its links as the run saw them, `inference` the JSON text of what rules made of
+    it, `recommendation` the id of the first op about it.
+    """
+
+    __test__ = False
+
+    run: str
+    test_id: str
+    file_path: str
+    test_name: str
+    line_number: int
+    body_hash: str
+    node: str
+    outcome: TestOutcome
+    inference: str
+    created_at: str
+    recommendation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AtomRecommendation:
+    """One atom that a run proposes, with what became of it; `atom_id` is set once it is applied."""
+
+    id: str
+    run_id: str
+    description: str
+    category: str
+    confidence: str
+    reasoning: str
+    source_test_file_path: str
+    source_test_name: str
+    source_test_line_number: int
+    source_test_id: str
+    source_test_body_hash: str
+    observable_outcomes: tuple[str, ...]
+    related_docs: tuple[str, ...]
+    ambiguity_reasons: tuple[str, ...]
+    quality_score: int | None
+    status: RecommendationStatus
+    atom_id: str | None
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoleculeRecommendation:
+    """A group of proposed atoms that a run suggests to name; `molecule_id` is set once it is applied."""
+
+    id: str
+    run_id: str
+    name: str
+    description: str
+    atom_recommendation_ids: tuple[str, ...]
+    atom_ids: tuple[str, ...]
+    confidence: str
+    status: RecommendationStatus
+    molecule_id: str | None
+    created_at: str

@@ -1,0 +1,1 @@
+"""From words of people to intent: refining sentences and taking in notes, by rules."""

@@ -38,7 +38,7 @@ class Patch:
         broken = tuple(broken_laws(self.ops, self.findings, self.questions))
         if broken:
             raise ValueError(f"the patch against {self.base!r} breaks its laws: {'; '.join(broken)}")
-        object.__setattr__(self, "hash", digest(patch_content(self)))
+        object.__setattr__(self, "hash", _patch_hash(self))
 
     @property
     def id(self) -> str:
@@ -97,13 +97,31 @@ def in_order(ops: Iterable[Op]) -> tuple[Op, ...]:
     return tuple(ordered)
 
 
-def patch_content(patch: Patch) -> dict[str, JsonValue]:
-    """Everything that the content hash covers, in the form that is written: all of the document but the hash."""
+def _patch_hash(patch: Patch) -> str:
+    """Hash what the patch shows: of each op its shown hash, so that no text of the whole patch is ever needed."""
+    return digest(
+        {
+            **_heading(patch),
+            "ops": [op.shown_hash for op in patch.ops],
+            "findings": [digest(encode_finding(finding)) for finding in patch.findings],
+            "questions": [digest(encode_question(question)) for question in patch.questions],
+        }
+    )
+
+
+def _heading(patch: Patch) -> dict[str, JsonValue]:
     return {
         "schema": SCHEMA,
         "base": patch.base,
         "sources": {name: {"status": one.status, "reason": one.reason} for name, one in patch.sources.items()},
         "summary": dict(patch.summary),
+    }
+
+
+def patch_content(patch: Patch) -> dict[str, JsonValue]:
+    """Everything that the content hash covers, in the form that is written: all of the document but the hash."""
+    return {
+        **_heading(patch),
         "ops": [encode_op(op) for op in patch.ops],
         "findings": [encode_finding(finding) for finding in patch.findings],
         "questions": [encode_question(question) for question in patch.questions],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.document import read_document, refuse, write_document
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
 from pactkeeper.ledger.finding import CODE_PATTERN, Finding
@@ -135,11 +135,11 @@ def decode_patch(text: str) -> Patch:
     sources = dict(_sources(document, problems))
     if not problems:
         problems.extend(broken_laws(ops, findings, questions))
-    expected = digest({key: value for key, value in document.items() if key != "hash"})
-    if document["hash"] != expected:
-        problems.append(f"$.hash: {document['hash']} is not the hash of the content, which is {expected}")
     refuse(NOUN, problems)
-    return Patch(document["base"], ops, findings, questions, sources, document["summary"])
+    patch = Patch(document["base"], ops, findings, questions, sources, document["summary"])
+    if document["hash"] != patch.hash:
+        refuse(NOUN, [f"$.hash: {document['hash']} is not the hash of the content, which is {patch.hash}"])
+    return patch
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ class Run:
 
     `repository` tells repositories apart that share one history; it is the same in every clone. `root` is the work tree
     it ran in, for display. `commit` is HEAD at its start, `base` a digest of everything it looked at. The baseline of a
-    delta is a run, a commit or both. `phase` is the node of the graph it stands at. `owner` is `host:pid` of the process
-    that last ran it. Times are ISO 8601 with offset; `completed_at` is empty until a final state.
+    delta is a run, a commit or both. `phase` is the node of the graph it stands at. `owner` is `host:pid` of the
+    process that last ran it. Times are ISO 8601 with offset; `completed_at` is empty until a final state.
     """
 
     id: str

@@ -9,9 +9,9 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch, in_order
-from pactkeeper.operators.apply import Applied, apply_patch
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.reconcile import carrier_for, changed_tests, inferences
+from pactkeeper.reconcile.applying import Applied, apply_patch
 from pactkeeper.reconcile.moves import WITHOUT_INTENT
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM

@@ -10,8 +10,8 @@ from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.transaction import Note, apply, settle
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord
-from pactkeeper.operators.apply import file_diff, read_file
 from pactkeeper.operators.named import named_tests
+from pactkeeper.reconcile.applying import file_diff, read_file
 from pactkeeper.reconcile.comments import comment_writer
 from pactkeeper.reconcile.edits import Draft
 from pactkeeper.workspace import Workspace

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.policy import Case, Ruling, case_of, explain
-from pactkeeper.operators.apply import health_of, policy_of
+from pactkeeper.reconcile.applying import health_of, policy_of
 from pactkeeper.reconcile.runs import load_patch
 from pactkeeper.workspace import Workspace
 

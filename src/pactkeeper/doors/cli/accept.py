@@ -8,7 +8,7 @@ from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.accept import Words
-from pactkeeper.operators.apply import Applied
+from pactkeeper.reconcile.applying import Applied
 
 
 @click.command()

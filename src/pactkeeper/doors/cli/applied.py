@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.output import count, dim, document, mark, say
-from pactkeeper.operators.apply import Applied
+from pactkeeper.reconcile.applying import Applied
 
 MOST_DIFF_LINES = 200
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}

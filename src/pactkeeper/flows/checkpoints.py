@@ -1,0 +1,69 @@
+"""Where a graph keeps its place: a checkpoint after every node, in SQLite or Postgres.
+
+Checkpoints are disposable. The rows of the history are the truth, and a run whose checkpoint is lost starts again from
+them without doing anything twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from pactkeeper.errors import InputError, StoreUnavailable, UsageError
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+SQLITE, POSTGRES = "sqlite:///", ("postgresql://", "postgres://")
+
+
+@asynccontextmanager
+async def open_checkpoints(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Open the checkpoints behind `sqlite:///PATH` or a Postgres URL, creating the tables where there are none."""
+    if url.startswith(SQLITE):
+        async with _sqlite(url.removeprefix(SQLITE)) as saver:
+            yield saver
+    elif url.startswith(POSTGRES):
+        async with _postgres(url) as saver:
+            yield saver
+    else:
+        raise UsageError(f"checkpoints live in SQLite or Postgres, not behind {url.partition(':')[0]!r}")
+
+
+@asynccontextmanager
+async def _sqlite(path: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    import sqlite3  # noqa: PLC0415 - only where a graph runs
+
+    import aiosqlite  # noqa: PLC0415 - likewise
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415 - likewise
+
+    try:
+        async with aiosqlite.connect(path) as connection:
+            saver = AsyncSqliteSaver(connection, serde=_plain())
+            await saver.setup()
+            yield saver
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"the checkpoints in {path!r} cannot be used ({error}); they may be deleted") from error
+
+
+@asynccontextmanager
+async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    try:
+        import psycopg  # noqa: PLC0415 - an extra
+        from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415 - likewise
+    except ImportError as error:
+        raise UsageError("a Postgres history needs its driver: pip install 'pactkeeper[postgres]'") from error
+    try:
+        async with AsyncPostgresSaver.from_conn_string(url, serde=_plain()) as saver:
+            await saver.setup()
+            yield saver
+    except psycopg.OperationalError as error:
+        raise StoreUnavailable(f"the checkpoint database does not answer ({error}); try again when it does") from error
+
+
+def _plain() -> object:
+    """States hold texts, numbers and lists of them; anything else is refused instead of being revived as an object."""
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer  # noqa: PLC0415 - only where a graph runs
+
+    return JsonPlusSerializer(allowed_msgpack_modules=None)

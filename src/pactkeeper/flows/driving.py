@@ -1,0 +1,92 @@
+"""Driving a graph until it ends or waits for somebody; waiting is a result, and going on is by interrupt id only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pactkeeper.flows.progress import Progress
+from pactkeeper.ledger.canonical import JsonValue
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.graph.state import CompiledStateGraph
+
+State = Mapping[str, Any]
+# More than any path through a graph that stops by its own rules; a graph that reaches it is broken.
+MOST_STEPS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One thing that a graph waits for: the id to answer under, and what it says about itself."""
+
+    id: str
+    about: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The graph came to its end."""
+
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The graph waits; nothing is lost when the process ends now."""
+
+    state: State
+    waits: tuple[Waiting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One run of a compiled graph, named by `id` among the checkpoints; `hear` is told how far its nodes are."""
+
+    graph: CompiledStateGraph[Any, Any, Any, Any]
+    id: str
+    hear: Callable[[Progress], None] | None = None
+
+    async def start(self, state: State) -> Finished | Paused:
+        """Run from the beginning; a thread that has begun goes on where it stopped and ignores `state`."""
+        begun = await self._begun()
+        return await self._run(None if begun else dict(state))
+
+    async def answer(self, answers: Mapping[str, JsonValue]) -> Finished | Paused:
+        """Go on with answers by interrupt id; raises KeyError for an id that the graph does not wait under."""
+        from langgraph.types import Command  # noqa: PLC0415 - only where a graph runs
+
+        now = await self.look()
+        open_ids = {one.id for one in now.waits} if isinstance(now, Paused) else set()
+        unknown = sorted(answers.keys() - open_ids)
+        if unknown:
+            raise KeyError(f"the run {self.id} does not wait under {', '.join(unknown)}")
+        return await self._run(Command(resume=dict(answers)))
+
+    async def look(self) -> Finished | Paused | None:
+        """What the checkpoints say without running anything; None where a node is still to be run or none ever was."""
+        snapshot = await self.graph.aget_state(self._config)
+        if snapshot.interrupts:
+            return Paused(snapshot.values, tuple(Waiting(one.id, one.value) for one in snapshot.interrupts))
+        return Finished(snapshot.values) if snapshot.values and not snapshot.next else None
+
+    async def _begun(self) -> bool:
+        return bool((await self.graph.aget_state(self._config)).values)
+
+    async def _run(self, given: Any) -> Finished | Paused:  # noqa: ANN401 - LangGraph takes a state, a command or None
+        now = await self.look()
+        if now is not None and given is None:
+            return now
+        async for event in self.graph.astream(given, self._config, stream_mode="custom", durability="sync"):
+            if self.hear is not None and isinstance(event, Progress):
+                self.hear(event)
+        after = await self.look()
+        if after is None:
+            raise RuntimeError(f"the graph of {self.id} stopped between two nodes")
+        return after
+
+    @property
+    def _config(self) -> RunnableConfig:
+        return {"configurable": {"thread_id": self.id}, "recursion_limit": MOST_STEPS}

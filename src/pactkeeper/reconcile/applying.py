@@ -1,0 +1,206 @@
+"""Carrying out a patch: what was accepted and is still as it was shown, held against the policy, all or none."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.transaction import Note, apply, settle
+from pactkeeper.errors import RefusedError
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.tests import file_of
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.health import COMPLETE, Health
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.policy import DEFAULT_POLICY, Rule, case_of, explain, may_apply
+from pactkeeper.ledger.selection import Planned, Selection, plan, select
+from pactkeeper.reconcile.comments import comment_writer
+from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
+from pactkeeper.reconcile.ground import Ground
+from pactkeeper.reconcile.rejections import rejected_print
+from pactkeeper.reconcile.runs import applied_ops
+from pactkeeper.reconcile.sound import unsound
+from pactkeeper.reconcile.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What an apply did or would do; `refused` are tests whose comment could not be changed, with the reason."""
+
+    patch: Patch
+    planned: Planned
+    rejected: tuple[Op, ...]
+    edits: tuple[FileEdit, ...]
+    refused: tuple[tuple[str, str], ...]
+    entry: Entry | None
+
+    def diff(self) -> Iterator[str]:
+        """The unified diff of all files, line by line without line ends."""
+        for edit in self.edits:
+            yield from file_diff(edit)
+
+
+def apply_patch(
+    ground: Ground,
+    patch: Patch,
+    decisions: Sequence[Decision],
+    *,
+    skip_stale: bool = False,
+    dry_run: bool = False,
+) -> Applied:
+    """Apply the accepted ops of a patch, all or none, and remember the rejected ones.
+
+    Raises StaleError naming every op whose node changed since it was shown, unless `skip_stale`; RefusedError where the
+    policy forbids an op.
+    """
+    if dry_run:
+        ground.ensure_settled()
+    else:
+        settle(ground.place)
+    snapshot = ground.snapshot()
+    world = ground.world(snapshot)
+    current = {op.target: world.current(op) for op in patch.ops}
+    selection, planned = _chosen(ground, patch, decisions, current=current, skip_stale=skip_stale)
+    _refuse(unsound(planned.ops, world), "these ops make no sense in this repository; nothing was applied")
+    taken = _Taken(planned.ops, {one.op: one for one in decisions}, _originals(selection))
+    _refuse(_forbidden(taken, world), "the policy forbids what was chosen; nothing was applied")
+    rejections = tuple(_rejections(selection, taken, world, current=current))
+    outcome = _outcome(ground, world, taken, rejections=rejections)
+    edits = tuple(FileEdit(path, read_file(ground, path), data) for path, data in outcome.files.items())
+    entry = None
+    if not dry_run and edits:
+        entry = apply(ground.place, edits, _note(ground, patch, planned, decisions))
+    remembered = {one.test for one in rejections}
+    rejected = tuple(op for op in selection.rejected if op.group in remembered)
+    return Applied(patch, planned, rejected, edits, outcome.refused, entry)
+
+
+def _chosen(
+    ground: Ground,
+    patch: Patch,
+    decisions: Sequence[Decision],
+    *,
+    current: Mapping[str, str | None],
+    skip_stale: bool,
+) -> tuple[Selection, Planned]:
+    """What was accepted and is still as it was shown.
+
+    An op counts as applied where the journal says so and its target is not as it was before: what a checkout or a
+    revert took away can be applied again.
+    """
+    before = {op.target for op in patch.ops if current[op.target] == op.precondition}
+    journalled = applied_ops(ground.state)
+    done = journalled - {op.id for op in patch.ops if op.target in before}
+    selection = select(patch, decisions, applied=done)
+    done -= {op.id for op in selection.ops if op.target in before}
+    present = {target: found for target, found in current.items() if found is not None}
+    return selection, plan(selection, present, skip_stale=skip_stale, applied=done)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """The ops to apply with the decisions on them; `originals` maps an edited op's id to the one that was shown."""
+
+    ops: tuple[Op, ...]
+    decisions: Mapping[str, Decision]
+    originals: Mapping[str, str]
+
+    def decision(self, op: Op) -> Decision | None:
+        return self.decisions.get(self.originals.get(op.id, op.id))
+
+
+def _originals(selection: Selection) -> Mapping[str, str]:
+    return {new: old for old, new in (selection.edited or {}).items()}
+
+
+def _refuse(reasons: Iterable[str], what: str) -> None:
+    found = [f"  {reason}" for reason in reasons]
+    if found:
+        raise RefusedError("\n".join((what, *found)))
+
+
+def _outcome(ground: Ground, world: World, taken: _Taken, *, rejections: Sequence[Rejection]) -> Outcome:
+    draft = Draft(world)
+    for op in taken.ops:
+        decision = taken.decision(op)
+        draft.take(op, worded=decision is not None and decision.verdict == "edit")
+    for rejection in rejections:
+        draft.reject(rejection)
+    writer = comment_writer(world.pact.settings.atom_prefix)
+    return draft.outcome(lambda path: read_file(ground, path), writer)
+
+
+def _rejections(
+    selection: Selection, taken: _Taken, world: World, *, current: Mapping[str, str | None]
+) -> Iterator[Rejection]:
+    """The noes to remember: of groups of which nothing is taken, and that are still as they were shown."""
+    kept = {op.group for op in taken.ops}
+    groups: dict[str, list[Op]] = {}
+    for op in selection.rejected:
+        groups.setdefault(op.group, []).append(op)
+    for group, ops in groups.items():
+        if group not in kept and all(current[op.target] == op.precondition for op in ops):
+            decision = taken.decisions[ops[0].id]
+            yield Rejection(group, rejected_print(ops, world), decision.by, decision.reason, decision.at)
+
+
+def _forbidden(taken: _Taken, world: World) -> Iterator[str]:
+    """Hold every op against the project's policy and the defaults behind it, caps included."""
+    used: Counter[str] = Counter()
+    for op in taken.ops:
+        decision = taken.decision(op)
+        actor = decision.actor if decision else "timer"
+        ruling = explain(policy_of(world.pact), case_of(op, actor=actor, health=health_of(op, world)), used=used)
+        if not may_apply(ruling, decision):
+            rule = f" (rule {ruling.rule!r})" if ruling.rule else ""
+            yield f"{op.id} {op.verb} of {op.target}: {ruling.permission}, {ruling.why}{rule}"
+        elif ruling.rule is not None:
+            used[ruling.rule] += 1
+
+
+def policy_of(pact: Pact) -> tuple[Rule, ...]:
+    """The project's rules, which are asked first, and the defaults behind them."""
+    return (*pact.settings.policy, *DEFAULT_POLICY)
+
+
+def health_of(op: Op, world: World) -> Health:
+    """How much was seen of what the op rests on; only a vanished test rests on more than the pact."""
+    if op.verb == "detachTest" and file_of(str(op.payload["testId"])) in world.unseen:
+        return Health("partial", "the test's file could not be seen completely")
+    return COMPLETE
+
+
+def _note(ground: Ground, patch: Patch, planned: Planned, decisions: Sequence[Decision]) -> Note:
+    metadata: dict[str, JsonValue] = {
+        "verb": "apply",
+        "patch": patch.id,
+        "ops": [op.id for op in planned.ops],
+        "decided_by": sorted({one.by for one in decisions}),
+    }
+    return Note(ground.now().isoformat(timespec="seconds"), metadata)
+
+
+def read_file(ground: Ground, path: str) -> bytes | None:
+    """The present bytes of a file of the work tree; None where there is none."""
+    try:
+        return (ground.repository.root / path).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def file_diff(edit: FileEdit) -> Iterator[str]:
+    """The unified diff of one file, line by line without line ends."""
+    before, after = _lines(edit.before), _lines(edit.after)
+    old = "/dev/null" if edit.before is None else f"a/{edit.path}"
+    new = "/dev/null" if edit.after is None else f"b/{edit.path}"
+    for line in difflib.unified_diff(before, after, old, new, lineterm=""):
+        yield line.rstrip("\r\n")
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return [] if data is None else data.decode("utf-8", "replace").split("\n")

@@ -29,7 +29,7 @@ def test_every_file_of_a_pact_is_read():
     assert pact.atoms["REQ-001"].outcomes == ("The response status is 401.", "No session is created.")
     assert (pact.atoms["REQ-001"].path, pact.atoms["REQ-001"].line) == ("pact/atoms/tests/test_auth.py.toml", 2)
     assert pact.atoms["REQ-002"].line == 12
-    assert pact.status_of("REQ-001") == "superseded"
+    assert (pact.status_of("REQ-001"), pact.waiting_for("REQ-001")) == ("committed", "REQ-002")
     assert pact.status_of("REQ-003") == "abandoned"
     record = pact.links["tests/test_auth.py::TestLogin::test_expired_token"]
     assert (record.atoms, record.annotated, record.body, record.line) == (("REQ-001",), ("REQ-404",), "v1:ab", 1)

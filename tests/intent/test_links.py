@@ -37,7 +37,7 @@ def test_suite_annotation_alone_is_inherited_until_it_is_reviewed_for_the_test()
 
 
 def test_superseded_atom_names_its_successor():
-    pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"), committed=["IA-1"])
+    pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"), committed=["IA-1", "IA-2"])
     entry = only(a_test(annotations=[note("IA-1")]), pact)
     assert (entry.state, entry.links[0].successor) == ("superseded", "IA-2")
 

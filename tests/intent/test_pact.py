@@ -25,7 +25,8 @@ def test_an_atom_that_a_commitment_lists_is_committed():
 
 def test_a_committed_atom_that_another_replaces_is_superseded_and_stays_frozen():
     pact = Pact(
-        atoms=atoms(Atom("IA-1", "x"), Atom("IA-2", "y", supersedes="IA-1")), commitments={"COM-1": committed("IA-1")}
+        atoms=atoms(Atom("IA-1", "x"), Atom("IA-2", "y", supersedes="IA-1")),
+        commitments={"COM-1": committed("IA-1"), "COM-2": committed("IA-2", name="COM-2")},
     )
     assert pact.status_of("IA-1") == "superseded"
     assert pact.successor_of("IA-1") == "IA-2"
@@ -39,7 +40,7 @@ def test_an_abandoned_atom_supersedes_nothing():
 
 
 def test_of_two_successors_the_smaller_id_is_named_whatever_the_order():
-    two = [Atom("IA-3", "y", supersedes="IA-1"), Atom("IA-2", "y", supersedes="IA-1")]
+    two = [Atom("IA-1", "x"), Atom("IA-3", "y", supersedes="IA-1"), Atom("IA-2", "y", supersedes="IA-1")]
     assert Pact(atoms=atoms(*two)).successor_of("IA-1") == Pact(atoms=atoms(*two[::-1])).successor_of("IA-1") == "IA-2"
 
 

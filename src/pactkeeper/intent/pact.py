@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Commitment, Molecule, Status
+from pactkeeper.intent.succession import Succession, succession
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.ledger.policy import Rule
 
@@ -120,7 +121,7 @@ class Debt:
 @dataclass(frozen=True, slots=True)
 class _Index:
     committed: Mapping[str, str]
-    successors: Mapping[str, str]
+    succession: Succession
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,24 +140,34 @@ class Pact:
     _tests: Mapping[str, tuple[str, ...]] | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
-        index = _Index(_committed(self.commitments), _successors(self.atoms.values()))
-        object.__setattr__(self, "_index", index)
+        committed = _committed(self.commitments)
+        object.__setattr__(self, "_index", _Index(committed, succession(self.atoms, committed)))
 
     def status_of(self, atom_id: str) -> Status | None:
         """Derive the status of an atom; None where the pact knows no such atom.
 
-        Superseded outweighs committed: what a commitment froze may since have been replaced.
+        Superseded outweighs committed: what a commitment froze may since have been replaced, by something that was
+        committed as well.
         """
         atom = self.atoms.get(atom_id)
         if atom is None:
             return None
-        if atom_id in self._index.successors:
+        if atom_id in self._index.succession.heirs:
             return "superseded"
         return "committed" if atom_id in self._index.committed else atom.status
 
     def successor_of(self, atom_id: str) -> str | None:
-        """Name the atom that directly supersedes this one; the smallest id where several claim to."""
-        return self._index.successors.get(atom_id)
+        """Name the atom in force that has replaced this one, at the end of its chain; None while it holds itself."""
+        return self._index.succession.heirs.get(atom_id)
+
+    def claimants_of(self, atom_id: str) -> tuple[str, ...]:
+        """Name every atom that was declared to replace this one, whether it has or waits; the strongest claim first."""
+        return self._index.succession.claims.get(atom_id, ())
+
+    def waiting_for(self, atom_id: str) -> str | None:
+        """Name the atom that is declared to replace this one and is not yet as firm; None where none waits."""
+        claimants, heirs = self.claimants_of(atom_id), self._index.succession.heirs
+        return heirs.get(claimants[0], claimants[0]) if claimants and atom_id not in heirs else None
 
     def is_committed(self, atom_id: str) -> bool:
         """Whether a commitment froze the atom, superseded since or not."""
@@ -183,15 +194,6 @@ def _committed(commitments: Mapping[str, Commitment]) -> dict[str, str]:
     for commitment in sorted(commitments.values(), key=lambda one: (one.at, one.id)):
         for atom_id in commitment.frozen:
             found.setdefault(atom_id, commitment.id)
-    return found
-
-
-def _successors(atoms: Iterable[Atom]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for atom in atoms:
-        old = atom.supersedes
-        if old is not None and atom.status != "abandoned" and (old not in found or atom.id < found[old]):
-            found[old] = atom.id
     return found
 
 

@@ -97,5 +97,5 @@ def _atom_node(atom: Atom | None, pact: Pact) -> JsonValue:
         "tags": list(atom.tags),
         "supersedes": atom.supersedes,
         "committed": pact.is_committed(atom.id),
-        "successor": pact.successor_of(atom.id),
+        "successor": next(iter(pact.claimants_of(atom.id)), None),
     }

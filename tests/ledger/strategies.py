@@ -39,13 +39,14 @@ evidence = st.builds(
 evidences = st.lists(evidence, max_size=3).map(tuple)
 findings = st.builds(
     Finding,
-    code=st.sampled_from(["PK101", "PK102"]),
+    code=st.sampled_from(["PK101", "ACME102", "INV-101"]),
     subject=st.sampled_from(["tests/test_a.py::test_x", "IA-1"]),
     severity=st.sampled_from(SEVERITIES),
     message=WORDS,
     evidence=evidences,
     fix=TEXT,
     about=st.sampled_from(["", "IA-2"]),
+    invariant=st.sampled_from(["", "INV-101", "R001"]),
 )
 unseen = st.builds(Health, st.sampled_from(["partial", "unavailable"]), WORDS)
 healths = st.just(Health("complete")) | unseen

@@ -33,9 +33,25 @@ def test_a_changed_body_keeps_the_fingerprint_and_changes_the_evidence():
     assert changed.evidence_hash != FOUND.evidence_hash
 
 
-def test_a_code_is_pk_and_three_digits():
-    with pytest.raises(ValueError, match="'PK1'"):
-        replace(FOUND, code="PK1")
+@pytest.mark.parametrize("code", ["PK301", "ACME101", "SEC1001", "INV-101", "INV-LOGIN-2"])
+def test_a_code_is_ours_a_projects_or_the_id_of_its_invariant(code):
+    assert replace(FOUND, code=code).code == code
+
+
+@pytest.mark.parametrize("code", ["PK1", "PK1010", "PKX101", "E501", "ACME1", "ACME10101", "acme101", "R001", "INV-"])
+def test_a_code_of_another_form_is_refused_by_name(code):
+    with pytest.raises(ValueError, match=f"'{code}'"):
+        replace(FOUND, code=code)
+
+
+@pytest.mark.parametrize("name", ["PK101", "R1", "inv-1"])
+def test_a_finding_names_no_rule_that_cannot_be_one(name):
+    with pytest.raises(ValueError, match=f"'{name}' is no id of an invariant"):
+        replace(FOUND, invariant=name)
+
+
+def test_the_rule_that_is_broken_is_no_part_of_the_fingerprint():
+    assert replace(FOUND, invariant="INV-005").fingerprint == FOUND.fingerprint
 
 
 def test_failed_attempts_are_counted_until_the_finding_is_resolved():

@@ -147,3 +147,16 @@ def test_a_finding_stands_in_the_patch_under_its_wire_verb():
         "severity": "error",
         "location": {"path": "tests/test_a.py", "line": 3},
     }
+
+
+def test_a_broken_rule_stands_in_the_patch_under_its_own_id_beside_the_code():
+    found = Finding("ACME101", "IA-1", "warning", "one test", about="INV-101", invariant="INV-101")
+    text = encode_patch(Patch("v1:base", findings=(found,)))
+    (written,) = json.loads(text)["findings"]
+    assert (written["code"], written["payload"]["invariantId"]) == ("ACME101", "INV-101")
+    assert decode_patch(text).findings == (found,)
+
+
+def test_the_id_of_a_rule_alone_is_no_code_of_a_finding():
+    with pytest.raises(PatchError, match="'R001'"):
+        decode_patch(json.dumps(rewritten(lambda d: d["findings"][0]["payload"].update(invariantId="R001"))))

@@ -24,7 +24,9 @@ TRANSITIONS: Final[Mapping[FindingState, frozenset[FindingState]]] = {
     "resolved": frozenset({"open"}),
 }
 
-CODE_PATTERN: Final = r"PK[0-9]{3}"
+# PK is Pactkeeper's own; a project's rule has its code or, without one, its id.
+CODE_PATTERN: Final = r"PK[0-9]{3}|(?!PK)[A-Z]{2,8}[0-9]{3,4}|INV(?:-[0-9A-Z]+)+"
+INVARIANT_PATTERN: Final = r"INV(?:-[0-9A-Z]+)+|R[0-9]{3}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ class Finding:
     """One disagreement.
 
     `subject` is the id of what disagrees, `about` the id of the other party where there is one (the atom that a link
-    names). `fix` is the exact line to paste or the command to run.
+    names). `fix` is the exact line to paste or the command to run, `invariant` the id of the rule that is broken where
+    there is one; code, subject and places tell findings apart without it.
     """
 
     code: str
@@ -42,10 +45,16 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     fix: str = ""
     about: str = ""
+    invariant: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(CODE_PATTERN, self.code):
-            raise ValueError(f"finding code {self.code!r} is not PK and three digits")
+            raise ValueError(
+                f"finding code {self.code!r} is not PK and three digits, 2 to 8 capitals and 3 or 4 digits, or the id "
+                "of an invariant"
+            )
+        if self.invariant and not re.fullmatch(INVARIANT_PATTERN, self.invariant):
+            raise ValueError(f"{self.invariant!r} is no id of an invariant, such as INV-101")
 
     @property
     def fingerprint(self) -> str:

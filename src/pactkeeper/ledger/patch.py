@@ -129,13 +129,18 @@ def patch_content(patch: Patch) -> dict[str, JsonValue]:
 
 
 def encode_finding(finding: Finding) -> dict[str, JsonValue]:
-    """The form that patches carry: a report under the verb of a finding, which nothing can apply."""
+    """The form that patches carry: a report under the verb of a finding, which nothing can apply.
+
+    `invariantId` is the rule that is broken, beside which `code` stands, or the code of a finding that breaks none.
+    """
     place = next((one for one in finding.evidence if one.path), None)
+    code: dict[str, JsonValue] = {"code": finding.code} if finding.invariant else {}
     return {
         "verb": "invariantViolationFinding",
+        **code,
         "fingerprint": finding.fingerprint,
         "payload": {
-            "invariantId": finding.code,
+            "invariantId": finding.invariant or finding.code,
             "message": finding.message,
             "severity": finding.severity,
             "location": {"path": place.path, "line": place.line} if place else None,

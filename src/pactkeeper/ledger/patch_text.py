@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.document import read_document, refuse, write_document
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
-from pactkeeper.ledger.finding import CODE_PATTERN, Finding
+from pactkeeper.ledger.finding import CODE_PATTERN, INVARIANT_PATTERN, Finding
 from pactkeeper.ledger.health import HEALTH_STATUSES, Health
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import SCHEMA, Patch, broken_laws, encode_finding, encode_question, patch_content
@@ -73,13 +73,18 @@ FINDING: Final = Keyed(
         "verb": Choice((_REPORT.name,)),
         "fingerprint": Text(pattern="fp-[0-9a-f]{16}"),
         "payload": Keyed(
-            {**_REPORT.payload.required, **_REPORT.payload.optional, "invariantId": Text(pattern=CODE_PATTERN)}
+            {
+                **_REPORT.payload.required,
+                **_REPORT.payload.optional,
+                "invariantId": Text(pattern=f"{CODE_PATTERN}|{INVARIANT_PATTERN}"),
+            }
         ),
         "subject": Text(),
         "about": Text(),
         "evidence": Items(EVIDENCE),
         "fix": Text(),
-    }
+    },
+    {"code": Text(pattern=CODE_PATTERN)},
 )
 
 QUESTION: Final = Keyed(
@@ -185,13 +190,14 @@ def _op(item: Wire) -> Op:
 def _finding(item: Wire) -> Finding:
     said = item["payload"]
     return Finding(
-        said["invariantId"],
+        item.get("code", said["invariantId"]),
         item["subject"],
         said["severity"],
         said["message"],
         _evidence(item),
         item["fix"],
         item["about"],
+        said["invariantId"] if "code" in item else "",
     )
 
 

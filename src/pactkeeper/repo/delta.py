@@ -12,8 +12,8 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, M
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pactkeeper.intent.patterns import path_filter
 from pactkeeper.intent.tests import Gap, Scan, Test, escape_part, file_of
-from pactkeeper.repo.patterns import path_filter
 from pactkeeper.repo.renames import renames
 from pactkeeper.repo.snapshot import Snapshot
 

@@ -16,11 +16,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper import __version__
+from pactkeeper.intent.patterns import matcher, path_filter
 from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache
 from pactkeeper.repo.languages import LANGUAGES, load
 from pactkeeper.repo.languages.adapter import Language
-from pactkeeper.repo.patterns import matcher, path_filter
 from pactkeeper.repo.snapshot import Snapshot
 
 if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing that reads or parses files

@@ -132,7 +132,7 @@ class _Tree:
     def _glob(self, pattern: str | None) -> list[str]:
         if pattern is None:
             return []
-        from pactkeeper.repo.patterns import matcher  # noqa: PLC0415 - few projects have globs there
+        from pactkeeper.intent.patterns import matcher  # noqa: PLC0415 - few projects have globs there
 
         parts = pattern.count("/")
         matches = matcher((f"/{pattern}",) if not parts else (pattern,))

@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.repo.patterns import matcher, path_filter
+from pactkeeper.intent.patterns import matcher, path_filter
 
 MATCHING = {
     "*.py": ["a.py", "deep/er/a.py"],

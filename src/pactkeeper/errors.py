@@ -9,10 +9,12 @@
     │   ├── NotARepository
     │   ├── UnknownRevision
     │   ├── MissingBaseline
-    │   └── GitFailed
+    │   ├── GitFailed
+    │   └── MissingProgram        a program besides git is needed and not installed, or too old
     ├── StaleError               the world moved on since a patch was made; nothing was applied
     ├── RefusedError             policy, containment or a missing person forbids the step
     ├── UnfinishedError          an interrupted write must be settled by a writing command first
+    ├── SigningFailed            no signature was made: no such key, wrong passphrase, nobody to ask for it
     ├── BusyError                another process holds the repository's pact
     └── WriteFailed              the system refused to write (disk full, no permission); nothing was applied
 
@@ -86,6 +88,10 @@ class GitFailed(SourceError):
     """The git program itself failed or is missing."""
 
 
+class MissingProgram(SourceError):
+    """A program that the step needs is not installed, or is too old for it."""
+
+
 class StaleError(PactkeeperError):
     """What an operation was shown against has changed since; nothing was applied."""
 
@@ -96,6 +102,10 @@ class RefusedError(PactkeeperError):
 
 class UnfinishedError(PactkeeperError):
     """An interrupted write waits to be finished or rolled back by the next writing command."""
+
+
+class SigningFailed(PactkeeperError):
+    """A signature that was asked for was not made; nothing was written."""
 
 
 class BusyError(PactkeeperError):

@@ -1,0 +1,178 @@
+"""The only place that runs `ssh-keygen`: it makes signatures and tells whose they are.
+
+Signatures are OpenSSH's own (`ssh-keygen -Y`, PROTOCOL.sshsig); who may sign stands in a file in the format of
+`ssh-keygen`'s ALLOWED SIGNERS. Times without a zone in that file are UTC, so that every machine gives the same answer.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from pactkeeper.errors import MissingProgram, SigningFailed
+from pactkeeper.intent.signatures import Examined, Unverified, Verified
+from pactkeeper.repo.armor import Armor, read_armor
+
+PROGRAM: Final = "ssh-keygen"
+_INSTALL: Final = "install OpenSSH 8.9 or newer (Debian and Ubuntu: `openssh-client`, Fedora: `openssh`)"
+_UNFIT: Final = ("unknown option", "illegal option", "usage: ssh-keygen", "invalid option")
+_NOT_FOR_THIS: Final = "not permitted for use in signature namespace"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That `identity` signed `data` at `at` (ISO 8601 with offset); identity None asks who it was."""
+
+    data: bytes
+    signature: str
+    at: str
+    identity: str | None = None
+
+
+def available() -> bool:
+    """Whether the program is on PATH."""
+    return which(PROGRAM) is not None
+
+
+def sign(data: bytes, key: Path, namespace: str) -> str:
+    """Sign bytes with a private key file, or with the agent's key that a public key file names; armored.
+
+    A passphrase is asked for as `ssh-keygen` does: by the agent, at the terminal, or through SSH_ASKPASS. Raises
+    SigningFailed and MissingProgram.
+    """
+    if not key.is_file():
+        raise SigningFailed(f"there is no key file {os.fspath(key)!r}; `ssh-keygen -t ed25519 -f FILE` makes one")
+    done = _run(["sign", "-f", os.fspath(key), "-n", namespace], data)
+    if done.returncode:
+        raise SigningFailed(
+            f"nothing was signed with {os.fspath(key)!r}: {_last_line(done)};"
+            " check the key and its passphrase, or load it first: `ssh-add FILE`"
+        )
+    return done.stdout.decode("ascii", "replace")
+
+
+def verify(data: bytes, signature: str, allowed_signers: Path, *, namespace: str, at: str) -> Examined:
+    """Tell who signed the bytes, as of `at` (ISO 8601 with offset), or why the signature does not say.
+
+    Raises MissingProgram.
+    """
+    with TemporaryDirectory(prefix="pactkeeper-") as folder:
+        return _examine(Claim(data, signature, at), allowed_signers, namespace, Path(folder) / "signature")
+
+
+def verify_many(
+    claims: Sequence[Claim], allowed_signers: bytes, *, namespace: str, processes: int = 1
+) -> tuple[Examined, ...]:
+    """Verify claims against the content of one list of signers, `processes` at a time; answers in the order asked.
+
+    Raises MissingProgram.
+    """
+    with TemporaryDirectory(prefix="pactkeeper-") as folder:
+        signers = Path(folder) / "allowed_signers"
+        signers.write_bytes(allowed_signers)
+
+        def one(numbered: tuple[int, Claim]) -> Examined:
+            number, claim = numbered
+            return _examine(claim, signers, namespace, Path(folder) / f"signature-{number}")
+
+        with ThreadPoolExecutor(max(1, processes)) as threads:
+            return tuple(threads.map(one, enumerate(claims)))
+
+
+def _examine(claim: Claim, signers: Path, namespace: str, scratch: Path) -> Examined:
+    armor = read_armor(claim.signature)
+    if armor is None:
+        return Unverified("forged", "it is no ssh signature")
+    if "\0" in (claim.identity or ""):
+        return Unverified("unknown signer", f"nobody can be listed as {claim.identity!r}", armor.key)
+    if not signers.is_file():
+        return Unverified("not checked", f"there is no list of allowed signers {os.fspath(signers)!r}", armor.key)
+    scratch.write_text(claim.signature, encoding="utf-8")
+    try:
+        return _Question(claim, armor, signers, namespace, scratch).answer()
+    finally:
+        scratch.unlink()
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One claim with its parts as `ssh-keygen` wants them."""
+
+    claim: Claim
+    armor: Armor
+    signers: Path
+    namespace: str
+    scratch: Path
+
+    def answer(self) -> Examined:
+        """Ask once where all is well, and only a refusal for its reason."""
+        identity = self.claim.identity
+        if identity is None:
+            identity = next(iter(self._principals()), None)
+        complaint = ""
+        if identity is not None:
+            done = self._ask("verify", "-f", os.fspath(self.signers), "-I", identity, "-n", self.namespace)
+            if done.returncode == 0:
+                return Verified(identity, self.armor.key)
+            complaint = _last_line(done)
+        return self._refusal(complaint)
+
+    def _refusal(self, complaint: str) -> Unverified:
+        key = self.armor.key
+        if self.armor.namespace != self.namespace:
+            what = f"it was given for {self.armor.namespace!r}, not for {self.namespace!r}"
+            return Unverified("wrong namespace", what, key)
+        plain = self._ask("check-novalidate", "-n", self.namespace)
+        if plain.returncode:
+            return Unverified("forged", f"it is no signature over this content: {_last_line(plain)}", key)
+        if not self.armor.is_listed(self.signers.read_bytes()):
+            return Unverified("unknown signer", f"nobody is listed with the key {key}", key)
+        if _NOT_FOR_THIS in complaint:
+            what = f"the key {key} is listed, but not for the namespace {self.namespace!r}"
+            return Unverified("unknown signer", what, key)
+        owners = self._principals()
+        if not owners:
+            return Unverified("expired", f"the key {key} was not valid at {self.claim.at}", key)
+        return Unverified("other signer", f"the key {key} belongs to {', '.join(owners)}", key)
+
+    def _principals(self) -> tuple[str, ...]:
+        """Who is listed with the key and valid at the time; patterns as they are written."""
+        done = self._ask("find-principals", "-f", os.fspath(self.signers))
+        lines = done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
+        return tuple(dict.fromkeys(name for line in lines for name in line.split(",") if name))
+
+    def _ask(self, verb: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        when = datetime.fromisoformat(self.claim.at).astimezone(UTC).strftime("%Y%m%d%H%M%S")
+        time = () if verb == "check-novalidate" else ("-O", f"verify-time={when}")
+        return _run([verb, *arguments, "-s", os.fspath(self.scratch), *time], self.claim.data)
+
+
+def _run(arguments: Sequence[str], data: bytes) -> subprocess.CompletedProcess[bytes]:
+    """Run the program on bytes; the environment is handed on, for the agent and for who asks for a passphrase."""
+    try:
+        done = subprocess.run(
+            [PROGRAM, "-Y", *arguments],
+            input=data,
+            capture_output=True,
+            check=False,
+            env={**os.environ, "TZ": "UTC0", "LC_ALL": "C"},
+        )
+    except FileNotFoundError as missing:
+        raise MissingProgram(f"the program `{PROGRAM}` was not found on PATH; {_INSTALL}") from missing
+    said = done.stderr.decode("utf-8", "replace").casefold()
+    if done.returncode and any(words in said for words in _UNFIT):
+        raise MissingProgram(f"the program `{PROGRAM}` on PATH cannot `-Y {arguments[0]}`; {_INSTALL}")
+    return done
+
+
+def _last_line(done: subprocess.CompletedProcess[bytes]) -> str:
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1].strip() if lines else f"exit code {done.returncode}"

@@ -39,10 +39,40 @@ def test_each_bad_annotation_has_its_code(annotation, code):
     assert codes([a_test(annotations=[annotation])], a_pact(an_atom())) == [code]
 
 
-def test_superseded_link_names_the_line_to_paste():
+@pytest.mark.parametrize(
+    ("scope", "fix"),
+    [("test", f"pk accept {FILE}::test_login"), ("file", "in the file's annotation: @atom IA-2")],
+)
+def test_superseded_link_names_what_moves_it_to_the_successor(scope, fix):
     pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"))
+    found = verdict([a_test(annotations=[note("IA-1", scope=scope)])], pact)
+    assert [(e.finding.code, e.finding.fix) for e in found.findings] == [("PK104", fix)]
+
+
+def test_link_to_a_committed_atom_holds_while_its_successor_waits():
+    pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"), committed=["IA-1"])
     found = verdict([a_test(annotations=[note("IA-1")])], pact)
-    assert [(e.finding.code, e.finding.fix) for e in found.findings] == [("PK104", "@atom IA-2")]
+    assert [(e.finding.code, e.finding.subject, e.finding.severity) for e in found.findings] == [
+        ("PK131", "IA-2", "info")
+    ]
+
+
+def test_two_successors_of_one_atom_are_named_with_the_one_that_counts():
+    pair = (an_atom("IA-2", supersedes="IA-1"), an_atom("IA-3", supersedes="IA-1"))
+    pact = a_pact(an_atom(), *pair, committed=["IA-1", "IA-3"])
+    (found,) = [entry.finding for entry in verdict([], pact).findings if entry.finding.code == "PK130"]
+    assert (found.subject, found.about) == ("IA-1", "IA-2")
+    assert "IA-3 (committed) and IA-2 (draft)" in found.message
+    assert found.message.endswith("IA-3 counts")
+    assert "pk atom abandon IA-2" in found.fix
+
+
+def test_committed_atom_that_lost_its_test_to_a_waiting_successor_fails_and_names_it():
+    atoms = (an_atom(origin=f"{FILE}::test_login"), an_atom("IA-2", supersedes="IA-1"))
+    found = verdict([a_test(annotations=[note("IA-2")])], a_pact(*atoms, committed=["IA-1"]))
+    (lost,) = [entry.finding for entry in found.findings if entry.finding.code == "PK110"]
+    assert lost.severity == "error"
+    assert lost.fix.endswith("pk commit IA-2")
 
 
 @pytest.mark.parametrize(("setting", "agrees"), [("warn", True), ("fail", False)])

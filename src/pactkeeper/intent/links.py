@@ -57,6 +57,11 @@ class Link:
     line: int
     successor: str | None = None
 
+    @property
+    def own(self) -> bool:
+        """Whether it is written for this test alone where an apply can write: in the sidecar or in its own comment."""
+        return self.carrier == "sidecar" or (self.carrier == "comment" and self.scope == "test")
+
 
 @dataclass(frozen=True, slots=True)
 class LinkedTest:

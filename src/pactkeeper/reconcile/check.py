@@ -7,21 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, held_records, lost_annotations, realisers_by_atom
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.finding import Finding, Severity
-from pactkeeper.reconcile.codes import CODES
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A finding with the place to look at; `line` counts from 1, 0 means the whole file."""
-
-    finding: Finding
-    path: str
-    line: int
+from pactkeeper.ledger.finding import Severity
+from pactkeeper.reconcile.located import Located, located
+from pactkeeper.reconcile.successions import succession_findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +39,7 @@ def check(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, toda
         *_atom_findings(linked, pact, gaps),
         *_record_findings(linked, pact, gaps),
         *_commitment_findings(pact),
+        *succession_findings(pact),
         *(_gap_finding(gap) for gap in gaps),
         *_expired(pact.waivers, today),
     ]
@@ -55,24 +48,6 @@ def check(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, toda
     states = Counter(entry.state for entry in linked)
     statuses = Counter(str(pact.status_of(atom)) for atom in pact.atoms)
     return Verdict(tuple(kept), tuple(waived), dict(sorted(states.items())), dict(sorted(statuses.items())), len(gaps))
-
-
-def _located(  # noqa: PLR0913 - the parts of one finding, all named
-    code: str,
-    subject: str,
-    message: str,
-    *,
-    path: str,
-    line: int,
-    fix: str = "",
-    basis: str = "",
-    about: str = "",
-    severity: Severity | None = None,
-) -> Located:
-    evidence = (Evidence("mechanical", path=path, line=line, note=basis),)
-    grade = severity or CODES[code].severity
-    finding = Finding(code, subject, grade, message, evidence=evidence, fix=fix, about=about)
-    return Located(finding, path, line)
 
 
 def _strict(setting: str) -> Severity:
@@ -86,7 +61,7 @@ def _test_findings(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[Located
         if entry.state == "orphan":
             yield _orphan(entry, candidates.get(test.body_hash), lost_annotations(entry, pact))
         elif entry.state == "changed_debt":
-            yield _located(
+            yield located(
                 "PK107",
                 test.id,
                 "changed since it was recorded as debt",
@@ -104,7 +79,7 @@ def _test_findings(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[Located
 
 def _removed(entry: LinkedTest, atom: str) -> Located:
     test = entry.test
-    return _located(
+    return located(
         "PK113",
         test.id,
         "its annotation was reviewed and is gone from the code",
@@ -123,7 +98,7 @@ def _orphan(entry: LinkedTest, moved_from: str | None, lost: Sequence[str]) -> L
         message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
     elif moved_from is not None:
         message = f"looks moved: {moved_from} had the same body and is gone"
-    return _located(
+    return located(
         "PK101",
         test.id,
         message,
@@ -155,7 +130,7 @@ def _link_findings(entry: LinkedTest, link: Link, pact: Pact) -> Iterator[Locate
         severity = _strict(settings.suspect)
     elif code == "PK108":
         severity = _strict(settings.inherited)
-    yield _located(
+    yield located(
         code,
         test.id,
         message,
@@ -176,7 +151,8 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
         case "malformed":
             return "PK103", f"{link.atom!r} is no atom id", f"@atom {pact.settings.atom_prefix}-…"
         case "superseded":
-            return "PK104", f"{link.atom} is superseded by {link.successor}", f"@atom {link.successor}"
+            fix = accept if link.own else f"in the {link.scope}'s annotation: @atom {link.successor}"
+            return "PK104", f"{link.atom} is superseded by {link.successor}", fix
         case "abandoned":
             return "PK105", f"{link.atom} is abandoned", f"remove the link to {link.atom}"
         case "suspect":
@@ -205,16 +181,30 @@ def _atom_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]
         homes |= {file_of(name) for name in pact.tests_of(atom.id)}
         if not homes or homes & unseen:
             continue
-        yield _located(
-            "PK110",
-            atom.id,
-            f"no test realises it any more; it came from {atom.origin}" if atom.origin else "its last test is gone",
-            path=atom.path,
-            line=atom.line,
-            fix=f'paste above a test: @atom {atom.id}, or give the atom status = "abandoned"',
-            basis="without test",
-            severity="error" if status == "committed" else None,
-        )
+        yield _untested(atom, pact)
+
+
+def _untested(atom: Atom, pact: Pact) -> Located:
+    waiting = pact.waiting_for(atom.id)
+    message = f"no test realises it any more; it came from {atom.origin}" if atom.origin else "its last test is gone"
+    fix = f"paste above a test: @atom {atom.id}, or give it up: pk atom abandon {atom.id} --reason …"
+    if pact.is_committed(atom.id):
+        message += f", and {waiting} waits to replace it" if waiting else ""
+        fix = f"paste above a test: @atom {atom.id}, or {_replace(atom.id, waiting)}"
+    return located(
+        "PK110",
+        atom.id,
+        message,
+        path=atom.path,
+        line=atom.line,
+        fix=fix,
+        basis="without test",
+        severity="error" if pact.is_committed(atom.id) else None,
+    )
+
+
+def _replace(name: str, waiting: str | None) -> str:
+    return f"pk commit {waiting}" if waiting else f"pk supersede {name} --intent 'One sentence.'"
 
 
 def _record_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
@@ -223,7 +213,7 @@ def _record_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Ga
     unseen = {gap.file for gap in gaps}
     for name, record in pact.links.items():
         if name not in held and file_of(name) not in unseen:
-            yield _located(
+            yield located(
                 "PK111",
                 name,
                 "the test of this record is not there",
@@ -240,7 +230,7 @@ def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: set[str]) -> I
     names = {entry.test.id for entry in linked}
     for name, body in pact.debt.by_test.items():
         if name not in names and body not in bodies and file_of(name) not in unseen:
-            yield _located(
+            yield located(
                 "PK203",
                 name,
                 "no test has this name or body any more",
@@ -256,7 +246,7 @@ def _commitment_findings(pact: Pact) -> Iterator[Located]:
         for name, frozen in commitment.frozen.items():
             atom = pact.atoms.get(name)
             if atom is None:
-                yield _located(
+                yield located(
                     "PK202",
                     name,
                     f"{commitment.id} froze this atom and its table is gone",
@@ -266,7 +256,7 @@ def _commitment_findings(pact: Pact) -> Iterator[Located]:
                     basis=frozen,
                 )
             elif atom.frozen_hash() != frozen:
-                yield _located(
+                yield located(
                     "PK201",
                     name,
                     f"differs from what {commitment.id} froze",
@@ -278,13 +268,13 @@ def _commitment_findings(pact: Pact) -> Iterator[Located]:
 
 
 def _gap_finding(gap: Gap) -> Located:
-    return _located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, basis=gap.reason)
+    return located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, basis=gap.reason)
 
 
 def _expired(waivers: Iterable[Waiver], today: date) -> Iterator[Located]:
     for waiver in waivers:
         if waiver.until < today:
-            yield _located(
+            yield located(
                 "PK204",
                 waiver.key,
                 f"{waiver.by} waived this until {waiver.until.isoformat()}",

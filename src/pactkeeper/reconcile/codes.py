@@ -47,7 +47,7 @@ CODES: dict[str, Code] = {
             "superseded-atom",
             "error",
             "A link names an atom that another one supersedes.",
-            "Link the test to the successor, which the message names.",
+            "`pk accept TEST` links the test to the successor; change a suite's or file's annotation by hand.",
         ),
         Code(
             "PK105",
@@ -90,7 +90,7 @@ CODES: dict[str, Code] = {
             "atom-without-test",
             "warning",
             "An atom that came from a test has no test any more; for a committed atom this is an error.",
-            "Link a test to it, or supersede or abandon it.",
+            "Link a test to it; replace it where it is committed, abandon it where it is not.",
         ),
         Code(
             "PK111",
@@ -112,6 +112,20 @@ CODES: dict[str, Code] = {
             "warning",
             "A place that cannot be seen completely; tests there may be missing from every list.",
             "The message says what stands in the way.",
+        ),
+        Code(
+            "PK130",
+            "two-successors",
+            "error",
+            "Two atoms say that they replace the same one, as after a merge of two branches; the firmer claim counts.",
+            "Take `supersedes` out of one of the two, or abandon the one that is not committed.",
+        ),
+        Code(
+            "PK131",
+            "waiting-successor",
+            "info",
+            "An atom is declared to replace a committed one, which holds until the new one is committed.",
+            "Commit the new atom, or abandon it.",
         ),
         Code(
             "PK201",

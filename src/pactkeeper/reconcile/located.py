@@ -1,0 +1,36 @@
+"""A finding with the place to look at, the form in which every check of a snapshot reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Finding, Severity
+from pactkeeper.reconcile.codes import CODES
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A finding with the place to look at; `line` counts from 1, 0 means the whole file."""
+
+    finding: Finding
+    path: str
+    line: int
+
+
+def located(  # noqa: PLR0913 - the parts of one finding, all named
+    code: str,
+    subject: str,
+    message: str,
+    *,
+    path: str,
+    line: int,
+    fix: str = "",
+    basis: str = "",
+    about: str = "",
+    severity: Severity | None = None,
+) -> Located:
+    """Make a finding of `pk check`; `basis` is what a rejection of it depends on, `severity` overrides the code's."""
+    evidence = (Evidence("mechanical", path=path, line=line, note=basis),)
+    grade = severity or CODES[code].severity
+    return Located(Finding(code, subject, grade, message, evidence=evidence, fix=fix, about=about), path, line)

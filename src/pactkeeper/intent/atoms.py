@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from pactkeeper.ledger.canonical import digest
 
@@ -21,6 +21,30 @@ WrittenStatus = Literal["proposed", "draft", "abandoned"]
 Status = Literal["proposed", "draft", "abandoned", "committed", "superseded"]
 Source = Literal["person", "reconciliation", "intake", "agent", "ticket"]
 SOURCES: tuple[Source, ...] = ("person", "reconciliation", "intake", "agent", "ticket")
+# What a commitment's file can say of itself; that CI verified a signature is for CI to say.
+Pledge = Literal["terminal", "signed"]
+PLEDGES: tuple[Pledge, ...] = get_args(Pledge)
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """What a commitment freezes of an atom."""
+
+    intent: str
+    category: Category = "functional"
+    outcomes: tuple[str, ...] = ()
+    falsified_by: tuple[str, ...] = ()
+
+    def hash(self) -> str:
+        """The frozen hash: of intent, category, outcomes and falsifiers."""
+        return digest(
+            {
+                "intent": self.intent,
+                "category": self.category,
+                "outcomes": list(self.outcomes),
+                "falsified_by": list(self.falsified_by),
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +52,7 @@ class Atom:
     """One observable behaviour that somebody declared.
 
     `path` and `line` say where the table stands in the pact; they are for display and never part of the content.
+    `reason` says why an abandoned atom was given up.
     """
 
     id: str
@@ -41,19 +66,17 @@ class Atom:
     recommendation: str | None = None
     tags: tuple[str, ...] = ()
     supersedes: str | None = None
+    reason: str | None = None
     path: str = ""
     line: int = 0
 
+    def frozen(self) -> Frozen:
+        """The part that a commitment freezes."""
+        return Frozen(self.intent, self.category, self.outcomes, self.falsified_by)
+
     def frozen_hash(self) -> str:
-        """Hash what a commitment freezes: intent, category, outcomes and falsifiers."""
-        return digest(
-            {
-                "intent": self.intent,
-                "category": self.category,
-                "outcomes": list(self.outcomes),
-                "falsified_by": list(self.falsified_by),
-            }
-        )
+        """Hash what a commitment freezes."""
+        return self.frozen().hash()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +93,21 @@ class Molecule:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """The immutable human act that froze atoms; `frozen` maps atom id to the frozen hash at that moment."""
+    """The immutable human act that froze atoms.
+
+    `frozen` holds by atom id the frozen hash at that moment, `words` the words themselves, `replaces` the atom that
+    each new one takes the place of. `after` holds the commitments that this one was made on top of, with their hashes.
+    """
 
     id: str
     frozen: Mapping[str, str]
     by: str
     at: str
-    assurance: Literal["terminal", "signed", "ci-verified"] = "terminal"
+    assurance: Pledge = "terminal"
     signature: str | None = None
     overrides: Mapping[str, str] | None = None
+    words: Mapping[str, Frozen] = field(default_factory=dict)
+    replaces: Mapping[str, str] = field(default_factory=dict)
+    after: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
     line: int = 0

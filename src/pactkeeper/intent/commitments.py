@@ -1,0 +1,104 @@
+"""What a commitment's id, signature and successors are bound to: one canonical form of everything it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pactkeeper.intent.atoms import Atom, Commitment, Pledge
+from pactkeeper.intent.ids import COMMITMENT_PREFIX, hashed_id
+from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
+
+SCHEMA: Final = "pactkeeper.commitment/1"
+NAMESPACE: Final = "pactkeeper-commitment"  # of signatures, so that none given for another purpose counts
+_MAIL: Final = re.compile(r"<([^<>\s]+)>\s*\Z")
+
+
+def new_commitment(  # noqa: PLR0913 - the parts of one act, all named
+    atoms: Sequence[Atom],
+    *,
+    by: str,
+    at: str,
+    assurance: Pledge,
+    overrides: Mapping[str, str],
+    after: Mapping[str, str],
+) -> Commitment:
+    """Put the commitment of these atoms together, without signature; its id follows from everything else in it."""
+    made = Commitment(
+        id="",
+        frozen={atom.id: atom.frozen_hash() for atom in atoms},
+        by=by,
+        at=at,
+        assurance=assurance,
+        overrides=dict(overrides) or None,
+        words={atom.id: atom.frozen() for atom in atoms},
+        replaces={atom.id: atom.supersedes for atom in atoms if atom.supersedes is not None},
+        after=dict(after),
+    )
+    return replace(made, id=commitment_id(made))
+
+
+def commitment_id(commitment: Commitment) -> str:
+    """The id that follows from what the commitment says; its signature takes no part."""
+    return hashed_id(COMMITMENT_PREFIX, canonical_json(_said(commitment)).decode())
+
+
+def signed_bytes(commitment: Commitment) -> bytes:
+    """What a signature of the commitment is over: all of it except the signature."""
+    return canonical_json({"id": commitment.id, **_said(commitment)})
+
+
+def commitment_hash(commitment: Commitment) -> str:
+    """Hash the whole commitment, signature included; however its file is laid out."""
+    return digest({"id": commitment.id, "signature": commitment.signature, **_said(commitment)})
+
+
+def _said(commitment: Commitment) -> dict[str, JsonValue]:
+    return {
+        "schema": SCHEMA,
+        "by": commitment.by,
+        "at": commitment.at,
+        "assurance": commitment.assurance,
+        "frozen": dict(commitment.frozen),
+        "words": {
+            name: [words.intent, words.category, list(words.outcomes), list(words.falsified_by)]
+            for name, words in commitment.words.items()
+        },
+        "replaces": dict(commitment.replaces),
+        "overrides": dict(commitment.overrides or {}),
+        "after": dict(commitment.after),
+    }
+
+
+def contradictions(commitment: Commitment) -> Iterator[str]:
+    """Say where the file contradicts itself, as no file does that the gate wrote and nobody changed."""
+    expected = commitment_id(commitment)
+    if commitment.id != expected:
+        yield f"what it says has the id {expected}"
+    if (commitment.assurance == "signed") != (commitment.signature is not None):
+        has = "no signature" if commitment.signature is None else "a signature"
+        yield f'it has {has} and says assurance = "{commitment.assurance}"'
+    for name, frozen in commitment.frozen.items():
+        words = commitment.words.get(name)
+        if words is None:
+            yield f"it does not hold the words of {name}"
+        elif words.hash() != frozen:
+            yield f"its words of {name} do not have the hash that it froze"
+    strange = sorted({*commitment.words, *commitment.replaces} - {*commitment.frozen})
+    if strange:
+        yield f"it speaks of {', '.join(strange)} without freezing them"
+
+
+def tips(commitments: Iterable[Commitment]) -> dict[str, str]:
+    """The commitments that no other was made on top of, with their hashes, sorted by id."""
+    known = list(commitments)
+    covered = {name for one in known for name in one.after}
+    return {one.id: commitment_hash(one) for one in sorted(known, key=lambda one: one.id) if one.id not in covered}
+
+
+def identity_of(by: str) -> str:
+    """How a list of allowed signers calls a person: by the mail address of `Name <address>`, else by the whole."""
+    found = _MAIL.search(by)
+    return found[1] if found else by

@@ -10,7 +10,8 @@
     │   ├── UnknownRevision
     │   ├── MissingBaseline
     │   ├── GitFailed
-    │   └── MissingProgram        a program besides git is needed and not installed, or too old
+    │   ├── MissingProgram        a program besides git is needed and not installed, or too old
+    │   └── StoreUnavailable      the database of the history cannot be reached, or its connection broke off
     ├── StaleError               the world moved on since a patch was made; nothing was applied
     ├── RefusedError             policy, containment or a missing person forbids the step
     ├── UnfinishedError          an interrupted write must be settled by a writing command first
@@ -90,6 +91,10 @@ class GitFailed(SourceError):
 
 class MissingProgram(SourceError):
     """A program that the step needs is not installed, or is too old for it."""
+
+
+class StoreUnavailable(SourceError):
+    """The database of the history cannot be reached, or its connection broke off; the step may be tried again."""
 
 
 class StaleError(PactkeeperError):

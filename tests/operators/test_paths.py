@@ -7,8 +7,9 @@ import pytest
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.observe import scan_repo
-from pactkeeper.operators.reconcile import Request, reconcile_repo
+from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import View
+from pactkeeper.reconcile.request import Request
 from pactkeeper.workspace import open_workspace
 from tests.operators.conftest import ADDS, FILE, REFUSED
 

@@ -1,4 +1,3 @@
-from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.ids import atom_id
 from pactkeeper.intent.inference import Inference
 from pactkeeper.reconcile.moves import moves
@@ -11,7 +10,7 @@ from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_scan, a_test
 def inferred(world, name, *, intent="A login works.", outcomes=("The status is 200.",), confidence=90):
     entry = world.by_id[f"{FILE}::{name}"]
     said = Inference(intent, outcomes, tuple("Not so." for _ in outcomes), "functional", confidence, (), (), "by rules")
-    return Inferred(entry, said, TestEvidence(entry.test.id, (), name))
+    return Inferred(entry, said, ())
 
 
 def proposals(world, unlinked=(), linked=(), gone=()):

@@ -10,8 +10,10 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.operators.named import named_tests
-from pactkeeper.operators.reconcile import carrier_for, changed_tests, inferences
 from pactkeeper.reconcile.applying import Applied, apply_patch
+from pactkeeper.reconcile.carrying import carrier_for
+from pactkeeper.reconcile.inferring import infer_tests
+from pactkeeper.reconcile.looking import changed_tests
 from pactkeeper.reconcile.moves import WITHOUT_INTENT
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM
@@ -41,7 +43,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dr
         states = ", ".join(sorted({entry.state for entry in entries}))
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
     changed = changed_tests(workspace, snapshot, world, base=None)
-    inferred = inferences(workspace, snapshot, wanted)
+    inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
     proposals = _proposals(world, wanted, inferred, words=words, changed=changed)
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposals.ops))
     decisions = _accepted(workspace, patch, worded=words.intent is not None)
@@ -81,7 +83,7 @@ def _worded(one: Inferred, words: Words) -> Inferred:
             "confirm them first: pk accept TEST"
         )
     said = replace(one.inference, intent=words.intent, confidence=100, reasoning="worded by a person")
-    return Inferred(one.entry, said, one.evidence, worded=True)
+    return replace(one, inference=said, worded=True)
 
 
 def _needs_words(unclear: Sequence[Inferred]) -> str:

@@ -9,7 +9,6 @@ from typing import Literal
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest, lost_annotations
@@ -25,12 +24,17 @@ CarrierWord = Literal["annotation", "comment", "sidecar"]
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """A test with what its source states and the sentences that rules, or where `worded` a person, made of it."""
+    """A test with the sentences that rules, or where `worded` a person, made of it.
+
+    `quotes` are the lines of its source that the sentences rest on, by line number counted from 1; `related_docs` name
+    sections of documents as `path#heading`.
+    """
 
     entry: LinkedTest
     inference: Inference
-    evidence: TestEvidence
+    quotes: tuple[tuple[int, str], ...]
     worded: bool = False
+    related_docs: tuple[str, ...] = ()
 
     @property
     def confidence(self) -> str:
@@ -154,6 +158,7 @@ class Proposer:
                 "ambiguityReasons": list(said.reasons),
                 "reasoning": said.reasoning,
                 "tags": list(said.tags),
+                **({"relatedDocs": list(one.related_docs)} if one.related_docs else {}),
             },
             evidence=_evidence(one),
             confidence=one.confidence,
@@ -325,11 +330,7 @@ def _source_test(test: Test) -> dict[str, JsonValue]:
 def _evidence(one: Inferred) -> tuple[Evidence, ...]:
     """The quoted source lines that the sentences rest on; the declaration itself where there is no assertion."""
     test = one.entry.test
-    quoted = tuple(
-        dict.fromkeys(
-            Evidence("quoted", test.file, claim.line, quote=claim.quote) for claim in one.evidence.claims if claim.quote
-        )
-    )
+    quoted = tuple(Evidence("quoted", test.file, line, quote=quote) for line, quote in one.quotes)
     return quoted or (_mechanical(one, "the test's name; it asserts nothing"),)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from pactkeeper.intent.links import LinkedTest, TestState, lost_annotations
 from pactkeeper.intent.paths import under
+from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import file_of
+from pactkeeper.ledger.canonical import digest
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
-from pactkeeper.reconcile.world import World
+from pactkeeper.reconcile.world import TEST, World
+
+# Raised whenever the same source may be worded differently: what an earlier version found is then looked at again.
+WORDING = 1
 
 # States in which a person's confirmation is all that is missing.
 TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect"})
@@ -30,11 +35,49 @@ class Selection:
         counts[reason] = counts.get(reason, 0) + number
         return replace(self, left_out=tuple(row for row in counts.items() if row[1]))
 
+    def first(self, most: int | None) -> Selection:
+        """The selection with inference from at most so many tests; None sets no limit."""
+        if most is None:
+            return self
+        return replace(self, infer=self.infer[:most]).leaving_out("beyond_max_tests", max(0, len(self.infer) - most))
 
-def select(
-    world: World, *, changed: Collection[str] | None, paths: Sequence[str] = (), most: int | None = None
-) -> Selection:
-    """Choose tests by state, then by `changed` (None means all, the full scan), paths and number.
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What earlier runs know: the record of each test by id, and the ids of their ops that are not settled yet."""
+
+    records: Mapping[str, TestRecord] = field(default_factory=dict)
+    waiting: frozenset[str] = frozenset()
+
+    def knows(self, test: str, seen_as: str) -> bool:
+        """Whether a run looked at the test just as it is now, and what it proposed, if anything, still waits."""
+        record = self.records.get(test)
+        if record is None or record.node != seen_as:
+            return False
+        return record.outcome != "proposed" or record.recommendation in self.waiting
+
+
+def leave_known(selection: Selection, world: World, memory: Memory) -> Selection:
+    """Leave out tests that an earlier run looked at as they are."""
+
+    def news(entries: Sequence[LinkedTest]) -> tuple[LinkedTest, ...]:
+        return tuple(one for one in entries if not memory.knows(one.test.id, seen_as(one, world)))
+
+    infer, confirm = news(selection.infer), news(selection.confirm)
+    known = len(selection.infer) - len(infer) + len(selection.confirm) - len(confirm)
+    return replace(selection, infer=infer, confirm=confirm).leaving_out("looked_at_before", known)
+
+
+def seen_as(entry: LinkedTest, world: World) -> str:
+    """Digest what a run's view of a test depends on: the test with its links, the rules and the settings."""
+    settings = world.pact.settings
+    return digest(
+        [world.node_hash(TEST + entry.test.id), WORDING, f"{settings.inference_threshold:.2f}", settings.link_carrier]
+    )
+
+
+def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str] = ()) -> Selection:
+    """Choose tests by state, then by `changed` (None means all, the full scan) and by paths.
 
     The record of a test that moved is looked at together with the test, wherever that is now.
     """
@@ -47,13 +90,11 @@ def select(
     damaged = damaged_tests(world)
     infer = [entry for entry in world.linked if entry.test.id in chosen - damaged]
     confirm = [entry for entry in wanted if entry.state in TO_CONFIRM and entry.test.id not in damaged]
-    kept = infer if most is None else infer[:most]
     left_out = [
         ("rejected_before", sum(entry.state == "rejected" for entry in wanted)),
-        ("beyond_max_tests", len(infer) - len(kept)),
         ("damaged_by_a_syntax_error", sum(entry.test.id in damaged for entry in wanted)),
     ]
-    return Selection(tuple(kept), tuple(confirm), gone, tuple(row for row in left_out if row[1]))
+    return Selection(tuple(infer), tuple(confirm), gone, tuple(row for row in left_out if row[1]))
 
 
 def damaged_tests(world: World) -> frozenset[str]:

@@ -10,7 +10,8 @@ from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators import call
 from pactkeeper.operators.decide import Pending, pending_of
-from pactkeeper.operators.reconcile import Reconciled, Request
+from pactkeeper.operators.reconcile import Reconciled
+from pactkeeper.reconcile.request import Request
 
 SHOWN = 8
 VERBS = {

@@ -1,0 +1,123 @@
+"""From what a run proposes and found to its patch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.ids import hashed_id
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.health import COMPLETE, Health
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch, in_order
+from pactkeeper.ledger.question import Question
+from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.molecules import View, views
+from pactkeeper.reconcile.propose import Inferred, Proposals
+from pactkeeper.reconcile.select import Selection
+from pactkeeper.reconcile.world import ATOM, MOLECULE, World
+
+# Findings that an op of the same patch settles; the others travel with the patch.
+SETTLED_BY_OPS = frozenset({"PK101", "PK106", "PK107", "PK108", "PK111", "PK203"})
+QUOTED_LINES = 20
+SMALLEST_MOLECULE = 2
+
+
+def assemble(  # noqa: PLR0913 - the parts of one patch, all named
+    world: World, proposals: Proposals, *, selection: Selection, extra: Sequence[Op], base: str, today: date
+) -> Patch:
+    """Build the patch of a run against the commit `base`; `extra` ops follow what the proposals hold."""
+    findings = {one.fingerprint: one for one in _findings(world, proposals, today)}
+    ops = (*proposals.ops, *extra)
+    summary = {
+        "tests": len(world.linked),
+        "ops": len(ops),
+        "looked_at": len(selection.infer) + len(selection.confirm),
+        **Counter(op.verb for op in ops),
+        "needs_words": len(proposals.needs_words),
+        **dict(selection.left_out),
+    }
+    questions = tuple(question_about(one) for one in proposals.needs_words)
+    return Patch(base, in_order(ops), tuple(findings.values()), questions, {"tests": health_of_scan(world)}, summary)
+
+
+def health_of_scan(world: World) -> Health:
+    """How much of the tests was seen."""
+    gaps = len(world.scan.gaps)
+    if not gaps:
+        return COMPLETE
+    return Health("partial", f"{gaps} {'place' if gaps == 1 else 'places'} could not be seen completely")
+
+
+def _findings(world: World, proposals: Proposals, today: date) -> Iterator[Finding]:
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=today)
+    yield from (one.finding for one in verdict.findings if one.finding.code not in SETTLED_BY_OPS)
+    yield from (_successor_finding(atom, test, world) for atom, test in proposals.successors)
+
+
+def _successor_finding(atom: str, test: str, world: World) -> Finding:
+    entry = world.by_id[test]
+    return Finding(
+        "PK106",
+        test,
+        "warning",
+        f"its assertions no longer say what the committed atom {atom} says; a successor is proposed",
+        evidence=(Evidence("mechanical", entry.test.file, entry.test.name_line, note=entry.test.body_hash),),
+        fix="pk review",
+        about=atom,
+    )
+
+
+def question_about(one: Inferred) -> Question:
+    """Ask for the words that rules could not find; what they did find is the context."""
+    context: dict[str, JsonValue] = {
+        "file": one.entry.test.file,
+        "line": one.entry.test.name_line,
+        "name": one.entry.test.name,
+        "draft": one.inference.intent,
+        "confidence": one.confidence,
+        "reasons": list(one.inference.reasons),
+        "source": [quote for _, quote in one.quotes][:QUOTED_LINES],
+    }
+    return Question("word_test", one.entry.test.id, context)
+
+
+def groups_of(ops: Iterable[Op]) -> tuple[View, ...]:
+    """Group the atoms that a patch creates by the folders of their tests; seed 000 §5.6 groups by rules first."""
+    atoms = [_atom(op) for op in ops if op.verb == "createAtom"]
+    return tuple(view for view in views(atoms, "path") if len(view.atoms) >= SMALLEST_MOLECULE)
+
+
+def _atom(op: Op) -> Atom:
+    tags = op.payload.get("tags", [])
+    return Atom(
+        op.target.removeprefix(ATOM),
+        str(op.payload["description"]),
+        origin=op.group,
+        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+    )
+
+
+def molecule_op(view: View, creators: dict[str, str]) -> Op:
+    """The op that stores a group; `creators` holds the ids of the ops that create its atoms."""
+    name = hashed_id("M", view.key)
+    return Op(
+        "createMolecule",
+        MOLECULE + name,
+        None,
+        {
+            "moleculeId": name,
+            "name": view.name,
+            "description": "",
+            "atomRecommendationIds": [creators[atom] for atom in view.atoms],
+            "atomIds": list(view.atoms),
+            "confidence": "1.00",
+        },
+        evidence=(Evidence("mechanical", view.key, note=f"the tests of {len(view.atoms)} new atoms stand there"),),
+        group=MOLECULE + name,
+        depends_on=tuple(creators[atom] for atom in view.atoms),
+    )

@@ -1,0 +1,87 @@
+"""The mechanical part of a run: what it compares with, what changed, and which tests it is about."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from pactkeeper.errors import MissingBaseline
+from pactkeeper.ledger.run import Run
+from pactkeeper.reconcile.ground import Ground
+from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.select import Memory, Selection, leave_known, select
+from pactkeeper.reconcile.world import World
+from pactkeeper.repo.git import Repository
+from pactkeeper.repo.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The state that a delta starts from: a commit, and the run that looked at it where it was one."""
+
+    commit: str
+    run: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One look at the repository: tests and pact joined, the tests that differ from the base, those to work on."""
+
+    snapshot: Snapshot
+    world: World
+    changed: frozenset[str]
+    selection: Selection
+
+
+def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, snapshot: Snapshot) -> Looked:
+    """Choose the tests of a run; `base` is the commit of a delta."""
+    world = ground.world(snapshot)
+    changed = changed_tests(ground, snapshot, world, base=base)
+    chosen = select(world, changed=None if request.full else changed, paths=request.paths)
+    return Looked(snapshot, world, changed, leave_known(chosen, world, memory).first(request.max_tests))
+
+
+def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str | None) -> frozenset[str]:
+    """Tests that differ from `base`, or from HEAD where there is no base; all of them before the first commit."""
+    from pactkeeper.repo.delta import delta_between  # noqa: PLC0415 - no other step of a full scan needs it
+
+    commit = base or ground.repository.head()
+    if commit is None:
+        return frozenset(world.by_id)
+    before = ground.snapshot(commit)
+    found = delta_between(before, ground.scan(before, world.pact), snapshot, world.scan)
+    steps = (new for _, new in (*found.moved, *found.renamed))
+    return frozenset({*found.added, *found.modified, *steps})
+
+
+def baseline(repository: Repository, since: str | None, last: Run | None) -> Baseline:
+    """Name the commit to compare with; never falls back to looking at everything.
+
+    That is `since`, else the commit of the `last` run, else where HEAD left the main branch. Raises MissingBaseline.
+    """
+    if since is not None:
+        return Baseline(repository.resolve(since))
+    if last is not None and last.commit:
+        return Baseline(repository.resolve(last.commit), last.id)
+    head = repository.head()
+    if head is None:
+        raise MissingBaseline("there is no commit to compare with yet; scan everything instead: pk reconcile --all")
+    try:
+        trunk = repository.trunk()
+        base = repository.merge_base(trunk)
+    except MissingBaseline as reason:
+        raise MissingBaseline(f"{reason}; name a base with --since REF, or look at everything with --all") from reason
+    if base == head:
+        raise MissingBaseline(
+            f"HEAD is on {trunk} and no run came before, so there is nothing to compare with; "
+            "name a base with --since REF, or give a path or --all to look at everything there"
+        )
+    return Baseline(base)
+
+
+def content_of(snapshot: Snapshot) -> str:
+    """Hash what a snapshot holds, whatever work tree it was taken in: every path with the id of its content."""
+    found = hashlib.sha256()
+    for path in snapshot.paths:
+        found.update(f"{path}\0{snapshot.identity(path)}\n".encode())
+    return f"v1:{found.hexdigest()}"

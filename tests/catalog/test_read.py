@@ -90,7 +90,7 @@ def test_all_problems_of_all_files_come_in_one_error():
     ) == [
         "pact/atoms/a.toml:2: intent is 3; write text that is not blank",
         "pact/atoms/a.toml:3: tags is 'x'; write an array of texts",
-        "pact/atoms/a.toml:4: 'who' is no key of [IA-1]; known are intent, category, outcomes, falsified_by, status, origin, source, recommendation, tags, supersedes",
+        "pact/atoms/a.toml:4: 'who' is no key of [IA-1]; known are intent, category, outcomes, falsified_by, status, origin, source, recommendation, tags, supersedes, reason",
         "pact/atoms/a.toml:6: [IA-2] has no 'intent': the behaviour, one sentence",
         "pact/atoms/a.toml:8: 'x' is no id of an atom; ids look like IA-7F3KQ9T",
         "pact/commitments/COM-1.toml: the file has no 'at': when",

@@ -72,7 +72,8 @@ def atom_fields(atom: Atom) -> Fields:
     """
     pairs: Fields = {"category": atom.category, "intent": atom.intent}
     pairs |= _filled((("outcomes", atom.outcomes), ("falsified_by", atom.falsified_by), ("tags", atom.tags)))
-    pairs |= _filled((("status", None if atom.status == "draft" else atom.status), ("supersedes", atom.supersedes)))
+    pairs |= _filled((("status", None if atom.status == "draft" else atom.status), ("reason", atom.reason)))
+    pairs |= _filled([("supersedes", atom.supersedes)])
     pairs |= _filled((("origin", atom.origin), ("recommendation", atom.recommendation), ("source", atom.source)))
     return pairs
 

@@ -177,7 +177,8 @@ ATOM = (
     Key("source", "choice", "who or what proposed it", '"person"', choices=SOURCES),
     Key("recommendation", "text", "the operation that created it", "none"),
     Key("tags", "texts", "free words to search by", "[]"),
-    Key("supersedes", "atom", "the atom that this one replaces", "none"),
+    Key("supersedes", "atom", "the atom that this one replaces, once it is as firm", "none"),
+    Key("reason", "text", "why it was abandoned", "none"),
 )
 LINK = (
     Key("atoms", "atoms", "links that stand nowhere else", "[]"),

@@ -37,6 +37,9 @@ TEXTS: Final = Items(Text())
 CONFIDENCE: Final = Text(pattern=CONFIDENCE_PATTERN)
 PATH: Final = Text(pattern=PATH_PATTERN)
 LINE: Final = Whole(least=0)
+# Where an atom without a test is kept: a file name below pact/atoms, without its ending.
+TOPIC: Final = Text(pattern=r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
+SOURCE: Final = Choice(("person", "reconciliation", "intake", "agent", "ticket"))
 CATEGORY: Final = Choice(("functional", "security", "performance", "reliability", "usability", "maintainability"))
 
 # An annotation that is in the code already, a comment to be written there, or a line in the pact's own files.
@@ -79,14 +82,16 @@ _ROWS: Final = (
         "createAtom",
         "annotate",
         Keyed(
+            {"description": WORDS, "category": CATEGORY, "observableOutcomes": TEXTS, "confidence": CONFIDENCE},
             {
-                "description": WORDS,
-                "category": CATEGORY,
+                **_ATOM_WORDS,
+                "atomId": WORDS,
                 "sourceTest": SOURCE_TEST,
-                "observableOutcomes": TEXTS,
-                "confidence": CONFIDENCE,
+                "topic": TOPIC,
+                "origin": WORDS,
+                "source": SOURCE,
+                "status": Choice(("proposed", "draft")),
             },
-            {**_ATOM_WORDS, "atomId": WORDS, "supersedes": WORDS},
         ),
         _EDITABLE_ATOM,
     ),
@@ -95,10 +100,19 @@ _ROWS: Final = (
         "annotate",
         Keyed(
             {"atomId": WORDS},
-            {**_ATOM_WORDS, "description": WORDS, "category": CATEGORY, "observableOutcomes": TEXTS},
+            {
+                **_ATOM_WORDS,
+                "description": WORDS,
+                "category": CATEGORY,
+                "observableOutcomes": TEXTS,
+                "status": Choice(("proposed", "draft", "abandoned")),
+                "reason": Text(),
+                "supersedes": Text(most=0),
+            },
         ),
         _EDITABLE_ATOM,
     ),
+    Verb("removeAtom", "annotate", Keyed({"atomId": WORDS}, {"reason": Text()}), frozenset({"reason"})),
     Verb(
         "createMolecule",
         "annotate",

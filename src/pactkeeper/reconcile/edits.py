@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
@@ -16,6 +17,7 @@ from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.world import World
 
+TOPIC: Final = "authored"  # where atoms stand that name neither a test nor a topic
 Read = Callable[[str], bytes | None]
 
 
@@ -59,7 +61,7 @@ class Draft:
     """What an apply changes, collected entry by entry before any byte is made."""
 
     world: World
-    atoms: dict[str, Atom] = field(default_factory=dict)
+    atoms: dict[str, Atom | None] = field(default_factory=dict)
     molecules: dict[str, Molecule] = field(default_factory=dict)
     records: dict[str, LinkRecord | None] = field(default_factory=dict)
     comments: dict[str, Comment] = field(default_factory=dict)
@@ -73,6 +75,8 @@ class Draft:
                 self._create_atom(op, worded=worded)
             case "updateAtom":
                 self._update_atom(op, worded=worded)
+            case "removeAtom":
+                self.atoms[str(op.payload["atomId"])] = None
             case "markAtomSuperseded":
                 new = str(op.payload["newAtomId"])
                 self.atoms[new] = replace(self._atom(new), supersedes=str(op.payload["oldAtomId"]))
@@ -110,25 +114,26 @@ class Draft:
 
     def _create_atom(self, op: Op, *, worded: bool) -> None:
         said = op.payload
-        source = said["sourceTest"]
-        assert isinstance(source, Mapping)  # noqa: S101 - the op's shape was checked when it was made
         name = str(said.get("atomId") or op.target.partition(":")[2])
+        place, origin = _origin(op)
         self.atoms[name] = Atom(
             id=name,
             intent=str(said["description"]),
             category=said["category"],  # type: ignore[arg-type]  # the op's shape allows only categories
             outcomes=_texts(said["observableOutcomes"]),
             falsified_by=_texts(said.get("falsifiedBy", ())),
-            origin=str(source["testId"]) if "testId" in source else None,
-            source="person" if worded else "reconciliation",
-            recommendation=op.id,
+            status=said.get("status", "draft"),  # type: ignore[arg-type]  # likewise
+            origin=origin,
+            source="person" if worded else said.get("source", "reconciliation"),  # type: ignore[arg-type]  # likewise
+            recommendation=None if said.get("source") == "person" else op.id,
             tags=_texts(said.get("tags", ())),
-            path=schema.atoms_path(str(source["filePath"])),
+            path=schema.atoms_path(place),
         )
 
     def _update_atom(self, op: Op, *, worded: bool) -> None:
         said = op.payload
         atom = self._atom(str(said["atomId"]))
+        status = said.get("status", atom.status)
         self.atoms[atom.id] = replace(
             atom,
             intent=str(said.get("description", atom.intent)),
@@ -136,6 +141,9 @@ class Draft:
             outcomes=_texts(said["observableOutcomes"]) if "observableOutcomes" in said else atom.outcomes,
             falsified_by=_texts(said["falsifiedBy"]) if "falsifiedBy" in said else atom.falsified_by,
             tags=_texts(said["tags"]) if "tags" in said else atom.tags,
+            status=status,  # type: ignore[arg-type]  # likewise
+            reason=(str(said.get("reason", atom.reason or "")) or None) if status == "abandoned" else None,
+            supersedes=None if "supersedes" in said else atom.supersedes,
             source="person" if worded else atom.source,
         )
 
@@ -255,9 +263,10 @@ class Draft:
         self.records[name] = replace(record, atoms=tuple(sorted(atoms)), annotated=tuple(sorted(annotated)))
 
     def _write_atoms(self, files: dict[str, bytes | None], read: Read) -> None:
-        by_path: dict[str, list[tuple[str, Atom]]] = {}
+        by_path: dict[str, list[tuple[str, Atom | None]]] = {}
         for name, atom in self.atoms.items():
-            by_path.setdefault(atom.path, []).append((name, atom))
+            path = self.world.pact.atoms[name].path if atom is None else atom.path
+            by_path.setdefault(path, []).append((name, atom))
         for path, entries in by_path.items():
             _put(files, read, path, entries)
 
@@ -276,11 +285,26 @@ class Draft:
             files[path] = data if data.strip() else None
 
 
-def _put(files: dict[str, bytes | None], read: Read, path: str, entries: Iterable[tuple[str, Atom | Molecule]]) -> None:
+def _put(
+    files: dict[str, bytes | None], read: Read, path: str, entries: Iterable[tuple[str, Atom | Molecule | None]]
+) -> None:
     document = Document(path, read(path))
     for name, value in sorted(entries, key=lambda entry: entry[0]):
-        document.put_fields(name, atom_fields(value) if isinstance(value, Atom) else molecule_fields(value))
-    files[path] = bytes(document)
+        if value is None:
+            document.remove(name)
+        else:
+            document.put_fields(name, atom_fields(value) if isinstance(value, Atom) else molecule_fields(value))
+    data = bytes(document)
+    files[path] = data if data.strip() else None
+
+
+def _origin(op: Op) -> tuple[str, str | None]:
+    """The test file or topic whose atoms a new one stands among, and what it came from."""
+    said = op.payload
+    source = said.get("sourceTest")
+    if isinstance(source, Mapping):
+        return str(source["filePath"]), str(source["testId"]) if "testId" in source else None
+    return str(said.get("topic", TOPIC)), str(said["origin"]) if "origin" in said else None
 
 
 def _texts(value: object) -> tuple[str, ...]:

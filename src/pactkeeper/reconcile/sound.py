@@ -6,9 +6,11 @@ asks again what discovery and the proposer took care of.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pactkeeper.intent.ids import is_id
+from pactkeeper.intent.succession import predecessors
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.world import ATOM, TEST, World
 
@@ -19,6 +21,10 @@ def unsound(ops: Iterable[Op], world: World) -> Iterator[str]:
     made = {op.target.removeprefix(ATOM) for op in found if op.verb == "createAtom"}
     for op in found:
         yield from (f"{op.id} {op.verb}: {reason}" for reason in _reasons(op, world, made))
+    steps = [op.payload for op in found if op.verb == "markAtomSuperseded"]
+    for key, what in (("oldAtomId", "is replaced"), ("newAtomId", "replaces another")):
+        counts = Counter(str(one[key]) for one in steps)
+        yield from (f"{name} {what} {number} times" for name, number in counts.items() if number > 1)
 
 
 def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
@@ -29,11 +35,10 @@ def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
     match op.verb:
         case "createAtom":
             yield from _creation(op.target.removeprefix(ATOM), world)
-        case "updateAtom":
-            if world.pact.is_committed(str(op.payload["atomId"])):
-                yield f"{op.payload['atomId']} is committed, and a committed atom never changes"
-            elif op.payload["atomId"] not in world.pact.atoms:
-                yield f"the pact has no atom {op.payload['atomId']}"
+        case "updateAtom" | "removeAtom":
+            yield from _change(str(op.payload["atomId"]), world)
+            if op.verb == "removeAtom":
+                yield from (f"it is needed: {reason}" for reason in named_by(str(op.payload["atomId"]), world))
         case "markAtomSuperseded":
             yield from _supersession(op, world, made)
         case "attachTestToAtom":
@@ -46,7 +51,7 @@ def _reasons(op: Op, world: World, made: set[str]) -> Iterator[str]:
 def _target(op: Op) -> str | None:
     said = op.payload
     match op.verb:
-        case "createAtom" | "updateAtom":
+        case "createAtom" | "updateAtom" | "removeAtom":
             return f"{ATOM}{said.get('atomId', op.target.removeprefix(ATOM))}"
         case "markAtomSuperseded":
             return f"{ATOM}{said['oldAtomId']}"
@@ -64,12 +69,42 @@ def _creation(name: str, world: World) -> Iterator[str]:
         yield f"the pact has an atom {name} already"
 
 
+def _change(name: str, world: World) -> Iterator[str]:
+    status = world.pact.status_of(name)
+    if status is None:
+        yield f"the pact has no atom {name}"
+    elif world.pact.is_committed(name):
+        yield f"{name} is committed, and a committed atom never changes; replace it: pk supersede {name}"
+    elif status == "superseded":
+        yield f"{name} is superseded by {world.pact.successor_of(name)}; what was replaced stays as it was"
+
+
+def named_by(name: str, world: World) -> Iterator[str]:
+    """Say who names an atom, so that it cannot go: tests, molecules, and atoms that replace it."""
+    pact = world.pact
+    tests = dict.fromkeys([entry.test.id for entry in world.linked if name in {link.atom for link in entry.links}])
+    tests.update(dict.fromkeys(pact.tests_of(name)))
+    yield from (f"the test {test!r} links to it" for test in tests)
+    yield from (f"the molecule {one.id} {one.name!r} groups it" for one in pact.molecules.values() if name in one.atoms)
+    yield from (f"{one.id} replaces it" for one in pact.atoms.values() if one.supersedes == name)
+
+
 def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
-    old, new = str(op.payload["oldAtomId"]), str(op.payload["newAtomId"])
-    if old not in world.pact.atoms:
+    """A successor is one atom that nobody committed yet, replaces one other, and ends in no circle."""
+    pact, old, new = world.pact, str(op.payload["oldAtomId"]), str(op.payload["newAtomId"])
+    if old not in pact.atoms:
         yield f"the pact has no atom {old}"
-    if new not in made and world.pact.status_of(new) in {None, "superseded", "abandoned", "committed"}:
-        yield f"{new} is {world.pact.status_of(new) or 'not in the pact'}, so it cannot become the successor of {old}"
+        return
+    if new not in made and pact.status_of(new) in {None, "superseded", "abandoned", "committed"}:
+        yield f"{new} is {pact.status_of(new) or 'not in the pact'}, so it cannot become the successor of {old}"
+    others = [one for one in pact.claimants_of(old) if one != new]
+    if others:
+        yield f"{old} has a successor already, {others[0]}; replace that one, or abandon it"
+    known = pact.atoms.get(new)
+    if known is not None and known.supersedes not in {None, old}:
+        yield f"{new} replaces {known.supersedes} already, and an atom replaces one"
+    if new == old or new in predecessors(old, pact.atoms):
+        yield f"{old} was declared to replace {new}, so {new} cannot replace {old}"
 
 
 def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
@@ -79,8 +114,11 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
         yield f"there is no test {said['testId']!r}"
     elif said.get("bodyHash") != entry.test.body_hash:
         yield f"the test {said['testId']!r} has another body than the op says"
-    if said["atomId"] not in made and said["atomId"] not in world.pact.atoms:
+    status = world.pact.status_of(str(said["atomId"]))
+    if said["atomId"] not in made and status is None:
         yield f"the pact has no atom {said['atomId']}, and nothing that is accepted creates it"
+    if status in {"superseded", "abandoned"}:
+        yield f"{said['atomId']} is {status}, so no test can be linked to it"
     replaced = said.get("replacesTestId")
     if replaced is not None and replaced not in world.gone:
         yield f"the test {replaced!r} whose record it would take over is there, or its file cannot be seen"

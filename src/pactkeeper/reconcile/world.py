@@ -60,7 +60,7 @@ class World:
     def current(self, op: Op) -> str | None:
         """Hash what `op` was proposed for as it is now; an atom to be created is stale when its source test changed."""
         if op.verb == "createAtom" and op.target not in self.pact.atoms:
-            source = op.payload["sourceTest"]
+            source = op.payload.get("sourceTest")
             name = source.get("testId") if isinstance(source, Mapping) else None
             entry = self.by_id.get(name) if isinstance(name, str) else None
             if isinstance(source, Mapping) and (entry is None or entry.test.body_hash != source.get("bodyHash")):

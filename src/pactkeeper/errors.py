@@ -4,7 +4,8 @@
     ├── UsageError               the command line or a setting asks for something impossible
     ├── InputError               something the user gave or keeps in the repository cannot be read
     │   ├── CatalogError         files of the pact: every problem of every file, with file:line
-    │   └── PatchError           a patch, review or decision file that does not decode
+    │   ├── PatchError           a patch, review or decision file that does not decode
+    │   └── ReportError          a report of a test runner or coverage tool: every problem, with file:line
     ├── SourceError              a source could not be observed; nothing may be concluded from it
     │   ├── NotARepository
     │   ├── UnknownRevision
@@ -67,6 +68,17 @@ class CatalogError(InputError):
 
 class PatchError(InputError):
     """A patch, review or decision file does not decode, or is not the one its hash says."""
+
+
+class ReportError(InputError):
+    """A report cannot be read; `count` problems were found, of which `problems` are the first."""
+
+    def __init__(self, problems: tuple[Problem, ...], count: int) -> None:
+        self.problems = problems
+        lines = "\n".join(f"  {problem}" for problem in problems)
+        rest = f"\n  and {count - len(problems)} more" if count > len(problems) else ""
+        noun = "problem" if count == 1 else "problems"
+        super().__init__(f"the report cannot be read: {count} {noun}\n{lines}{rest}")
 
 
 class SourceError(PactkeeperError):

@@ -14,7 +14,7 @@ from pactkeeper.intent.pact import Invariant, LinkRecord, Waiver
 if TYPE_CHECKING:
     import msgspec
 
-VERSION: Final = 1  # raised with every change of what is decoded from the same bytes
+VERSION: Final = 2  # raised with every change of what is decoded from the same bytes
 
 
 class Cache(Protocol):

@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import Any, Final
 
-from pactkeeper.catalog.schema import FORMAT, NEEDS, WHERE, Key
-from pactkeeper.intent.ids import is_id, is_prefix
+from pactkeeper.catalog.schema import FORMAT, NEEDS, ROOT, WHERE, WORDS, Key
+from pactkeeper.intent.atoms import Frozen
+from pactkeeper.intent.ids import COMMITMENT_PREFIX, is_id, is_prefix
 
 _LONGEST_SHOWN = 60
 _CODE = re.compile(r"[A-Z]+[0-9]+\Z")
+_IN_ROOT: Final = 2  # parts of a path that lies directly in the pact's folder
+_TAKEN: Final = (".toml", ".txt", ".md", ".gitattributes", ".gitignore")
 Path = tuple[str, ...]
 
 
@@ -183,7 +187,7 @@ def _format(value: object, _key: Key, _prefix: str) -> int:
 
 
 def _id(value: object, _key: Key, _prefix: str) -> str:
-    if not isinstance(value, str) or not is_id(value, "COM"):
+    if not isinstance(value, str) or not is_id(value, COMMITMENT_PREFIX):
         raise Wrong("write the id of the commitment, such as COM-7F3KQ9T")
     return value
 
@@ -200,26 +204,56 @@ def _reasons(value: object, key: Key, prefix: str) -> dict[str, str]:
     return {name: _text(item, key, prefix) for name, item in value.items()}
 
 
+def _words(value: object, _key: Key, prefix: str) -> dict[str, Frozen]:
+    if not isinstance(value, dict):
+        raise Wrong("write a table of atom ids and what was frozen of them")
+    found: dict[str, Frozen] = {}
+    for name, item in value.items():
+        fields: dict[str, Any] = _nested(item, WORDS, at=name, prefix=prefix)
+        found[_atom(name, _key, prefix)] = Frozen(**fields)
+    return found
+
+
+def _successors(value: object, key: Key, prefix: str) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise Wrong("write a table of atom ids and atom ids")
+    return {_atom(name, key, prefix): _atom(item, key, prefix) for name, item in value.items()}
+
+
+def _earlier(value: object, key: Key, prefix: str) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise Wrong("write a table of commitment ids and hashes")
+    return {_id(name, key, prefix): _hash(item, key, prefix) for name, item in value.items()}
+
+
+def _signers(value: object, _key: Key, _prefix: str) -> str:
+    parts = value.split("/") if isinstance(value, str) else [""]
+    ours = isinstance(value, str) and value.startswith(ROOT) and (len(parts) > _IN_ROOT or value.endswith(_TAKEN))
+    if ours or not isinstance(value, str) or any(part in {"", ".", ".."} for part in parts):
+        raise Wrong("write a path in the repository, such as pact/allowed_signers")
+    return value
+
+
 def _rules(value: object, _key: Key, _prefix: str) -> tuple[dict[str, object], ...]:
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise Wrong("write [[policy.rule]] tables")
     return tuple(value)
 
 
-def _nested(value: object, key: Key, keys: tuple[Key, ...], *, prefix: str) -> dict[str, object]:
+def _nested(value: object, keys: tuple[Key, ...], *, at: str, prefix: str) -> dict[str, object]:
     inner = Findings(prefix=prefix)
-    fields = table(value, keys, at=(key.name,), findings=inner)
+    fields = table(value, keys, at=(at,), findings=inner)
     if inner.found:
         raise Wrong("; ".join(message for _, message in inner.found))
     return fields
 
 
 def _selection(value: object, key: Key, prefix: str) -> dict[str, object]:
-    return _nested(value, key, WHERE, prefix=prefix)
+    return _nested(value, WHERE, at=key.name, prefix=prefix)
 
 
 def _needs(value: object, key: Key, prefix: str) -> dict[str, object]:
-    return _nested(value, key, NEEDS, prefix=prefix)
+    return _nested(value, NEEDS, at=key.name, prefix=prefix)
 
 
 CHECKERS: dict[str, Checker] = {
@@ -242,6 +276,10 @@ CHECKERS: dict[str, Checker] = {
     "rules": _rules,
     "hashes": _hashes,
     "reasons": _reasons,
+    "words": _words,
+    "successors": _successors,
+    "earlier": _earlier,
+    "signers": _signers,
     "id": _id,
     "selection": _selection,
     "needs": _needs,

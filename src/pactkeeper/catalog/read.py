@@ -49,7 +49,7 @@ def read_pact(files: Mapping[str, bytes], *, cache: Cache | None = None) -> Pact
     settings = read_settings(files[schema.SETTINGS_FILE], problems)
     parts = _Parts()
     for path in sorted(files):
-        if path.startswith(schema.ROOT) and path != schema.SETTINGS_FILE:
+        if path.startswith(schema.ROOT) and path not in {schema.SETTINGS_FILE, settings.allowed_signers}:
             parts.add(_contents(path, files[path], settings.atom_prefix, problems=problems, cache=cache), problems)
     _cross_check(parts, problems)
     if problems:

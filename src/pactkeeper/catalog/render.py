@@ -103,8 +103,18 @@ def commitment_text(commitment: Commitment) -> str:
     """The whole file of a commitment, which is written once."""
     head = {name: getattr(commitment, name) for name in ("id", "by", "at", "assurance", "signature")}
     lines = [f"{name} = {render(value)}" for name, value in _filled(head.items()).items()]
-    lines += ["", "[frozen]", *(f"{key(name)} = {render(value)}" for name, value in sorted(commitment.frozen.items()))]
-    if commitment.overrides:
-        overrides = sorted(commitment.overrides.items())
-        lines += ["", "[overrides]", *(f"{key(name)} = {render(value)}" for name, value in overrides)]
+    for name, entries in (
+        ("frozen", commitment.frozen),
+        ("replaces", commitment.replaces),
+        ("overrides", commitment.overrides or {}),
+        ("after", commitment.after),
+    ):
+        lines += _table(name, dict(sorted(entries.items())))
+    for atom, words in sorted(commitment.words.items()):
+        lines += _table(f"words.{key(atom)}", _filled((one.name, getattr(words, one.name)) for one in schema.WORDS))
     return "\n".join(lines) + "\n"
+
+
+def _table(name: str, fields: Mapping[str, TomlValue]) -> list[str]:
+    entries = [f"{key(one)} = {render(value)}" for one, value in fields.items()]
+    return ["", f"[{name}]", *entries] if entries else []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from pactkeeper.intent.atoms import CATEGORIES, SOURCES
+from pactkeeper.intent.atoms import CATEGORIES, PLEDGES, SOURCES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
 from pactkeeper.intent.tests import escape_part, file_of
-from pactkeeper.ledger.actor import ACTORS, ASSURANCES
+from pactkeeper.ledger.actor import ACTORS
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER
 from pactkeeper.ledger.finding import SEVERITIES
 from pactkeeper.ledger.health import HEALTH_STATUSES
@@ -35,6 +35,10 @@ Kind = Literal[
     "rules",
     "hashes",  # a table from atom id to hash
     "reasons",  # a table from invariant id to text
+    "words",  # a table from atom id to a table whose keys are those of WORDS
+    "successors",  # a table from atom id to atom id
+    "earlier",  # a table from commitment id to hash
+    "signers",  # a path inside the repository
     "id",
     "selection",  # a table whose keys are those of WHERE
     "needs",  # a table whose keys are those of NEEDS
@@ -60,6 +64,10 @@ TYPES: dict[Kind, str] = {
     "rules": "array of tables",
     "hashes": "table from id of an atom to hash",
     "reasons": "table from id of an invariant to text",
+    "words": "table from id of an atom to a table, see `words`",
+    "successors": "table from id of an atom to id of an atom",
+    "earlier": "table from id of a commitment to hash",
+    "signers": "path in the repository; inside `pact/` a plain file name without `.toml` or `.txt`",
     "id": "id of the commitment",
     "selection": "table, see `where`",
     "needs": "table, see `needs`",
@@ -134,6 +142,10 @@ INFERENCE = (
 REVIEW = (
     Key("batch", "count", "how many operations one review shows, at most 50", "50", field="review_batch", most=50),
 )
+COMMITMENTS = (
+    Key("allowed_signers", "signers", "who may sign, in the format of `ssh-keygen`", '"pact/allowed_signers"'),
+    Key("require_signed", "flag", "whether a commitment without a signature that holds is an error", "false"),
+)
 POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)
 POLICY_RULE = (
     Key("name", "text", "what the rule is called where a verdict is explained", required=True),
@@ -160,6 +172,7 @@ SETTINGS: dict[str, tuple[Key, ...]] = {
     "inference": INFERENCE,
     "review": REVIEW,
     "policy": POLICY,
+    "commitments": COMMITMENTS,
 }
 ATOM = (
     Key("intent", "text", "the behaviour, one sentence", required=True),
@@ -226,20 +239,18 @@ WAIVER = (
     Key("until", "date", "the last day it holds", required=True),
 )
 COMMITMENT = (
-    Key("id", "id", "the same as the file's name", required=True),
+    Key("id", "id", "the same as the file's name; follows from everything below", required=True),
     Key("by", "text", "the person who committed", required=True),
     Key("at", "moment", "when", required=True),
-    Key(
-        "assurance",
-        "choice",
-        "how surely it was that person",
-        '"terminal"',
-        choices=ASSURANCES,
-    ),
+    Key("assurance", "choice", "how surely it was that person", '"terminal"', choices=PLEDGES),
     Key("signature", "text", "an ssh signature over the rest", "none"),
     Key("frozen", "hashes", "the frozen hash of every committed atom", required=True),
+    Key("words", "words", "what was frozen of each of them, word for word", "none"),
+    Key("replaces", "successors", "which atom each of them takes the place of", "none"),
     Key("overrides", "reasons", "the invariants that were overridden, and why", "none"),
+    Key("after", "earlier", "the commitments this one was made on top of, and their hashes", "none"),
 )
+WORDS = tuple(key for key in ATOM if key.name in {"intent", "category", "outcomes", "falsified_by"})
 TABLES: dict[str, tuple[Key, ...]] = {
     **{f"pact.toml [{name}]": keys for name, keys in SETTINGS.items()},
     "pact.toml [[policy.rule]]": POLICY_RULE,
@@ -251,6 +262,7 @@ TABLES: dict[str, tuple[Key, ...]] = {
     "invariants.toml needs": NEEDS,
     "waivers.toml": WAIVER,
     "commitments": COMMITMENT,
+    "commitments words": WORDS,
 }
 
 

@@ -42,6 +42,8 @@ class Settings:
     inference_threshold: float = 0.7
     review_batch: int = 50
     policy: tuple[Rule, ...] = ()
+    allowed_signers: str = "pact/allowed_signers"
+    require_signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

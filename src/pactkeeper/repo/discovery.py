@@ -6,10 +6,8 @@ what an adapter read besides its own files is recorded with the result and compa
 
 from __future__ import annotations
 
-import gc
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from operator import attrgetter
@@ -21,6 +19,7 @@ from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache
 from pactkeeper.repo.languages import LANGUAGES, load
 from pactkeeper.repo.languages.adapter import Language
+from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
 
 if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing that reads or parses files
@@ -69,7 +68,7 @@ class Discovery:
 class _Result:
     """All that one language says about a snapshot; `reads` are the other files it looked at, with what they were."""
 
-    reads: tuple[tuple[str, str], ...]
+    reads: Reads
     tests: tuple[Test, ...]
     gaps: tuple[Gap, ...]
     files: int
@@ -82,11 +81,12 @@ _SHAPE: Final = tuple(name for shape in (_Result, Test, Annotation, Gap) for nam
 def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language]) -> list[_Result]:
     owned = _owned(adapters, snapshot.paths)
     keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in adapters}
-    kept = _recall(discovery.cache, snapshot, list(keys.values()))
+    kept = recall(discovery.cache, snapshot, space=_RESULTS, keys=list(keys.values()), shape=_Result)
     missing = {name: adapter for name, adapter in adapters.items() if keys[name] not in kept}
     made = _make(discovery, snapshot, missing, owned=owned) if missing else {}
     if made and not snapshot.unstable:
-        _store(discovery.cache, [(keys[name], result) for name, result in made.items()])
+        kept_now = [(keys[name], result) for name, result in made.items()]
+        store(discovery.cache, kept_now, space=_RESULTS, keep=_RESULTS_KEPT)
     return [made[name] if name in made else kept[keys[name]] for name in adapters]
 
 
@@ -123,29 +123,6 @@ def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str
     digest = hashlib.sha256("\0".join(head).encode())
     digest.update("\0".join([f"{path}\0{snapshot.identity(path)}" for path in owned[name]]).encode())
     return digest.hexdigest()
-
-
-def _recall(cache: Cache, snapshot: Snapshot, keys: Sequence[str]) -> dict[str, _Result]:
-    kept = cache.get_many(_RESULTS, keys)
-    if not kept:
-        return {}
-    import msgspec  # noqa: PLC0415 - only where there is something to decode
-
-    decode = msgspec.msgpack.Decoder(_Result).decode
-    with _collector_paused():
-        results = {key: decode(value) for key, value in kept.items()}
-    return {
-        key: result
-        for key, result in results.items()
-        if all(snapshot.identity(path) == seen for path, seen in result.reads)
-    }
-
-
-def _store(cache: Cache, results: Iterable[tuple[str, _Result]]) -> None:
-    import msgspec  # noqa: PLC0415 - only where there is something to encode
-
-    encode = msgspec.msgpack.Encoder().encode
-    cache.put_many(_RESULTS, [(key, encode(result)) for key, result in results], keep=_RESULTS_KEPT)
 
 
 def _make(
@@ -193,7 +170,7 @@ def _resolve(facts: Facts, view: View, candidates: Sequence[str]) -> _Result:
     looked_at = {*candidates, *view.reads, *facts.wanted}
     unseen = (gap for gap in snapshot.gaps if gap.file in looked_at)
     return _Result(
-        reads=tuple((path, snapshot.identity(path)) for path in sorted(view.reads)),
+        reads=reads_of(snapshot, view.reads),
         tests=tuple(tests),
         gaps=tuple(sorted({*gaps, *facts.task.configuration.gaps, *facts.gaps, *unseen})),
         files=len(facts.candidates),
@@ -240,15 +217,3 @@ def _narrowed(scan: Scan, adapters: Mapping[str, Language], only: Sequence[str])
 
 def _is_owned(path: str, adapters: Mapping[str, Language]) -> bool:
     return any(adapter.owns(path) for adapter in adapters.values())
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Hold back the cycle collector: tests are made by the ten thousand and hold no cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

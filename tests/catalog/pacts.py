@@ -48,7 +48,7 @@ supersedes = "REQ-001"
     "pact/atoms/billing.toml": b'REQ-003.intent = "An invoice is sent."\nREQ-003.status = "abandoned"\n',
     "pact/links/tests/test_auth.py.toml": b'"tests/test_auth.py::TestLogin::test_expired_token" = { atoms = ["REQ-001"], annotated = ["REQ-404"], body = "v1:ab" }\n',
     "pact/molecules.toml": b'[M-1]\nname = "Login"\natoms = ["REQ-001", "REQ-002"]\n',
-    "pact/invariants.toml": b'[INV-101]\nrule = "Security has two tests."\nevery = "atom"\nwhere = { category = ["security"] }\nneeds = { min_tests = 2 }\ncode = "ACME1"\n[INV-003]\nenabled = false\n',
+    "pact/invariants.toml": b'[INV-101]\nrule = "Security has two tests."\nevery = "atom"\nwhere = { category = ["security"] }\nneeds = { min_tests = 2 }\ncode = "ACME101"\n[INV-003]\nenabled = false\n',
     "pact/waivers.toml": b'"PK101 tests/test_auth.py::test_x" = { by = "ada", why = "flaky host", until = 2030-12-31 }\n"v1:abc" = { by = "bob", why = "known", until = 2031-01-01 }\n',
     "pact/commitments/COM-1.toml": b'id = "COM-1"\nby = "ada"\nat = "2030-01-01T00:00:00+00:00"\n[frozen]\nREQ-001 = "v1:ff"\n[overrides]\nINV-002 = "says it clearly enough"\n',
     "pact/debt.txt": b"v1:aa tests/test_old.py::test a b\nv1:bb tests/test_old.py::test_c\n",

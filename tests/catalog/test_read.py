@@ -81,7 +81,7 @@ def test_all_problems_of_all_files_come_in_one_error():
             "pact/atoms/a.toml": b'[IA-1]\nintent = 3\ntags = "x"\nwho = "me"\n\n[IA-2]\ncategory = "security"\n[x]\n',
             "pact/links/t.py.toml": b'"t.py::a" = { atoms = ["I-1"], at = "2030-01-01" }\n"u.py::a" = {}\n',
             "pact/molecules.toml": b'[M-1]\nname = " "\natoms = ["IA-9", "IA-9"]\n',
-            "pact/invariants.toml": b'[INV-1]\nenabled = 1\nneeds = { tests = 2, min_atoms = 0 }\ncode = "PK101"\n',
+            "pact/invariants.toml": b'[INV-1]\nenabled = 1\nevery = "test"\nneeds = { tests = 2, min_atoms = 0 }\ncode = "PK101"\n',
             "pact/waivers.toml": b'"oh no" = { by = "a", why = "b", until = 2030-01-01 }\n"v1:a" = { by = "a", until = "2030-01-01" }\n',
             "pact/commitments/COM-1.toml": b'id = "COM-2"\nby = "ada"\n',
             "pact/debt.txt": b"v1:a\nv1:a t.py::x\nv1:b t.py::x\n",
@@ -99,8 +99,8 @@ def test_all_problems_of_all_files_come_in_one_error():
         "pact/debt.txt:1: 'v1:a' is no debt; a line is a body hash, a space, a test id",
         "pact/debt.txt:3: 't.py::x' stands twice with different hashes; keep one",
         "pact/invariants.toml:2: enabled is 1; write true or false",
-        "pact/invariants.toml:3: needs is {'tests': 2, 'min_atoms': 0}; 'tests' is no key of [needs]; known are min_tests, max_tests, min_outcomes, min_falsifiers, min_atoms, max_atoms, tags, committed; min_atoms is 0; write a whole number, 1 or more",
-        "pact/invariants.toml:4: code is 'PK101'; write capitals, then digits, such as ACME101; PK is ours",
+        "pact/invariants.toml:4: needs is {'tests': 2, 'min_atoms': 0}; 'tests' is no key of [needs]; known are min_tests, max_tests, min_atoms, max_atoms, min_outcomes, min_falsifiers, min_quality, category, tags, committed, signed, by, proven, reviewed, carrier, path; min_atoms is 0; write a whole number, 1 or more",
+        "pact/invariants.toml:5: code is 'PK101'; write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is ours",
         "pact/links/t.py.toml:1: at is '2030-01-01'; write date, time and zone in quotes, such as \"2030-12-31T09:00:00+00:00\"",
         "pact/links/t.py.toml:1: atoms is ['I-1']; write the id of an atom, such as IA-7F3KQ9T",
         "pact/links/t.py.toml:2: 'u.py::a' is no test of 't.py', whose links this file holds",
@@ -109,12 +109,63 @@ def test_all_problems_of_all_files_come_in_one_error():
         "pact/notes.txt: is no file of the pact; move it elsewhere",
         "pact/pact.toml:3: 'colour' is no key of [pact]; known are format, id_style, atom_prefix",
         "pact/pact.toml:5: inherited is 'maybe'; write one of warn, fail",
-        "pact/pact.toml:6: [speed] is no table of this file; known are pact, tests, links, check, inference, review, policy",
+        "pact/pact.toml:6: [speed] is no table of this file; known are pact, tests, links, check, inference, review, policy, commitments",
         "pact/pact.toml:8: batch is 51; write at most 50",
         "pact/waivers.toml:1: 'oh no' names no finding; write its fingerprint, or its code, a space and the subject",
         "pact/waivers.toml:2: [v1:a] has no 'why': the reason",
         "pact/waivers.toml:2: until is '2030-01-01'; write a date without quotes, such as 2030-12-31",
     ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        (
+            '[INV-003]\nevery = "atom"',
+            "2: INV-003 is built in; only rule, severity, blocking, enabled can be written for it",
+        ),
+        (
+            "[R006]\nenabled = true",
+            "1: 'R006' is no id of an invariant; ids look like INV-101, built in are R001 to R005",
+        ),
+        ('[INV-1]\nevery = "atom"', "2: [INV-1] has no 'needs': what each of them must have"),
+        ("[INV-1]\nneeds = { min_tests = 1 }", "2: [INV-1] has no 'every': what the rule ranges over"),
+        ("[INV-1]\nenabled = true", "1: [INV-1] says nothing; write 'rule' in words, or 'every' and 'needs'"),
+        (
+            '[INV-1]\nevery = "test"\nneeds = { max_tests = 1 }',
+            "3: max_tests counts what a rule over every test is about; it says nothing there",
+        ),
+        (
+            '[INV-1]\nevery = "atom"\nneeds = { min_tests = 2, max_tests = 1 }',
+            "3: min_tests is 2 and max_tests is 1, so nothing can hold it",
+        ),
+        (
+            '[INV-1]\nevery = "molecule"\nneeds = { min_atoms = 2 }\nseverity = "error"',
+            "4: molecules never block (R004); write warning or info",
+        ),
+        (
+            '[INV-1]\nevery = "molecule"\nneeds = { min_atoms = 2 }\nblocking = true',
+            "4: molecules never block (R004); leave it out",
+        ),
+        (
+            '[INV-1]\nevery = "atom"\nwhere = { since = "2030-01-01" }\nneeds = { min_tests = 2 }',
+            "3: where is {'since': '2030-01-01'}; since is '2030-01-01'; write a date without quotes, such as 2030-12-31",
+        ),
+    ],
+)
+def test_a_rule_that_could_not_mean_anything_is_refused_where_it_stands(entry, problem):
+    assert problems({"pact/invariants.toml": entry.encode()}) == [f"pact/invariants.toml:{problem}"]
+
+
+def test_a_rule_in_words_alone_is_kept():
+    pact = read(pact__invariants=b'[INV-PII]\nrule = "No personal data in logs."\n')
+    assert pact.invariants["INV-PII"].rule == "No personal data in logs."
+
+
+def test_a_waiver_may_name_a_finding_of_a_projects_rule():
+    by = b' = { by = "ada", why = "b", until = 2030-01-01 }\n'
+    pact = read(pact__waivers=b'"INV-PII IA-1"' + by + b'"ACME101 IA-2"' + by)
+    assert [(one.code, one.subject) for one in pact.waivers] == [("INV-PII", "IA-1"), ("ACME101", "IA-2")]
 
 
 def test_references_to_atoms_that_nobody_declares_are_named_where_they_stand():

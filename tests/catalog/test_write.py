@@ -235,7 +235,7 @@ def test_half_a_character_is_refused_instead_of_written():
 def test_molecules_invariants_and_waivers_read_back():
     molecule = Molecule("M-1", "Login", ("IA-001X",), description="all of it")
     invariant = Invariant(
-        "INV-1", "x", every="atom", where={"tag": ("a",)}, needs={"min_tests": 2}, code="A1", enabled=False
+        "INV-1", "x", every="atom", where={"tag": ("a",)}, needs={"min_tests": 2}, code="AC101", enabled=False
     )
     waiver = Waiver("ada", 'because "x"', date(2030, 1, 2), code="PK101", subject="t.py::x")
     files = {
@@ -255,15 +255,24 @@ def test_molecules_invariants_and_waivers_read_back():
 
 
 def test_an_invariant_whose_conditions_stand_in_tables_of_their_own_can_change():
-    source = b'[INV-1]\nrule = "x"\n[INV-1.where]\ntag = ["a"]\n[INV-2]\nrule = "y"\n[INV-3.where]\ntag = ["b"]\n'
-    changed = write.put_invariant(source, Invariant("INV-1", "x", where={"tag": ("c",)}))
-    changed = write.put_invariant(changed, Invariant("INV-3", "z", where={"tag": ("d",)}))
+    source = (
+        b'[INV-1]\nrule = "x"\nevery = "atom"\n[INV-1.where]\ntag = ["a"]\n[INV-1.needs]\nmin_tests = 1\n'
+        b'[INV-2]\nrule = "y"\n[INV-3.where]\ntag = ["b"]\n'
+    )
+    first = Invariant("INV-1", "x", every="atom", where={"tag": ("c",)}, needs={"min_tests": 1})
+    third = Invariant(
+        "INV-3", "z", every="atom", where={"tag": ("d",), "since": "2030-01-02"}, needs={"committed": True}
+    )
+    changed = write.put_invariant(write.put_invariant(source, first), third)
     pact = read_pact({"pact/pact.toml": MARK, "pact/invariants.toml": changed})
-    assert pact.invariants == {
-        "INV-1": Invariant("INV-1", "x", where={"tag": ("c",)}),
-        "INV-2": Invariant("INV-2", "y"),
-        "INV-3": Invariant("INV-3", "z", where={"tag": ("d",)}),
-    }
+    assert pact.invariants == {"INV-1": first, "INV-2": Invariant("INV-2", "y"), "INV-3": third}
+
+
+def test_a_switch_of_a_rule_changes_one_key_and_no_other_byte():
+    source = b'# ours\n[INV-1]   # first\nrule = "x"\n\n[INV-003]\nenabled = false # for now\n'
+    assert write.switch_invariant(source, "INV-003", "enabled", value=True) == source.replace(b"false", b"true")
+    assert write.switch_invariant(source, "INV-003", "enabled", value=False) == source
+    assert write.switch_invariant(None, "INV-004", "severity", value="warning") == b'INV-004.severity = "warning"\n'
 
 
 def test_a_commitment_is_written_once():

@@ -11,9 +11,9 @@ from typing import Any, Final
 from pactkeeper.catalog.schema import FORMAT, NEEDS, ROOT, WHERE, WORDS, Key
 from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.ids import COMMITMENT_PREFIX, is_id, is_prefix
+from pactkeeper.ledger.finding import PROJECT_CODE_PATTERN
 
 _LONGEST_SHOWN = 60
-_CODE = re.compile(r"[A-Z]+[0-9]+\Z")
 _IN_ROOT: Final = 2  # parts of a path that lies directly in the pact's folder
 _TAKEN: Final = (".toml", ".txt", ".md", ".gitattributes", ".gitignore")
 Path = tuple[str, ...]
@@ -129,8 +129,8 @@ def _count(value: object, key: Key, _prefix: str) -> int:
 
 
 def _code(value: object, _key: Key, _prefix: str) -> str:
-    if not isinstance(value, str) or not _CODE.match(value) or value.startswith("PK"):
-        raise Wrong("write capitals, then digits, such as ACME101; PK is ours")
+    if not isinstance(value, str) or not re.fullmatch(PROJECT_CODE_PATTERN, value):
+        raise Wrong("write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is ours")
     return value
 
 
@@ -144,6 +144,10 @@ def _date(value: object, _key: Key, _prefix: str) -> date:
     if not isinstance(value, date) or isinstance(value, datetime):
         raise Wrong("write a date without quotes, such as 2030-12-31")
     return value
+
+
+def _day(value: object, key: Key, prefix: str) -> str:
+    return _date(value, key, prefix).isoformat()
 
 
 def _moment(value: object, _key: Key, _prefix: str) -> str:
@@ -267,6 +271,7 @@ CHECKERS: dict[str, Checker] = {
     "count": _count,
     "share": _share,
     "date": _date,
+    "day": _day,
     "moment": _moment,
     "atom": _atom,
     "atoms": _atoms,

@@ -11,15 +11,14 @@ from typing import Any, Literal
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.cache import Cache, Contents, restore, save
 from pactkeeper.catalog.decode import Findings, table
+from pactkeeper.catalog.invariants import rule_problems
 from pactkeeper.catalog.toml_text import TomlText, conflict_markers, decode, load
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Commitment, Molecule
-from pactkeeper.intent.ids import INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
+from pactkeeper.intent.ids import BUILT_IN_RULES, INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
 from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, Settings, Waiver
+from pactkeeper.ledger.finding import CODE_PATTERN
 from pactkeeper.ledger.policy import Rule
-
-_CODE = re.compile(r"[A-Z][A-Z0-9-]*[0-9]\Z")
-_BUILT_IN = re.compile(r"R[0-9]{3}\Z")
 
 
 def recognise(files: Mapping[str, bytes]) -> Literal["ours", "absent", "foreign"]:
@@ -182,10 +181,14 @@ def _invariants(loaded: TomlText, findings: Findings) -> Contents:
     lines = loaded.entry_lines()
     invariants: list[Invariant] = []
     for name, raw in loaded.data.items():
-        if not is_id(name, INVARIANT_PREFIX) and not _BUILT_IN.match(name):
-            findings.add((name,), f"{name!r} is no id of an invariant; ids look like INV-101")
+        if not is_id(name, INVARIANT_PREFIX) and name not in BUILT_IN_RULES:
+            findings.add(
+                (name,), f"{name!r} is no id of an invariant; ids look like INV-101, built in are R001 to R005"
+            )
             continue
         fields: dict[str, Any] = table(raw, schema.INVARIANT, at=(name,), findings=findings)
+        for key, problem in rule_problems(name, raw) if findings.whole and isinstance(raw, dict) else ():
+            findings.add((name, *key), problem)
         invariants.append(Invariant(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
     return Contents(invariants=tuple(invariants))
 
@@ -195,7 +198,7 @@ def _waivers(loaded: TomlText, findings: Findings) -> Contents:
     waivers: list[Waiver] = []
     for name, raw in loaded.data.items():
         code, _, subject = name.partition(" ")
-        if not name.strip() or (subject and not _CODE.match(code)):
+        if not name.strip() or (subject and not re.fullmatch(CODE_PATTERN, code)):
             findings.add(
                 (name,), f"{name!r} names no finding; write its fingerprint, or its code, a space and the subject"
             )

@@ -91,6 +91,9 @@ def molecule_fields(molecule: Molecule) -> Fields:
 def invariant_fields(invariant: Invariant) -> Fields:
     """The keys of an invariant's table."""
     fields = _filled((key.name, getattr(invariant, key.name)) for key in schema.INVARIANT if key.name != "enabled")
+    days = {key.name for key in schema.WHERE if key.kind == "day"} & invariant.where.keys()
+    if days:
+        fields["where"] = {**invariant.where, **{name: date.fromisoformat(str(invariant.where[name])) for name in days}}
     return fields | {"enabled": invariant.enabled}
 
 

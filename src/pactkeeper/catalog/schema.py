@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import CATEGORIES, PLEDGES, SOURCES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
-from pactkeeper.intent.tests import escape_part, file_of
+from pactkeeper.intent.tests import CARRIERS, escape_part, file_of
 from pactkeeper.ledger.actor import ACTORS
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER
 from pactkeeper.ledger.finding import SEVERITIES
@@ -26,6 +26,7 @@ Kind = Literal[
     "count",  # a whole number, 1 or more
     "share",  # a number from 0 to 1
     "date",
+    "day",  # a date that is kept as ISO 8601 text
     "moment",  # an RFC 3339 date and time, kept as the text that was written
     "atom",
     "atoms",
@@ -51,10 +52,11 @@ TYPES: dict[Kind, str] = {
     "choice": "one of",
     "choices": "array of",
     "flag": "true or false",
-    "code": "capitals, then digits; `PK` is ours",
+    "code": "2 to 8 capitals, then 3 or 4 digits; `PK` is ours",
     "count": "whole number, 1 or more",
     "share": "number from 0 to 1",
     "date": "date without quotes",
+    "day": "date without quotes",
     "moment": "date, time and zone in quotes",
     "atom": "id of an atom",
     "atoms": "array of ids of atoms, each once",
@@ -208,12 +210,13 @@ MOLECULE = (
     Key("description", "text", "what holds them together", '""'),
 )
 INVARIANT = (
-    Key("rule", "text", "the rule in words; optional for a built-in one", '""'),
+    Key("rule", "text", "the rule in words", "made from the other keys"),
     Key("every", "choice", "what the rule ranges over", "none", choices=SUBJECTS),
     Key("where", "selection", "which of them; all conditions must hold", "{}"),
     Key("needs", "needs", "what each selected one must have", "{}"),
-    Key("code", "code", "the finding's code: capitals, then digits, not PK", "the id"),
-    Key("severity", "choice", "how bad a violation is", '"error"', choices=SEVERITIES),
+    Key("code", "code", "the finding's code", "the id"),
+    Key("severity", "choice", "how bad a violation is; of molecules at most a warning", '"error"', choices=SEVERITIES),
+    Key("blocking", "flag", "whether a violation stops a commit", "whether `severity` is `error`"),
     Key("enabled", "flag", "whether the rule is checked", "true"),
 )
 WHERE = (
@@ -221,17 +224,29 @@ WHERE = (
     Key("tag", "texts", "any of these tags"),
     Key("status", "choices", "derived status", choices=("draft", "proposed", "abandoned", "committed", "superseded")),
     Key("source", "choices", "who proposed the atom", choices=SOURCES),
-    Key("path", "globs", "path of the test, or of the test the atom came from"),
+    Key("path", "globs", "path of the test, of an atom's tests, or of what the atom came from"),
+    Key("language", "texts", "languages of the test, such as `python`"),
+    Key("framework", "texts", "frameworks of the test, such as `pytest`"),
+    Key("by", "texts", "who committed, as `pact/commitments` says"),
+    Key("since", "day", "committed on this day or later"),
 )
 NEEDS = (
     Key("min_tests", "count", "linked tests at least"),
     Key("max_tests", "count", "linked tests at most"),
+    Key("min_atoms", "count", "linked, grouped or frozen atoms at least"),
+    Key("max_atoms", "count", "linked, grouped or frozen atoms at most"),
     Key("min_outcomes", "count", "outcomes at least"),
     Key("min_falsifiers", "count", "falsifiers at least"),
-    Key("min_atoms", "count", "linked or grouped atoms at least"),
-    Key("max_atoms", "count", "linked or grouped atoms at most"),
+    Key("min_quality", "count", "points of quality at least", most=100),
+    Key("category", "choices", "one of these categories", choices=CATEGORIES),
     Key("tags", "texts", "all of these tags"),
     Key("committed", "flag", "be committed (or, for false, not be)"),
+    Key("signed", "flag", "be committed with a signature (or, for false, without)"),
+    Key("by", "texts", "be committed by one of these"),
+    Key("proven", "flag", "have passed as it is now (or, for false, not be known to)"),
+    Key("reviewed", "flag", "have links that somebody reviewed as they are (or, for false, not have)"),
+    Key("carrier", "choices", "links in these carriers only", choices=CARRIERS),
+    Key("path", "globs", "lie at such a path"),
 )
 WAIVER = (
     Key("by", "text", "who answers for it", required=True),

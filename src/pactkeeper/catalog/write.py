@@ -79,6 +79,13 @@ def put_invariant(source: bytes | None, invariant: Invariant) -> bytes:
     return bytes(document)
 
 
+def switch_invariant(source: bytes | None, invariant_id: str, field: str, *, value: str | bool) -> bytes:
+    """Set one key of a rule's entry, which a built-in rule need not have yet; every other key stays as it is."""
+    document = Document(schema.INVARIANTS_FILE, source)
+    document.set_field(invariant_id, field, value)
+    return bytes(document)
+
+
 def remove_invariant(source: bytes, invariant_id: str) -> bytes:
     """Take the declared invariant out."""
     return _without(source, invariant_id, path=schema.INVARIANTS_FILE)

@@ -15,7 +15,7 @@ from pactkeeper.ledger.policy import Rule
 IdStyle = Literal["hash", "sequential"]
 LinkCarrier = Literal["auto", "comment", "sidecar"]
 Strictness = Literal["warn", "fail"]
-Subject = Literal["atom", "test", "molecule"]
+Subject = Literal["atom", "test", "molecule", "commitment"]
 
 ID_STYLES: tuple[str, ...] = get_args(IdStyle)
 LINK_CARRIERS: tuple[str, ...] = get_args(LinkCarrier)
@@ -70,16 +70,18 @@ class LinkRecord:
 class Invariant:
     """A rule as the project declares it: every `subject` that `where` selects has what `needs` says.
 
-    For a built-in rule (INV-001 to INV-009, R001 to R005) only `enabled`, `severity` and `rule` may be given.
+    For a built-in rule (INV-001 to INV-009, R001 to R005) only `rule`, `severity`, `blocking` and `enabled` may be
+    given. None means what `intent.invariants.setting_of` says.
     """
 
     id: str
     rule: str = ""
     every: Subject | None = None
-    where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    where: Mapping[str, tuple[str, ...] | str] = field(default_factory=dict)
     needs: Mapping[str, int | bool | tuple[str, ...]] = field(default_factory=dict)
     code: str | None = None
-    severity: Severity = "error"
+    severity: Severity | None = None
+    blocking: bool | None = None
     enabled: bool = True
     path: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)

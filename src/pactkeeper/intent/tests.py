@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 Carrier = Literal["comment", "docstring", "marker", "tag", "sidecar"]
+CARRIERS: tuple[str, ...] = get_args(Carrier)
 Scope = Literal["test", "suite", "file"]
 
 

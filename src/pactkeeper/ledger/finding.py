@@ -25,7 +25,8 @@ TRANSITIONS: Final[Mapping[FindingState, frozenset[FindingState]]] = {
 }
 
 # PK is Pactkeeper's own; a project's rule has its code or, without one, its id.
-CODE_PATTERN: Final = r"PK[0-9]{3}|(?!PK)[A-Z]{2,8}[0-9]{3,4}|INV(?:-[0-9A-Z]+)+"
+PROJECT_CODE_PATTERN: Final = r"(?!PK)[A-Z]{2,8}[0-9]{3,4}"
+CODE_PATTERN: Final = rf"PK[0-9]{{3}}|{PROJECT_CODE_PATTERN}|INV(?:-[0-9A-Z]+)+"
 INVARIANT_PATTERN: Final = r"INV(?:-[0-9A-Z]+)+|R[0-9]{3}"
 
 

@@ -1,0 +1,75 @@
+"""Where a history lives: the URL of a database, how it is written in messages, and what its driver needs."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from pactkeeper.errors import UsageError
+
+_SQLITE: Final = "sqlite"
+_POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
+_FORMS: Final = "sqlite:////absolute/path/history.db or postgresql://user:password@host:5432/database"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A database by URL; `name` is what messages call it and never holds a password, `path` is a SQLite file."""
+
+    url: URL
+    name: str
+    path: Path | None
+
+    @property
+    def password(self) -> str:
+        """What must not be printed even where a server's own words repeat it."""
+        return str(self.url.password or self.url.query.get("password") or "")
+
+
+def sqlite_url(path: Path | str) -> str:
+    """The URL of a history in a file of its own."""
+    return f"{_SQLITE}:///{quote(str(Path(path).absolute()))}"
+
+
+def address(text: str) -> Address:
+    """Take a URL apart; raises UsageError, which never repeats the text: it may hold a password."""
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        raise UsageError(f"the database URL cannot be read; write {_FORMS}") from None
+    if url.drivername == _SQLITE:
+        return _file(url)
+    if url.drivername in _POSTGRES:
+        _require_driver()
+        return Address(url.set(drivername="postgresql+psycopg"), _server(url), None)
+    raise UsageError(f"the database URL names {url.drivername!r}, which is not supported; write {_FORMS}")
+
+
+def _file(url: URL) -> Address:
+    if not url.database or url.database == ":memory:" or url.query:
+        raise UsageError(f"the database URL names no file to keep a history in; write {_FORMS}")
+    path = Path(url.database).absolute()
+    return Address(URL.create(_SQLITE, database=str(path)), repr(str(path)), path)
+
+
+def _server(url: URL) -> str:
+    """Host and database without who logs in and how: options of a URL may hold secrets too."""
+    host = url.host or str(url.query.get("host") or "the local socket")
+    port = f":{url.port}" if url.port else ""
+    return f"'{url.database or ''}' on {host}{port}"
+
+
+def _require_driver() -> None:
+    try:
+        importlib.import_module("psycopg")
+    except ImportError as error:
+        raise UsageError(
+            f"a history on Postgres needs a driver that is not installed ({error}); "
+            "install it with: pip install 'pactkeeper[postgres]'"
+        ) from error

@@ -1,0 +1,109 @@
+"""Decisions: only ever added to; the latest on an op is the one that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from sqlalchemy import Column, Connection, Row, func, select
+
+from pactkeeper.errors import InputError
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.store.bulk import chunks, insert
+from pactkeeper.store.history import History
+from pactkeeper.store.patches import patch_number
+from pactkeeper.store.tables import DECISIONS, OPS
+
+_d = DECISIONS.c
+_FIELDS: Final[tuple[Column[Any], ...]] = (
+    _d.op,
+    _d.shown_hash,
+    _d.verdict,
+    _d.decided_by,
+    _d.decided_at,
+    _d.actor,
+    _d.assurance,
+    _d.reason,
+    _d.edited,
+)
+
+
+def save_decisions(history: History, patch: str, decisions: Iterable[Decision]) -> None:
+    """Store decisions on ops of a patch, all or none; a later one on an op replaces the earlier, which is kept.
+
+    One that says what holds already is not stored again. Raises InputError for an unknown patch, and naming each
+    decision that is on no op of it.
+    """
+    given = tuple(decisions)
+    with history.database.begin() as connection:
+        number = patch_number(connection, history, patch)
+        _require_ops(connection, number, patch, given)
+        held = _held(connection, number)
+        rows = []
+        for one in given:
+            if held.get(one.op) != one:
+                rows.append({"patch": number, **_row(one)})
+                held[one.op] = one
+        insert(connection, DECISIONS, rows)
+
+
+def decisions_of(history: History, patch: str) -> tuple[Decision, ...]:
+    """The decisions that hold on a patch, in the order of its ops. Raises InputError for an unknown patch."""
+    with history.database.read() as connection:
+        return tuple(_held(connection, patch_number(connection, history, patch)).values())
+
+
+def past_decisions(history: History, patch: str, op: str) -> tuple[Decision, ...]:
+    """Everything that was ever decided on one op, oldest first. Raises InputError for an unknown patch."""
+    with history.database.read() as connection:
+        number = patch_number(connection, history, patch)
+        query = select(*_FIELDS).where(_d.patch == number, _d.op == op).order_by(_d.number)
+        return tuple(_decision(row) for row in connection.execute(query))
+
+
+def _held(connection: Connection, number: int) -> dict[str, Decision]:
+    latest = select(func.max(_d.number)).where(_d.patch == number).group_by(_d.op)
+    query = (
+        select(*_FIELDS)
+        .join(OPS, (OPS.c.patch == _d.patch) & (OPS.c.id == _d.op))
+        .where(_d.number.in_(latest))
+        .order_by(OPS.c.position)
+    )
+    return {row.op: _decision(row) for row in connection.execute(query)}
+
+
+def _require_ops(connection: Connection, number: int, patch: str, decisions: Iterable[Decision]) -> None:
+    strangers: list[str] = []
+    for chunk in chunks(dict.fromkeys(one.op for one in decisions)):
+        known = set(connection.execute(select(OPS.c.id).where(OPS.c.patch == number, OPS.c.id.in_(chunk))).scalars())
+        strangers.extend(op for op in chunk if op not in known)
+    if strangers:
+        raise InputError(f"patch {patch} has no op {', '.join(map(repr, strangers))}; nothing was decided")
+
+
+def _row(one: Decision) -> Mapping[str, Any]:
+    return {
+        "op": one.op,
+        "shown_hash": one.shown_hash,
+        "verdict": one.verdict,
+        "decided_by": one.by,
+        "decided_at": one.at,
+        "actor": one.actor,
+        "assurance": one.assurance,
+        "reason": one.reason,
+        "edited": one.edited,
+    }
+
+
+def _decision(row: Row[Any]) -> Decision:
+    return Decision(
+        op=row.op,
+        shown_hash=row.shown_hash,
+        verdict=row.verdict,
+        by=row.decided_by,
+        at=row.decided_at,
+        actor=row.actor,
+        assurance=row.assurance,
+        reason=row.reason,
+        edited=row.edited,
+    )

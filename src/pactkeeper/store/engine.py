@@ -1,0 +1,73 @@
+"""An engine for either database, set up so that a transaction is what it says it is."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, create_engine, event
+
+from pactkeeper.store.address import Address
+from pactkeeper.store.owner import session_name
+
+# Marks a connection whose transactions write, for `_begin_sqlite`.
+WRITES: Final = "pactkeeper_writes"
+_CONNECT_SECONDS: Final = 10
+
+
+def make_engine(address: Address, patience: float) -> Engine:
+    """An engine that waits for another's lock for `patience` seconds; nothing is connected yet."""
+    engine = _sqlite(address, patience) if address.path else _postgres(address, patience)
+    _forget_in_children(engine)
+    return engine
+
+
+def _sqlite(address: Address, patience: float) -> Engine:
+    engine = create_engine(address.url, connect_args={"timeout": patience}, hide_parameters=True)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 - the driver's own
+    """Leave transactions to SQLAlchemy: by itself the driver begins them late and never for a SELECT or DDL.
+
+    With a write-ahead log, synchronous=NORMAL keeps the file whole in any case; only a power cut may take the last
+    commits back, and what they held can be computed again. FULL would wait for the disk at every test of a run.
+    """
+    connection.isolation_level = None
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer takes its lock at once: one that reads first cannot wait for another writer any more."""
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _postgres(address: Address, patience: float) -> Engine:
+    """Every connection is asked whether it lives before it is used, so a restarted server is met with a new one."""
+    settings = {"connect_timeout": _CONNECT_SECONDS, "application_name": session_name()}
+    engine = create_engine(address.url, connect_args=settings, pool_pre_ping=True, hide_parameters=True)
+
+    def prepare(connection: Any, _: object) -> None:  # noqa: ANN401 - the driver's own
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = {int(patience * 1000)}")
+        connection.commit()
+
+    event.listen(engine, "connect", prepare)
+    return engine
+
+
+def _forget_in_children(engine: Engine) -> None:
+    """A forked child leaves its parent's connections alone; closing one there would end the parent's session."""
+    known = weakref.ref(engine)
+
+    def forget() -> None:
+        found = known()
+        if found is not None:
+            found.dispose(close=False)
+
+    os.register_at_fork(after_in_child=forget)

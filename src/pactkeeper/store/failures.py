@@ -1,0 +1,100 @@
+"""What a database's driver reports, said as one of our errors: none of theirs leaves the room."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from pactkeeper.errors import BusyError, InputError, PactkeeperError, StoreUnavailable, WriteFailed
+from pactkeeper.store.address import Address
+
+_BUSY: Final = "the history {name} is in use by another process: {said}; wait for it to end and try again"
+_CROWDED: Final = "too many steps use the history {name} at once: {said}; try again with fewer at a time"
+_REFUSED: Final = "the history {name} cannot be written: {said}; nothing of this step was stored. Make room or "
+_WRITE: Final = _REFUSED + "allow writing, and try again"
+_DAMAGED: Final = "{name} is not a history that can be read: {said}; move it away to begin a new one, or restore a copy"
+_FOREIGN: Final = "the history {name} does not take this: {said}"
+_GONE: Final = "the database {name} cannot be reached: {said}; see that its server runs, then try again"
+
+_Kind = tuple[type[PactkeeperError], str]
+
+# https://sqlite.org/rescode.html, primary codes.
+_SQLITE: Final[Mapping[int, _Kind]] = {
+    sqlite3.SQLITE_BUSY: (BusyError, _BUSY),
+    sqlite3.SQLITE_LOCKED: (BusyError, _BUSY),
+    sqlite3.SQLITE_PERM: (WriteFailed, _WRITE),
+    sqlite3.SQLITE_READONLY: (WriteFailed, _WRITE),
+    sqlite3.SQLITE_IOERR: (WriteFailed, _WRITE),
+    sqlite3.SQLITE_FULL: (WriteFailed, _WRITE),
+    sqlite3.SQLITE_CANTOPEN: (WriteFailed, _WRITE),
+    sqlite3.SQLITE_TOOBIG: (InputError, _FOREIGN),
+}
+
+# https://www.postgresql.org/docs/current/errcodes-appendix.html, the longest prefix that fits.
+_POSTGRES: Final[Mapping[str, _Kind]] = {
+    "08": (StoreUnavailable, _GONE),
+    "25006": (WriteFailed, _WRITE),
+    "25P03": (StoreUnavailable, _GONE),
+    "28": (StoreUnavailable, _GONE),
+    "3D": (StoreUnavailable, _GONE),
+    "40": (BusyError, _BUSY),
+    "42501": (WriteFailed, _WRITE),
+    "53": (StoreUnavailable, _GONE),
+    "53100": (WriteFailed, _WRITE),
+    "55P03": (BusyError, _BUSY),
+    "57014": (StoreUnavailable, _GONE),
+    "57P": (StoreUnavailable, _GONE),
+    "58": (WriteFailed, _WRITE),
+}
+
+
+@contextmanager
+def translated(address: Address) -> Iterator[None]:
+    """Turn every error of SQLAlchemy or a driver into one of ours that names the database and what to do next."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise _ours(error, address) from error
+    except sqlite3.Error as error:
+        raise _say(_sqlite_kind(error), address, str(error)) from error
+
+
+def _ours(error: SQLAlchemyError, address: Address) -> PactkeeperError:
+    if isinstance(error, PoolTimeout):
+        return _say((BusyError, _CROWDED), address, "every connection is taken")
+    if not isinstance(error, DBAPIError) or error.orig is None:
+        return _say((InputError, _FOREIGN), address, str(error))
+    said = str(error.orig)
+    if isinstance(error, IntegrityError):
+        return _say((InputError, _FOREIGN), address, said)
+    if isinstance(error.orig, sqlite3.Error):
+        return _say(_sqlite_kind(error.orig), address, said)
+    return _say(_postgres_kind(error, getattr(error.orig, "sqlstate", None)), address, said)
+
+
+def _sqlite_kind(error: sqlite3.Error) -> _Kind:
+    code = getattr(error, "sqlite_errorcode", None)
+    return _SQLITE.get((code or 0) & 0xFF, (InputError, _DAMAGED))
+
+
+def _postgres_kind(error: DBAPIError, state: str | None) -> _Kind:
+    """A connection that was never made or broke off has no code; every answer of a server has one."""
+    if state is None:
+        lost = error.connection_invalidated or type(error.orig).__name__ in {"OperationalError", "ConnectionTimeout"}
+        return (StoreUnavailable, _GONE) if lost else (InputError, _FOREIGN)
+    fitting = [prefix for prefix in _POSTGRES if state.startswith(prefix)]
+    return _POSTGRES[max(fitting, key=len)] if fitting else (InputError, _DAMAGED)
+
+
+def _say(kind: _Kind, address: Address, said: str) -> PactkeeperError:
+    """A driver's words on one line, the password taken out wherever a server repeats it."""
+    words = " ".join(said.split())
+    if address.password:
+        words = words.replace(address.password, "…")
+    refusal, message = kind
+    return refusal(message.format(name=address.name, said=words))

@@ -1,0 +1,72 @@
+"""The lease beside a SQLite history: a lock on a file in the state folder, which ends with the process."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.errors import WriteFailed
+from pactkeeper.store.owner import here
+
+LEASE_FILE: Final = "run.lock"
+_LONGEST: Final = 400
+
+
+@dataclass(slots=True)
+class FileLease:
+    """A lock that is held as long as its handle is open."""
+
+    handle: int
+
+    def ensure(self) -> None:
+        """Nothing takes a lock on a file away from a process that lives."""
+
+    def release(self) -> None:
+        """Let the next one in; twice is once."""
+        handle, self.handle = self.handle, -1
+        if handle >= 0:
+            os.close(handle)
+
+
+def take(folder: Path) -> FileLease | None:
+    """Take the lease and leave word of who has it; None where another process, or another thread, has it."""
+    handle = _locked(folder)
+    if handle is None:
+        return None
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, f"{here()}\n".encode(), 0)
+    found = FileLease(handle)
+    # A forked worker that outlives a killed parent would go on holding the lock by its copy of the handle.
+    os.register_at_fork(after_in_child=found.release)
+    return found
+
+
+def owner(folder: Path) -> str:
+    """Who has the lease, as `host:pid`; empty where it is free."""
+    if not (folder / LEASE_FILE).is_file():
+        return ""
+    handle = _locked(folder)
+    if handle is not None:
+        os.close(handle)
+        return ""
+    return (folder / LEASE_FILE).read_bytes()[:_LONGEST].decode("utf-8", "replace").strip() or "another process"
+
+
+def _locked(folder: Path) -> int | None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        raise WriteFailed(f"the lease in {str(folder)!r} cannot be taken: {error.strerror}; allow writing") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle

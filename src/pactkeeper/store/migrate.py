@@ -1,0 +1,114 @@
+"""Bring a database to another revision: all steps in one transaction, by one process at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, inspect, text
+
+from pactkeeper.errors import InputError, WriteFailed
+from pactkeeper.store.address import Address
+from pactkeeper.store.engine import WRITES
+from pactkeeper.store.failures import translated
+from pactkeeper.store.revision import HEAD, stored_revision
+from pactkeeper.store.tables import METADATA
+
+SCRIPTS: Final = Path(__file__).parent / "migrations"
+_LOCK: Final = 0x7061_6374  # any number that nobody else locks in the same database
+_PAUSE: Final = 0.05
+
+
+def upgrade(engine: Engine, address: Address, *, patience: float, to: str = HEAD) -> None:
+    """Go up to a revision; a database that is there already, because another process was quicker, is left alone.
+
+    Raises InputError where tables of these names belong to somebody else, and as `Database.begin` does.
+    """
+    with _changing(engine, address, patience) as connection:
+        found = stored_revision(connection)
+        if found is None:
+            _require_room(connection, address)
+        if found != to:
+            command.upgrade(_config(connection), to)
+
+
+def downgrade(engine: Engine, address: Address, *, patience: float, to: str) -> None:
+    """Go down to a revision, or to nothing with `base`; what only later revisions keep is lost."""
+    with _changing(engine, address, patience) as connection:
+        command.downgrade(_config(connection), to)
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config
+
+
+@contextmanager
+def _changing(engine: Engine, address: Address, patience: float) -> Iterator[Connection]:
+    """A transaction in which nobody else changes tables."""
+    with translated(address), _alone(address):
+        if address.path:
+            _use_write_ahead_log(address.path, patience)
+        with engine.connect() as plain:
+            connection = plain.execution_options(**{WRITES: True})
+            with connection.begin():
+                if not address.path:
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+                yield connection
+
+
+@contextmanager
+def _alone(address: Address) -> Iterator[None]:
+    """SQLite changes its way of logging outside of any transaction, so its own lock is not enough."""
+    if address.path is None:
+        yield
+        return
+    try:
+        handle = os.open(f"{address.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        raise WriteFailed(f"the lock beside the history {address.name} cannot be made: {error.strerror}") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _use_write_ahead_log(path: Path, patience: float) -> None:
+    """Let readers go on while somebody writes; the file keeps this setting.
+
+    SQLite does not wait for a lock here as it does elsewhere, so this does.
+    """
+    deadline = time.monotonic() + patience
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(_PAUSE)
+    finally:
+        connection.close()
+
+
+def _require_room(connection: Connection, address: Address) -> None:
+    """Refuse a database in which other tables have our names: they are not ours to change."""
+    taken = sorted(set(METADATA.tables).intersection(inspect(connection).get_table_names()))
+    if taken:
+        raise InputError(
+            f"the database {address.name} holds tables of another program ({', '.join(taken)}); "
+            "name a database or schema of its own for the history"
+        )

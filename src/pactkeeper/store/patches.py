@@ -1,0 +1,156 @@
+"""Patches: a header and one row for every op, finding and question, from which the very same patch is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, select
+
+from pactkeeper.errors import InputError
+from pactkeeper.ledger.canonical import JsonValue, canonical_json
+from pactkeeper.ledger.op import Op, encode_op
+from pactkeeper.ledger.patch import SCHEMA, Patch, encode_finding, encode_question
+from pactkeeper.ledger.patch_text import decode_patch
+from pactkeeper.store.bulk import insert, insert_new
+from pactkeeper.store.columns import key_of
+from pactkeeper.store.history import History
+from pactkeeper.store.runs import number_of
+from pactkeeper.store.tables import OPS, PARTS, PATCHES, RUN_PATCHES, RUNS
+
+_FINDING: Final = "finding"
+_QUESTION: Final = "question"
+
+
+def save_patch(history: History, run: str, patch: Patch) -> None:
+    """Store a patch as the newest of a run; the same patch again, of this run or another, stores no second copy.
+
+    Raises InputError for an unknown run.
+    """
+    with history.database.begin() as connection:
+        owner = number_of(connection, history, run)
+        number = _number(connection, history, patch.id)
+        if number is None:
+            number = _insert(connection, history, patch)
+        insert_new(connection, RUN_PATCHES, [{"run": owner, "patch": number}])
+
+
+def load_patch(history: History, patch: str) -> Patch | None:
+    """The patch of that id; None where the history has none. Raises PatchError for rows that were tampered with."""
+    query = select(PATCHES).where(*_is(history, patch))
+    with history.database.read() as connection:
+        header = connection.execute(query).first()
+        if header is None:
+            return None
+        text = "".join(_document(header, _texts(connection, header.number)))
+    return decode_patch(text)
+
+
+def run_of_patch(history: History, patch: str) -> str | None:
+    """The newest run that made this patch; None where none did."""
+    query = (
+        select(RUNS.c.id)
+        .join(RUN_PATCHES, RUN_PATCHES.c.run == RUNS.c.number)
+        .join(PATCHES, PATCHES.c.number == RUN_PATCHES.c.patch)
+        .where(*_is(history, patch))
+        .order_by(RUN_PATCHES.c.number.desc())
+        .limit(1)
+    )
+    with history.database.read() as connection:
+        found: str | None = connection.execute(query).scalar()
+    return found
+
+
+def patch_number(connection: Connection, history: History, patch: str) -> int:
+    """The number under which other tables know a patch; raises InputError for an unknown one."""
+    number = _number(connection, history, patch)
+    if number is None:
+        raise InputError(f"the history has no patch {patch!r}; list the runs with their patches with: pk runs list")
+    return number
+
+
+def _number(connection: Connection, history: History, patch: str) -> int | None:
+    found: int | None = connection.execute(select(PATCHES.c.number).where(*_is(history, patch))).scalar()
+    return found
+
+
+def _is(history: History, patch: str) -> tuple[Any, ...]:
+    return (PATCHES.c.repository == history.repository, PATCHES.c.id == patch)
+
+
+def _insert(connection: Connection, history: History, patch: Patch) -> int:
+    header = {
+        "repository": history.repository,
+        "id": patch.id,
+        "hash": patch.hash,
+        "base": patch.base,
+        "sources": {name: {"status": one.status, "reason": one.reason} for name, one in patch.sources.items()},
+        "summary": dict(patch.summary),
+    }
+    number: int = connection.execute(PATCHES.insert().values(header).returning(PATCHES.c.number)).scalar_one()
+    insert(connection, OPS, ({"patch": number, **row} for row in _op_rows(patch.ops)))
+    insert(connection, PARTS, ({"patch": number, **row} for row in _part_rows(patch)))
+    return number
+
+
+def _op_rows(ops: Iterable[Op]) -> Iterator[dict[str, Any]]:
+    for position, op in enumerate(ops):
+        test, body = _tested(op.payload)
+        yield {
+            "position": position,
+            "id": op.id,
+            "verb": op.verb,
+            "shown_hash": op.shown_hash,
+            "test_key": None if test is None else key_of(test),
+            "body_hash": body,
+            "atom": _text(op.payload.get("atomId")),
+            "text": canonical_json(encode_op(op)).decode(),
+        }
+
+
+def _tested(payload: Mapping[str, JsonValue]) -> tuple[str | None, str | None]:
+    """The test that an op is about, by id and body hash."""
+    source = payload.get("sourceTest")
+    named = source if isinstance(source, Mapping) else payload
+    return _text(named.get("testId")), _text(named.get("bodyHash"))
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _part_rows(patch: Patch) -> Iterator[dict[str, Any]]:
+    parts = (
+        (_FINDING, (encode_finding(one) for one in patch.findings)),
+        (_QUESTION, (encode_question(one) for one in patch.questions)),
+    )
+    for kind, members in parts:
+        for position, member in enumerate(members):
+            yield {"kind": kind, "position": position, "text": canonical_json(member).decode()}
+
+
+def _texts(connection: Connection, number: int) -> Mapping[str, list[str]]:
+    """The JSON texts of ops, findings and questions, each in the patch's order."""
+    ops = select(OPS.c.text).where(OPS.c.patch == number).order_by(OPS.c.position)
+    found = {"ops": list(connection.execute(ops).scalars())}
+    for kind in (_FINDING, _QUESTION):
+        parts = select(PARTS.c.text).where(PARTS.c.patch == number, PARTS.c.kind == kind).order_by(PARTS.c.position)
+        found[f"{kind}s"] = list(connection.execute(parts).scalars())
+    return found
+
+
+def _document(header: Row[Any], members: Mapping[str, list[str]]) -> Iterator[str]:
+    """The text of the patch's document, put together from the rows without reading any of them."""
+    heading: dict[str, JsonValue] = {
+        "schema": SCHEMA,
+        "hash": header.hash,
+        "base": header.base,
+        "sources": header.sources,
+        "summary": header.summary,
+    }
+    yield canonical_json(heading).decode()[:-1]
+    for name, texts in members.items():
+        yield f',"{name}":['
+        yield ",".join(texts)
+        yield "]"
+    yield "}"

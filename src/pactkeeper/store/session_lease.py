@@ -1,0 +1,72 @@
+"""The lease in a Postgres history: an advisory lock of a session that is used for nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, text
+
+from pactkeeper.errors import StoreUnavailable
+from pactkeeper.store.database import Database
+from pactkeeper.store.failures import translated
+from pactkeeper.store.owner import MARK
+
+_TAKE = text("SELECT pg_try_advisory_lock(:key)")
+# A lock on one number of 64 bits is listed by its halves; every session may read another's application_name.
+_OWNER = text(
+    "SELECT activity.application_name FROM pg_locks AS lock JOIN pg_stat_activity AS activity USING (pid) "
+    "WHERE lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1 AND lock.database = "
+    "(SELECT oid FROM pg_database WHERE datname = current_database()) "
+    "AND lock.classid::bigint = (:key >> 32) & 4294967295 AND lock.objid::bigint = :key & 4294967295"
+)
+
+
+@dataclass(slots=True)
+class SessionLease:
+    """A lock that is held as long as its session lives."""
+
+    database: Database
+    connection: Connection
+
+    def ensure(self) -> None:
+        """Raise StoreUnavailable where the session has ended: another process may run by now."""
+        try:
+            with translated(self.database.address):
+                self.connection.execute(text("SELECT 1"))
+        except StoreUnavailable as error:
+            raise StoreUnavailable(
+                f"the lease on this repository was lost ({error}); what was stored is kept, run again to go on"
+            ) from error
+
+    def release(self) -> None:
+        """End the session; twice is once, and a session that is gone needs no end."""
+        self.connection.invalidate()
+        self.connection.close()
+
+
+def take(database: Database, repository: str) -> SessionLease | None:
+    """Take the lease; None where another session has it."""
+    with translated(database.address):
+        connection = database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            taken = connection.execute(_TAKE, {"key": key_of_repository(repository)}).scalar()
+        except BaseException:
+            connection.close()
+            raise
+    if taken:
+        return SessionLease(database, connection)
+    connection.close()
+    return None
+
+
+def owner(database: Database, repository: str) -> str:
+    """Who has the lease, as `host:pid`; empty where it is free."""
+    with database.read() as connection:
+        found: str | None = connection.execute(_OWNER, {"key": key_of_repository(repository)}).scalar()
+    return "" if found is None else found.removeprefix(MARK) or "another process"
+
+
+def key_of_repository(repository: str) -> int:
+    """The number of 64 bits, with sign, that stands for a repository among the advisory locks of a database."""
+    return int.from_bytes(hashlib.sha256(f"pactkeeper {repository}".encode()).digest()[:8], "big", signed=True)

@@ -1,0 +1,333 @@
+"""Every table of the history, one definition each; `migrations/` brings a database to this shape.
+
+A row belongs to one repository: it names it, or it belongs to a run or patch that does. `number` counts rows in the
+order they came, which is what "newest" means. A `…_key` stands for a text that may be too long for an index.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Integer, MetaData, Table, UniqueConstraint
+
+from pactkeeper.store.columns import Json, Words
+
+METADATA: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _number() -> Column[int]:
+    return Column("number", Integer, primary_key=True, autoincrement=True)
+
+
+def _words(name: str, *, key: bool = False) -> Column[str]:
+    return Column(name, Words, primary_key=key, nullable=False)
+
+
+def _maybe(name: str) -> Column[str | None]:
+    return Column(name, Words, nullable=True)
+
+
+def _whole(name: str, *, key: bool = False) -> Column[int]:
+    return Column(name, Integer, primary_key=key, nullable=False, autoincrement=False)
+
+
+def _json(name: str, *, nullable: bool = False) -> Column[Any]:
+    return Column(name, Json, nullable=nullable)
+
+
+def _of(table: str, name: str, *, key: bool = False) -> Column[int]:
+    """A reference to a run or patch by its number; the rows go when it goes."""
+    target = ForeignKey(f"{table}.number", ondelete="CASCADE")
+    return Column(name, Integer, target, primary_key=key, nullable=False, autoincrement=False)
+
+
+RUNS: Final = Table(
+    "runs",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("root"),
+    _words("mode"),
+    _words("created_at"),
+    _words("updated_at"),
+    _words("status"),
+    _words("phase"),
+    _maybe("commit"),
+    _words("base"),
+    _maybe("baseline_run"),
+    _maybe("baseline_commit"),
+    _json("options"),
+    _json("summary"),
+    _maybe("patch"),
+    _words("owner"),
+    _words("error"),
+    _words("cancel_requested_by"),
+    _words("completed_at"),
+    UniqueConstraint("repository", "id"),
+    Index(None, "repository", "status", "number"),
+)
+
+PATCHES: Final = Table(
+    "patches",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("hash"),
+    _words("base"),
+    _json("sources"),
+    _json("summary"),
+    UniqueConstraint("repository", "id"),
+)
+
+# A run that goes on after an answer makes another patch, and two runs of one state make the same patch.
+RUN_PATCHES: Final = Table(
+    "run_patches",
+    METADATA,
+    _number(),
+    _of("runs", "run"),
+    _of("patches", "patch"),
+    UniqueConstraint("run", "patch"),
+    Index(None, "patch"),
+)
+
+OPS: Final = Table(
+    "ops",
+    METADATA,
+    _of("patches", "patch", key=True),
+    _whole("position", key=True),
+    _words("id"),
+    _words("verb"),
+    _words("shown_hash"),
+    _maybe("test_key"),
+    _maybe("body_hash"),
+    _maybe("atom"),
+    _words("text"),
+    UniqueConstraint("patch", "id"),
+    Index(None, "patch", "verb"),
+    Index(None, "id"),
+    Index(None, "test_key"),
+    Index(None, "atom"),
+)
+
+# The findings and questions of a patch as it shows them; what became of them stands in tables of their own.
+PARTS: Final = Table(
+    "parts",
+    METADATA,
+    _of("patches", "patch", key=True),
+    _words("kind", key=True),
+    _whole("position", key=True),
+    _words("text"),
+)
+
+DECISIONS: Final = Table(
+    "decisions",
+    METADATA,
+    _number(),
+    _whole("patch"),
+    _words("op"),
+    _words("shown_hash"),
+    _words("verdict"),
+    _words("decided_by"),
+    _words("decided_at"),
+    _words("actor"),
+    _words("assurance"),
+    _words("reason"),
+    _json("edited", nullable=True),
+    ForeignKeyConstraint(["patch", "op"], ["ops.patch", "ops.id"], ondelete="CASCADE"),
+    Index(None, "patch", "op", "number"),
+)
+
+APPLICATIONS: Final = Table(
+    "applications",
+    METADATA,
+    _words("repository", key=True),
+    _words("entry", key=True),
+    _words("op", key=True),
+    _words("patch"),
+    _words("applied_at"),
+    Index(None, "repository", "op"),
+)
+
+UNDOS: Final = Table(
+    "undos",
+    METADATA,
+    _words("repository", key=True),
+    _words("entry", key=True),
+    _words("by_entry", key=True),
+    _words("undone_at"),
+)
+
+TEST_RECORDS: Final = Table(
+    "test_records",
+    METADATA,
+    _of("runs", "run", key=True),
+    _words("test_key", key=True),
+    _words("test_id"),
+    _words("file_path"),
+    _words("test_name"),
+    _whole("line_number"),
+    _words("body_hash"),
+    _words("node"),
+    _words("outcome"),
+    _words("inference"),
+    _words("created_at"),
+    _maybe("recommendation"),
+    Index(None, "test_key", "run"),
+    Index(None, "body_hash"),
+)
+
+MOLECULE_RECOMMENDATIONS: Final = Table(
+    "molecule_recommendations",
+    METADATA,
+    _of("runs", "run", key=True),
+    _words("id", key=True),
+    _whole("position"),
+    _words("name"),
+    _words("description"),
+    _json("atom_recommendation_ids"),
+    _json("atom_ids"),
+    _words("confidence"),
+    _words("status"),
+    _maybe("molecule_id"),
+    _words("created_at"),
+    Index(None, "run", "status"),
+    Index(None, "id"),
+)
+
+FINDINGS: Final = Table(
+    "findings",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("fingerprint"),
+    _words("code"),
+    _words("text"),
+    _words("evidence_hash"),
+    _words("first_run"),
+    _words("last_run"),
+    _words("first_at"),
+    _words("last_at"),
+    UniqueConstraint("repository", "fingerprint"),
+)
+
+STANDINGS: Final = Table(
+    "standings",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("fingerprint"),
+    _words("state"),
+    _whole("failures"),
+    _words("evidence_hash"),
+    _words("until"),
+    _words("said_by"),
+    _words("reason"),
+    _words("said_at"),
+    ForeignKeyConstraint(
+        ["repository", "fingerprint"], ["findings.repository", "findings.fingerprint"], ondelete="CASCADE"
+    ),
+    Index(None, "repository", "fingerprint", "number"),
+)
+
+QUESTIONS: Final = Table(
+    "questions",
+    METADATA,
+    _of("runs", "run", key=True),
+    _words("id", key=True),
+    _whole("position"),
+    _words("kind"),
+    _words("text"),
+    Index(None, "id"),
+)
+
+ANSWERS: Final = Table(
+    "answers",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("question"),
+    _json("value", nullable=True),
+    _words("answerer"),
+    _words("answered_by"),
+    _words("answered_at"),
+    Index(None, "repository", "question", "number"),
+)
+
+CURSORS: Final = Table(
+    "cursors",
+    METADATA,
+    _words("repository", key=True),
+    _words("source_key", key=True),
+    _words("source"),
+    _words("kind"),
+    _words("position"),
+    _whole("offset"),
+)
+
+TRACE: Final = Table(
+    "trace",
+    METADATA,
+    _of("runs", "run", key=True),
+    _whole("sequence", key=True),
+    _words("node"),
+    _words("at"),
+    _whole("milliseconds"),
+    _json("counts"),
+    _words("note"),
+)
+
+TEST_OUTCOMES: Final = Table(
+    "test_outcomes",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("test_key"),
+    _words("commit"),
+    _words("source"),
+    _words("test_id"),
+    _words("body_hash"),
+    _words("outcome"),
+    _words("at"),
+    _words("instant"),
+    UniqueConstraint("repository", "test_key", "commit", "source"),
+)
+
+ATTESTATIONS: Final = Table(
+    "attestations",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("commit"),
+    _words("hash"),
+    _words("catalog_hash"),
+    _words("origin"),
+    _words("attested_by"),
+    _words("at"),
+    _words("instant"),
+    _words("text"),
+    _words("signature"),
+    UniqueConstraint("repository", "hash"),
+    Index(None, "repository", "commit"),
+)
+
+TIMERS: Final = Table(
+    "timers",
+    METADATA,
+    _words("repository", key=True),
+    _words("id", key=True),
+    _words("kind"),
+    _words("subject"),
+    _words("due_at"),
+    _json("payload"),
+    _words("done_at"),
+    Index(None, "repository", "done_at", "due_at"),
+)

@@ -134,9 +134,9 @@ def decode_patch(text: str) -> Patch:
     """Read a patch; raises PatchError with every problem: shape, ids and hashes that do not match, broken laws."""
     document: Wire = read_document(text, PATCH, noun=NOUN)
     problems: list[str] = []
-    ops = _read_all(document, "ops", Part(_op, encode_op), problems)
-    findings = _read_all(document, "findings", Part(_finding, encode_finding), problems)
-    questions = _read_all(document, "questions", Part(_question, encode_question), problems)
+    ops = _read_all(document, "ops", Part(read_op, encode_op), problems)
+    findings = _read_all(document, "findings", Part(read_finding, encode_finding), problems)
+    questions = _read_all(document, "questions", Part(read_question, encode_question), problems)
     sources = dict(_sources(document, problems))
     if not problems:
         problems.extend(broken_laws(ops, findings, questions))
@@ -174,7 +174,8 @@ def _read_all(document: Wire, key: str, part: Part[Value], problems: list[str]) 
     return tuple(found)
 
 
-def _op(item: Wire) -> Op:
+def read_op(item: Wire) -> Op:
+    """The op of an object that fits its shape; raises ValueError as `Op` does."""
     return Op(
         item["verb"],
         item["target"],
@@ -187,7 +188,8 @@ def _op(item: Wire) -> Op:
     )
 
 
-def _finding(item: Wire) -> Finding:
+def read_finding(item: Wire) -> Finding:
+    """The finding of an object that fits its shape; raises ValueError as `Finding` does."""
     said = item["payload"]
     return Finding(
         item.get("code", said["invariantId"]),
@@ -201,7 +203,8 @@ def _finding(item: Wire) -> Finding:
     )
 
 
-def _question(item: Wire) -> Question:
+def read_question(item: Wire) -> Question:
+    """The question of an object that fits its shape; raises ValueError as `Question` does."""
     options = tuple(item["options"])
     return Question(item["kind"], item["subject"], item["context"], options, item["default"], item["expires"])
 

@@ -1,0 +1,104 @@
+"""Reports of test runners and coverage tools: one module a format, told apart by what is in them, one shape out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.errors import ReportError
+from pactkeeper.intent.coverage import Coverage
+from pactkeeper.intent.results import ResultSet
+from pactkeeper.repo.reports import cobertura, coverage_py, istanbul, jest_json, junit, lcov, mocha_json, pytest_json
+from pactkeeper.repo.reports.json_text import open_json
+from pactkeeper.repo.reports.reading import Reading, Report
+from pactkeeper.repo.reports.xml_text import root_of
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format: what it is called in messages, and how it is read."""
+
+    name: str
+    read: Callable[[Report], ResultSet | Coverage]
+
+
+# An XML format is known by its outermost element, which for some needs one of these attributes.
+XML_FORMATS: Final[tuple[tuple[frozenset[str], frozenset[str], Format], ...]] = (
+    (junit.ROOTS, frozenset(), Format("JUnit XML", junit.read_junit)),
+    (frozenset({cobertura.ROOT}), cobertura.MARKS, Format("Cobertura XML", cobertura.read_cobertura)),
+)
+# A JSON format is known by the first of the outermost keys that one of these recognises with its value's beginning.
+JSON_FORMATS: Final[tuple[tuple[Callable[[str, str], bool], Format], ...]] = (
+    (jest_json.is_jest_json, Format("Jest or Vitest JSON", jest_json.read_jest_json)),
+    (pytest_json.is_pytest_json, Format("pytest-json-report", pytest_json.read_pytest_json)),
+    (mocha_json.is_mocha_json, Format("mocha JSON", mocha_json.read_mocha_json)),
+    (coverage_py.is_coverage_py, Format("coverage.py JSON", coverage_py.read_coverage_py)),
+    (istanbul.is_summary, Format("Istanbul summary", istanbul.read_summary)),
+    (istanbul.is_istanbul, Format("Istanbul JSON", istanbul.read_istanbul)),
+)
+LCOV: Final = Format("LCOV", lcov.read_lcov)
+RESULTS: Final = "JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON"
+COVERAGE: Final = "coverage.py JSON, Cobertura XML, LCOV and Istanbul JSON"
+_MARKS: Final[Mapping[bytes, str]] = {b"<": "xml", b"{": "json"}
+
+
+def read_results(report: Report) -> ResultSet:
+    """Read the results of a test run; raises ReportError, also where the report is one of coverage."""
+    form = detect(report)
+    found = form.read(report)
+    if isinstance(found, ResultSet):
+        return found
+    raise Reading(report.name).stop(0, f"is {form.name}, which says nothing about results; those are {RESULTS}")
+
+
+def read_coverage(report: Report) -> Coverage:
+    """Read which lines ran; raises ReportError, also where the report is one of results."""
+    form = detect(report)
+    found = form.read(report)
+    if isinstance(found, Coverage):
+        return found
+    raise Reading(report.name).stop(0, f"is {form.name}, which says nothing about lines; those are {COVERAGE}")
+
+
+def detect(report: Report) -> Format:
+    """Tell a report's format by its content, whatever it is called; raises ReportError."""
+    if not report.data.strip(b" \t\r\n\0"):
+        raise Reading(report.name).stop(0, "is empty; the run that should have written it may have been cut off")
+    found = _detected(report)
+    if found is None:
+        raise Reading(report.name).stop(0, f"is in no known format; known are {RESULTS}, and {COVERAGE}")
+    return found
+
+
+def _detected(report: Report) -> Format | None:
+    if lcov.is_lcov(report.data):
+        return LCOV
+    kind = _MARKS.get(_first_sign(report.data))
+    if kind == "xml":
+        return _xml_format(report)
+    return _json_format(report) if kind == "json" else None
+
+
+def _first_sign(data: bytes) -> bytes:
+    """The first byte that is neither a byte order mark, nor white space, nor half of a character of UTF-16."""
+    return data[:256].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1]
+
+
+def _xml_format(report: Report) -> Format | None:
+    name, attributes = root_of(report)
+    for roots, marks, form in XML_FORMATS:
+        if name in roots and (not marks or marks & set(attributes)):
+            return form
+    return None
+
+
+def _json_format(report: Report) -> Format | None:
+    for key, value in open_json(report).keys():  # noqa: SIM118 - the keys of a text, which is no mapping
+        for recognises, form in JSON_FORMATS:
+            if recognises(key, value):
+                return form
+    return None
+
+
+__all__ = ["COVERAGE", "RESULTS", "Format", "Report", "ReportError", "detect", "read_coverage", "read_results"]

@@ -1,0 +1,72 @@
+"""The reports of Jest (`--json`) and Vitest (`--reporter=json`), which have one form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from pactkeeper.intent.results import Case, Outcome, ResultSet, TestResult, Unclear, head
+from pactkeeper.repo.reports.json_text import Fields, JsonText, Member, open_json
+from pactkeeper.repo.reports.reading import Report, milliseconds, without_escapes
+
+FORM: Final = "jest-json"
+_OUTCOMES: Final[Mapping[str, Outcome]] = {
+    "passed": "passed",
+    "failed": "failed",
+    "pending": "skipped",
+    "skipped": "skipped",
+    "todo": "skipped",
+    "disabled": "skipped",
+}
+
+
+def is_jest_json(key: str, value: str) -> bool:  # noqa: ARG001 - the table's shape
+    """Whether an outermost key is one that this format alone has."""
+    return key in {"testResults", "numTotalTests", "numTotalTestSuites"}
+
+
+def read_jest_json(report: Report) -> ResultSet:
+    """Read every test, and every file that failed as a whole; raises ReportError."""
+    source = open_json(report)
+    results: list[TestResult] = []
+    unclear: list[Unclear] = []
+    for member in source.members(inside=("testResults",)):
+        if len(member.place) > 1:
+            for found in _file(source, member):
+                if isinstance(found, Unclear):
+                    unclear.append(found)
+                else:
+                    results.append(found)
+    source.reading.finish()
+    return ResultSet(report.name, FORM, tuple(results), tuple(unclear))
+
+
+def _file(source: JsonText, member: Member) -> Iterator[TestResult | Unclear]:
+    fields = source.fields(member)
+    name = fields.text("name")
+    tests = fields.values.get("assertionResults")
+    if not isinstance(tests, list):
+        fields.note("assertionResults is no list")
+        return
+    if not tests and fields.text("status", "") == "failed":
+        message = head(without_escapes(fields.text("message", "")))
+        yield TestResult(Case((), name), "error", None, message)
+    for test in tests:
+        yield _test(source.fields(member, test), name)
+
+
+def _test(fields: Fields, file: str) -> TestResult | Unclear:
+    line = fields.mapping("location").get("line")
+    names = (*fields.texts("ancestorTitles"), fields.text("title"))
+    case = Case(names, file, line if isinstance(line, int) and line > 0 else 0)
+    said = fields.text("status")
+    outcome = _OUTCOMES.get(said)
+    if outcome is None:
+        return Unclear(case, f"the report gives its status as {said!r}")
+    messages = fields.texts("failureMessages")
+    spent = milliseconds(fields.number("duration"), 1)
+    return TestResult(case, outcome, spent, head(without_escapes(_first(messages))))
+
+
+def _first(messages: tuple[Any, ...]) -> str:
+    return next((str(one) for one in messages if one), "")

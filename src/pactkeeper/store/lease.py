@@ -6,9 +6,11 @@ its session.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
@@ -32,22 +34,22 @@ class Held(Protocol):
         """Let the next one in."""
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How long to wait for another process, in seconds (None: without end), and whom to tell who it is."""
+
+    seconds: float | None = 0.0
+    tell: Callable[[str], None] = lambda _: None
+
+
 @contextmanager
-def lease(
-    database: Database,
-    repository: str,
-    *,
-    folder: Path,
-    wait: float | None = 0.0,
-    on_wait: Callable[[str], None] = lambda _: None,
-) -> Iterator[Held]:
+def lease(database: Database, repository: str, *, folder: Path, waiting: Waiting = Waiting()) -> Iterator[Held]:  # noqa: B008 - a frozen value
     """Run alone on a repository while inside; `folder` is its state folder.
 
-    Waits for another process for `wait` seconds, None without end, and tells `on_wait` once who it is. Raises
-    BusyError naming that process where the lease is not free in time, and as `Database.read` does.
+    Raises BusyError, naming the process that runs, where the lease is not free in time, and as `Database.read` does.
     """
     take = partial(_take, database, repository, folder)
-    held = take() or _wait(take, partial(holder, database, repository, folder=folder), wait, on_wait)
+    held = take() or _wait(take, partial(holder, database, repository, folder=folder), waiting)
     try:
         yield held
     finally:
@@ -68,11 +70,10 @@ def _take(database: Database, repository: str, folder: Path) -> Held | None:
     return file_lease.take(folder) if database.address.path else session_lease.take(database, repository)
 
 
-def _wait(
-    take: Callable[[], Held | None], owner: Callable[[], str], wait: float | None, on_wait: Callable[[str], None]
-) -> Held:
-    deadline = None if wait is None else time.monotonic() + wait
-    tries, told = 1, False
+def _wait(take: Callable[[], Held | None], owner: Callable[[], str], waiting: Waiting) -> Held:
+    end = math.inf if waiting.seconds is None else time.monotonic() + waiting.seconds
+    told = False
+    tries = 1
     while True:
         time.sleep(_PAUSE)
         held = take()
@@ -80,8 +81,8 @@ def _wait(
             return held
         tries += 1
         other = owner() or "another process"
-        if deadline is not None and time.monotonic() >= deadline and tries >= _TRIES:
+        if time.monotonic() >= end and tries >= _TRIES:
             raise BusyError(f"{other} runs on this repository; wait for it to end, or end it with: pk runs cancel")
         if not told:
-            on_wait(other)
+            waiting.tell(f"waiting for {other}, which runs on this repository")
             told = True

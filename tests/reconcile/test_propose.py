@@ -1,8 +1,10 @@
+import pytest
+
 from pactkeeper.intent.ids import atom_id
 from pactkeeper.intent.inference import Inference
 from pactkeeper.reconcile.moves import moves
 from pactkeeper.reconcile.propose import Inferred, Proposer
-from pactkeeper.reconcile.select import select
+from pactkeeper.reconcile.select import seen_as, select
 from pactkeeper.reconcile.world import World
 from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_scan, a_test, an_atom, note
 
@@ -132,9 +134,11 @@ def test_record_of_a_vanished_test_is_removed():
     assert found.ops[0].evidence[0].absent
 
 
-def suspect_world(**options):
+def suspect_world(*others, **options):
     atom = an_atom(outcomes=("The status is 500.",), origin=f"{FILE}::test_login", source="reconciliation")
-    return World.of(a_scan(a_test()), a_pact(atom, records=[a_record(atoms=["IA-1"], body="b1:old")], **options))
+    return World.of(
+        a_scan(a_test()), a_pact(atom, *others, records=[a_record(atoms=["IA-1"], body="b1:old")], **options)
+    )
 
 
 def test_changed_assertion_under_an_uncommitted_atom_offers_new_words():
@@ -147,6 +151,45 @@ def test_changed_assertion_under_a_committed_atom_offers_a_successor():
     found = proposals(world, linked=[inferred(world, "test_login")])
     assert verbs(found) == ["createAtom", "markAtomSuperseded", "attachTestToAtom"]
     assert found.successors == (("IA-1", f"{FILE}::test_login"),)
+
+
+def test_changed_assertion_goes_to_the_successor_that_waits_already():
+    world = suspect_world(an_atom("IA-2", "Else.", supersedes="IA-1"), committed=["IA-1"])
+    (op,) = proposals(world, linked=[inferred(world, "test_login")]).ops
+    assert (op.payload["atomId"], op.payload["replacesAtomId"]) == ("IA-2", "IA-1")
+
+
+REPLACED = (an_atom(), an_atom("IA-2", "Else.", supersedes="IA-1"))
+
+
+@pytest.mark.parametrize(
+    ("annotations", "records", "carrier"),
+    [((), [a_record(atoms=["IA-1"])], "sidecar"), ([note("IA-1")], [], "comment")],
+)
+def test_link_to_a_superseded_atom_is_offered_to_its_successor_where_it_stands(annotations, records, carrier):
+    world = World.of(a_scan(a_test(annotations=annotations)), a_pact(*REPLACED, records=records))
+    (op,) = proposals(world, linked=[inferred(world, "test_login")]).ops
+    assert (op.verb, op.payload["atomId"], op.payload["replacesAtomId"]) == ("attachTestToAtom", "IA-2", "IA-1")
+    assert op.payload["carrier"] == carrier
+
+
+def test_successor_is_not_offered_where_the_link_is_a_files():
+    world = World.of(a_scan(a_test(annotations=[note("IA-1", scope="file")])), a_pact(*REPLACED))
+    assert proposals(world, linked=[inferred(world, "test_login")]).ops == ()
+
+
+def test_test_of_a_superseded_atom_is_looked_at_though_nothing_in_it_changed():
+    world = World.of(a_scan(a_test(annotations=[note("IA-1")])), a_pact(*REPLACED))
+    assert [entry.test.name for entry in select(world, changed=()).confirm] == ["test_login"]
+
+
+def test_what_a_run_saw_of_a_test_is_another_thing_once_its_atom_is_superseded():
+    seen = [
+        seen_as(world.linked[0], world)
+        for atoms in (REPLACED[:1], REPLACED)
+        for world in [World.of(a_scan(a_test(annotations=[note("IA-1")])), a_pact(*atoms))]
+    ]
+    assert len(set(seen)) == 2
 
 
 def test_changed_body_with_the_same_outcomes_only_wants_a_confirmation():

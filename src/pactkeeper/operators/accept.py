@@ -67,6 +67,11 @@ def _proposals(
     found = proposer.propose(worded, confirm, ())
     if found.needs_words:
         raise UsageError(_needs_words(found.needs_words))
+    if not found.ops:
+        raise UsageError(
+            "nothing was written: what these tests link to stands in an annotation that is not theirs alone, or in a "
+            "form that only people change; pk check says where"
+        )
     return found
 
 

@@ -55,7 +55,10 @@ def health_of_scan(world: World) -> Health:
 
 def _findings(world: World, proposals: Proposals, today: date) -> Iterator[Finding]:
     verdict = check(world.linked, world.pact, world.scan.gaps, today=today)
-    yield from (one.finding for one in verdict.findings if one.finding.code not in SETTLED_BY_OPS)
+    moved = {(op.group, op.payload.get("replacesAtomId")) for op in proposals.ops}
+    for one in (entry.finding for entry in verdict.findings):
+        if one.code not in SETTLED_BY_OPS and (one.subject, one.about) not in moved:
+            yield one
     yield from (_successor_finding(atom, test, world) for atom, test in proposals.successors)
 
 

@@ -11,7 +11,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
 from pactkeeper.intent.inference import Inference
-from pactkeeper.intent.links import LinkedTest, lost_annotations
+from pactkeeper.intent.links import Link, LinkedTest, lost_annotations
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence
@@ -69,7 +69,7 @@ class Proposer:
     @staticmethod
     def of(world: World, *, threshold: str, carrier: Callable[[Test], CarrierWord]) -> Proposer:
         """Prepare the look-ups: atoms by what they say, ids in use, and which vanished record a test continues."""
-        return Proposer(world, threshold, carrier, _by_content(world), _taken(world), moves(world))
+        return Proposer(world, threshold, carrier, _by_content(world), world.ids_in_use(), moves(world))
 
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
         """Build all ops of one run; every test is the subject of at most one group.
@@ -95,7 +95,15 @@ class Proposer:
         status = self.world.pact.status_of(atom)
         if status in {None, "superseded", "abandoned"}:
             raise UsageError(f"{atom} is {status or 'not in the pact'}, so no test can be linked to it")
-        return self._attach(one, atom, evidence=(_mechanical(one, "named by a person"),), confidence="1.00")
+        evidence = (_mechanical(one, "named by a person"),)
+        replaced = next((link for link in one.entry.links if link.own and self._gives_way(link, atom)), None)
+        if replaced is not None:
+            return self._replace_link(one, replaced, atom, evidence=evidence)
+        return self._attach(one, atom, evidence=evidence, confidence="1.00")
+
+    def _gives_way(self, link: Link, atom: str) -> bool:
+        """Whether a link to the atom takes the place of this one: it has been replaced, or is about to be."""
+        return atom == (self.world.pact.waiting_for(link.atom) if link.state == "suspect" else link.successor)
 
     def _for_unlinked(self, one: Inferred) -> Iterator[Op]:
         test = one.entry.test
@@ -221,16 +229,27 @@ class Proposer:
             return self.carrier(entry.test)
         return "sidecar" if known.carrier == "sidecar" else "annotation"
 
+    def _replace_link(self, one: Inferred, link: Link, atom: str, *, evidence: tuple[Evidence, ...]) -> Op:
+        """Name another atom where a link stands, in the carrier that it has."""
+        carrier = "comment" if link.carrier == "comment" else "sidecar"
+        extra = {"replacesAtomId": link.atom, "carrier": carrier}
+        return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=extra)
+
     def _for_linked(self, one: Inferred, successors: list[tuple[str, str]]) -> Iterator[Op]:
         for link in one.entry.links:
-            if link.state == "inherited":
+            if link.state == "superseded" and link.own and link.successor is not None:
+                note = f"{link.atom} is superseded by {link.successor}"
+                yield self._replace_link(one, link, link.successor, evidence=(_mechanical(one, note),))
+            elif link.state == "inherited":
                 note = f"covered by the {link.scope}'s annotation at line {link.line}"
                 yield self._attach(one, link.atom, evidence=(_mechanical(one, note),), confidence="1.00")
             elif link.state == "suspect":
-                yield from self._for_suspect(one, self.world.pact.atoms[link.atom], successors)
+                yield from self._for_suspect(one, link, successors)
 
-    def _for_suspect(self, one: Inferred, atom: Atom, successors: list[tuple[str, str]]) -> Iterator[Op]:
-        said = one.inference
+    def _for_suspect(self, one: Inferred, link: Link, successors: list[tuple[str, str]]) -> Iterator[Op]:
+        said, atom = one.inference, self.world.pact.atoms[link.atom]
+        committed = self.world.pact.is_committed(atom.id)
+        waiting = self.world.pact.waiting_for(atom.id) if committed else None
         drifted = one.worded or (
             atom.source == "reconciliation"
             and atom.origin == one.entry.test.id
@@ -240,11 +259,23 @@ class Proposer:
         if not drifted:
             note = "the body changed since the link was reviewed; what the atom says was not found to differ"
             yield self._attach(one, atom.id, evidence=(_mechanical(one, note), *_evidence(one)), confidence="1.00")
-        elif self.world.pact.is_committed(atom.id):
+        elif waiting is not None:
+            yield self._announced(one, link, waiting)
+        elif committed:
             successors.append((atom.id, one.entry.test.id))
             yield from self._succeed(one, atom)
         else:
             yield from self._update(one, atom)
+
+    def _announced(self, one: Inferred, link: Link, waiting: str) -> Op:
+        """Link a test whose assertions changed to the successor that its atom has already."""
+        if one.worded:
+            raise UsageError(
+                f"{link.atom} has a successor, {waiting}; link the test to it with --atom {waiting}, or reword it "
+                f"first: pk atom edit {waiting} --intent 'One sentence.'"
+            )
+        note = f"its assertions changed, and {waiting} waits to replace {link.atom}"
+        return self._replace_link(one, link, waiting, evidence=(_mechanical(one, note), *_evidence(one)))
 
     def _succeed(self, one: Inferred, atom: Atom) -> Iterator[Op]:
         create, attach = self._create(one)
@@ -301,13 +332,6 @@ def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, str | None]]:
         if world.pact.status_of(atom.id) not in {"superseded", "abandoned"}:
             found[_content(atom.intent, atom.outcomes)] = (atom.id, None)
     return found
-
-
-def _taken(world: World) -> set[str]:
-    """Every id that the pact declares or that a test names: a new atom must not answer to an old link."""
-    named = {link.atom for entry in world.linked for link in entry.links}
-    recorded = {atom for record in world.pact.links.values() for atom in (*record.atoms, *record.annotated)}
-    return {*world.pact.atoms, *named, *recorded}
 
 
 def _content(intent: str, outcomes: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pactkeeper.intent.links import LinkedTest, TestState, lost_annotations
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import file_of
-from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import TEST, World
 
@@ -17,7 +17,7 @@ from pactkeeper.reconcile.world import TEST, World
 WORDING = 1
 
 # States in which a person's confirmation is all that is missing.
-TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect"})
+TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect", "superseded"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +69,18 @@ def leave_known(selection: Selection, world: World, memory: Memory) -> Selection
 
 
 def seen_as(entry: LinkedTest, world: World) -> str:
-    """Digest what a run's view of a test depends on: the test with its links, the rules and the settings."""
+    """Digest what a run's view of a test depends on: the test with its links, its atoms, the rules and the settings."""
     settings = world.pact.settings
-    return digest(
-        [world.node_hash(TEST + entry.test.id), WORDING, f"{settings.inference_threshold:.2f}", settings.link_carrier]
-    )
+    states: list[JsonValue] = [[link.state, link.successor] for link in entry.links]
+    node = world.node_hash(TEST + entry.test.id)
+    return digest([node, states, WORDING, f"{settings.inference_threshold:.2f}", settings.link_carrier])
 
 
 def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str] = ()) -> Selection:
     """Choose tests by state, then by `changed` (None means all, the full scan) and by paths.
 
-    The record of a test that moved is looked at together with the test, wherever that is now.
+    The record of a test that moved is looked at together with the test, wherever that is now, and a test whose atom
+    was superseded is looked at changed or not.
     """
     inside = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]
     wanted = [entry for entry in inside if changed is None or entry.test.id in changed]
@@ -89,7 +90,9 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     chosen |= {one.test.id for one in inside if one.state in WITHOUT_INTENT and lost_annotations(one, world.pact)}
     damaged = damaged_tests(world)
     infer = [entry for entry in world.linked if entry.test.id in chosen - damaged]
-    confirm = [entry for entry in wanted if entry.state in TO_CONFIRM and entry.test.id not in damaged]
+    waiting = {entry.test.id for entry in wanted if entry.state in TO_CONFIRM}
+    waiting |= {one.test.id for one in inside if any(link.state == "superseded" and link.own for link in one.links)}
+    confirm = [entry for entry in inside if entry.test.id in waiting - damaged]
     left_out = [
         ("rejected_before", sum(entry.state == "rejected" for entry in wanted)),
         ("damaged_by_a_syntax_error", sum(entry.test.id in damaged for entry in wanted)),

@@ -57,6 +57,13 @@ class World:
         entry = self.by_id.get(test)
         return self.pact.links.get(test) if entry is None else entry.record
 
+    def ids_in_use(self) -> set[str]:
+        """Every id that the pact declares or that a test names: a new atom must not answer to an old link."""
+        named = {link.atom for entry in self.linked for link in entry.links}
+        recorded = {atom for record in self.pact.links.values() for atom in (*record.atoms, *record.annotated)}
+        frozen = {atom for one in self.pact.commitments.values() for atom in one.frozen}
+        return {*self.pact.atoms, *named, *recorded, *frozen}
+
     def current(self, op: Op) -> str | None:
         """Hash what `op` was proposed for as it is now; an atom to be created is stale when its source test changed."""
         if op.verb == "createAtom" and op.target not in self.pact.atoms:

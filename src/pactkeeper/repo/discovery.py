@@ -18,12 +18,12 @@ from pactkeeper.intent.patterns import matcher, path_filter
 from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache
 from pactkeeper.repo.languages import LANGUAGES, load
-from pactkeeper.repo.languages.adapter import Language
+from pactkeeper.repo.languages.adapter import Configuration, Language
 from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
 
 if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing that reads or parses files
-    from pactkeeper.repo.facts import Facts, Task, View
+    from pactkeeper.repo.facts import Facts, View
 
 _RESULTS: Final = "tests/1"
 _RESULTS_KEPT: Final = 12
@@ -134,17 +134,22 @@ def _make(
     tables: dict[str, tuple[Facts, list[str], list[str]]] = {}
     for name, adapter in adapters.items():
         task = Task(name, adapter, adapter.configure(views[name]))
-        candidates = _candidates(task, owned[name], discovery.selection)
+        candidates = _candidates(adapter, task.configuration, owned[name], discovery.selection)
         facts = Facts(task, views[name], discovery.cache)
         tables[name] = (facts, candidates, facts.recall(candidates))
     _parse(discovery, [(facts, paths) for facts, _, paths in tables.values()])
-    return {name: _resolve(facts, views[name], candidates) for name, (facts, candidates, _) in tables.items()}
+    return {
+        name: _resolve(adapters[name], facts, views[name], candidates)
+        for name, (facts, candidates, _) in tables.items()
+    }
 
 
-def _candidates(task: Task, owned: Sequence[str], selection: Selection) -> list[str]:
+def _candidates(
+    adapter: Language, configuration: Configuration, owned: Sequence[str], selection: Selection
+) -> list[str]:
     included = matcher(selection.include) if selection.include else None
     excluded = matcher(selection.exclude)
-    chosen = task.language.candidates(task.configuration, owned)
+    chosen = adapter.candidates(configuration, owned)
     return [path for path in chosen if (included is None or included(path)) and not excluded(path)]
 
 
@@ -163,8 +168,8 @@ def _parse(discovery: Discovery, work: Sequence[tuple[Facts, Sequence[str]]]) ->
         facts.settle()
 
 
-def _resolve(facts: Facts, view: View, candidates: Sequence[str]) -> _Result:
-    tests, gaps = facts.task.language.resolve(facts.task.configuration, facts)
+def _resolve(adapter: Language, facts: Facts, view: View, candidates: Sequence[str]) -> _Result:
+    tests, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
     snapshot = view.snapshot
     looked_at = {*candidates, *view.reads, *facts.wanted}

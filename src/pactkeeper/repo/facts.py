@@ -12,7 +12,7 @@ from typing import Final
 from pactkeeper import __version__
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.cache import Cache
-from pactkeeper.repo.languages.adapter import Configuration, Language
+from pactkeeper.repo.languages.adapter import Configuration, Parser
 from pactkeeper.repo.parsing import PASSED, SKIPPED, Parsed, parse_demanded, parse_files
 from pactkeeper.repo.snapshot import Snapshot
 
@@ -39,16 +39,16 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to parse with: the table's name of the adapter, the adapter, and the project's settings for it."""
+    """What to parse with: the name of the parser, the parser, and the project's settings for it."""
 
     name: str
-    language: Language
+    parser: Parser
     configuration: Configuration
 
     @property
     def space(self) -> str:
         """Where facts of exactly this adapter and these settings are cached."""
-        return f"facts/{__version__}/{self.name}/{self.language.version}/{self.configuration.parse_key}"
+        return f"facts/{__version__}/{self.name}/{self.parser.version}/{self.configuration.parse_key}"
 
 
 class Facts:
@@ -110,6 +110,11 @@ class Facts:
             marked = self._demand(path)
         return None if marked is None or marked[:1] == SKIPPED else marked[1:]
 
+    def known(self, path: str) -> bytes | None:
+        """The facts of a recalled or parsed file: empty where the prefilter refused it, None where parsing failed."""
+        marked = self._marked.get(path)
+        return None if marked is None else marked[1:]
+
     def save(self) -> None:
         """Hand to the cache what it does not have yet."""
         if self._unsaved:
@@ -118,7 +123,7 @@ class Facts:
 
     def _demand(self, path: str) -> bytes | None:
         self.wanted.add(path)
-        blob = self._view.snapshot.blob(path) if self.task.language.owns(path) else None
+        blob = self._view.snapshot.blob(path) if self.task.parser.owns(path) else None
         if blob is None:
             return None
         key = _key(blob, path)
@@ -128,7 +133,7 @@ class Facts:
             return cached
         source = self._view.snapshot.read(path)
         if source is not None:
-            self._keep(parse_demanded(self.task.language, path, source, self.task.configuration.parse_key))
+            self._keep(parse_demanded(self.task.parser, path, source, self.task.configuration.parse_key))
         return self._marked.get(path)
 
     def _keep(self, parsed: Parsed) -> None:

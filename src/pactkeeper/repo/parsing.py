@@ -19,10 +19,10 @@ from itertools import chain
 from typing import IO, Final, Self
 
 from pactkeeper.errors import SourceError
-from pactkeeper.repo.languages import load
-from pactkeeper.repo.languages.adapter import Language
+from pactkeeper.repo.languages import parser
+from pactkeeper.repo.languages.adapter import Parser
 
-SKIPPED: Final = b"0"  # the prefilter says that the file declares no test
+SKIPPED: Final = b"0"  # the prefilter says that the file has no such facts
 PASSED: Final = b"1"
 DEMANDED: Final = b"2"  # it declares no test but was parsed because another file refers to it
 FEW_BYTES: Final = 1 << 20  # about what one core parses while a second process starts
@@ -49,7 +49,7 @@ class Parsed:
 
 
 def parse_files(language: str, parse_key: str, files: Iterable[Source], *, processes: int) -> Iterator[Parsed]:
-    """Parse all files, in their order; `language` is a line of the table of languages."""
+    """Parse all files, in their order; `language` names a parser as `repo.languages.parser` takes it."""
     remaining = iter(files)
     first: list[Source] = []
     size = 0
@@ -59,26 +59,26 @@ def parse_files(language: str, parse_key: str, files: Iterable[Source], *, proce
         if size > FEW_BYTES:
             break
     if size <= FEW_BYTES or processes <= 1:
-        adapter = load(language)
+        adapter = parser(language)
         yield from (parse_one(adapter, path, source, parse_key) for path, source in chain(first, remaining))
     else:
         yield from _in_processes(language, parse_key, chain(first, remaining), processes)
 
 
-def parse_one(adapter: Language, path: str, source: bytes, parse_key: str) -> Parsed:
+def parse_one(adapter: Parser, path: str, source: bytes, parse_key: str) -> Parsed:
     """Apply the prefilter and parse; nesting beyond what the parser bears is a reason, not a crash."""
     if not adapter.worth_parsing(source):
         return Parsed(path, SKIPPED)
     return _parse(adapter, path, source, parse_key=parse_key, mark=PASSED)
 
 
-def parse_demanded(adapter: Language, path: str, source: bytes, parse_key: str) -> Parsed:
+def parse_demanded(adapter: Parser, path: str, source: bytes, parse_key: str) -> Parsed:
     """Parse a file that another one refers to, whatever the prefilter says."""
     mark = PASSED if adapter.worth_parsing(source) else DEMANDED
     return _parse(adapter, path, source, parse_key=parse_key, mark=mark)
 
 
-def _parse(adapter: Language, path: str, source: bytes, *, parse_key: str, mark: bytes) -> Parsed:
+def _parse(adapter: Parser, path: str, source: bytes, *, parse_key: str, mark: bytes) -> Parsed:
     try:
         return Parsed(path, mark + adapter.parse(path, source, parse_key))
     except (RecursionError, MemoryError) as failure:
@@ -89,7 +89,7 @@ def serve(language: str, parse_key: str) -> None:
     """Answer parse requests on standard input until it ends; the body of a parsing process."""
     import msgspec  # noqa: PLC0415 - a scan that finds everything in the cache starts no such process
 
-    adapter = load(language)
+    adapter = parser(language)
     decode = msgspec.msgpack.Decoder(list[tuple[str, bytes]]).decode
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # whatever prints must not disturb the answers

@@ -7,9 +7,10 @@ processes that parse can be told what to load.
 from __future__ import annotations
 
 import importlib
+from operator import attrgetter
 from typing import Final, cast
 
-from pactkeeper.repo.languages.adapter import Language
+from pactkeeper.repo.languages.adapter import Language, Parser
 
 LANGUAGES: Final = (
     "pactkeeper.repo.languages.python.adapter:PYTHON",
@@ -19,8 +20,17 @@ LANGUAGES: Final = (
 
 def load(name: str) -> Language:
     """Import the adapter that a line of the table names, written `module:attribute`."""
-    module, _, attribute = name.partition(":")
-    return cast("Language", getattr(importlib.import_module(module), attribute))
+    return cast("Language", _named(name))
+
+
+def parser(name: str) -> Parser:
+    """Import a parser named `module:attribute`: a line of the table, or one with `.importing` behind it."""
+    return cast("Parser", _named(name))
+
+
+def _named(name: str) -> object:
+    module, _, attributes = name.partition(":")
+    return attrgetter(attributes)(importlib.import_module(module))
 
 
 def owner(path: str, languages: tuple[str, ...] = LANGUAGES) -> Language | None:

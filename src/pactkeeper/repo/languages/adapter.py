@@ -49,26 +49,90 @@ class Configuration:
     gaps: tuple[Gap, ...] = ()
 
 
-class Language(Protocol):
-    """Everything discovery needs to know about one family of languages; adapters are stateless."""
+class Parser(Protocol):
+    """What turns single files into facts that can be kept by the content of the file."""
 
-    name: str
-    version: int  # part of the cache key: raised with every change of what `parse` returns
+    @property
+    def version(self) -> int:
+        """Part of the cache key: raised with every change of what `parse` returns."""
 
     def owns(self, path: str) -> bool:
         """Whether the path's suffix belongs to this language."""
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """A byte-level prefilter: False only where the file certainly has no such facts."""
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Parse one file into encoded facts; runs in worker processes and never raises for bad source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import as the file says it: `module` is what it names, `names` what it takes out of that, where it says so.
+
+    `only_types` means that it exists for a type checker and does nothing at run time.
+    """
+
+    module: str
+    line: int
+    names: tuple[str, ...] = ()
+    only_types: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileImports:
+    """The imports of one file in source order; `computed` are lines of imports whose module is computed at run time.
+
+    `problems` are lines with reasons why imports may be missing here.
+    """
+
+    found: tuple[Import, ...] = ()
+    computed: tuple[int, ...] = ()
+    problems: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where an import leads: `files` of the repository, or `package`, the name of the foreign package it belongs to.
+
+    `missing` are names that belong to the repository and are not there.
+    """
+
+    files: tuple[str, ...] = ()
+    package: str = ""
+    missing: tuple[str, ...] = ()
+
+
+Resolver = Callable[[str, Import], Target]  # the first argument is the importing file's path
+
+
+class Importing(Parser, Protocol):
+    """How the files of a language import each other.
+
+    `parse` gives a `FileImports`, encoded by `repo.languages.imports`.
+    """
+
+    def sources(self, paths: Iterable[str]) -> list[str]:
+        """The files whose imports count: all of the language's but installed packages and minified bundles."""
+
+    def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
+        """How this project's settings say that imports are resolved, and settings that could not be understood."""
+
+
+class Language(Parser, Protocol):
+    """Everything discovery needs to know about one family of languages; adapters are stateless."""
+
+    name: str
+
+    @property
+    def importing(self) -> Importing:
+        """How its files import each other."""
 
     def configure(self, files: Files) -> Configuration:
         """Read the project's test settings."""
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
         """The files that may declare tests, by path pattern alone."""
-
-    def worth_parsing(self, source: bytes) -> bool:
-        """A byte-level prefilter: False only where the file certainly declares no test."""
-
-    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
-        """Parse one file into encoded facts; runs in worker processes and never raises for bad source."""
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Turn facts into tests, following base classes, aliases and imports across files."""

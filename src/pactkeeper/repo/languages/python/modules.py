@@ -1,13 +1,15 @@
 """Which file of the repository an import names, without knowing `sys.path`.
 
-A name is looked for where Python would find it from the importing file: next to its outermost package, then in every
-folder above it and in that folder's usual source folders, then anywhere in the repository where only one place has it.
+A name is looked for where Python would find it from the importing file: next to its outermost package, in the folders
+that settings name, the nearest first, then in every folder above it and in that folder's usual source folders, then
+anywhere in the repository where only one place has it.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 _SOURCE_FOLDERS: Final = ("", "src", "lib", "python", "test", "tests")
@@ -85,7 +87,7 @@ class Modules:
         while self.is_package(folder):
             folder = folder.rpartition("/")[0]
         yield folder
-        yield from self._roots
+        yield from sorted(self._roots, key=lambda root: -_shared(root, folder))
         while True:
             for name in _SOURCE_FOLDERS:
                 place = "/".join(part for part in (folder, name) if part)
@@ -98,3 +100,9 @@ class Modules:
     def is_package(self, folder: str) -> bool:
         """Whether the folder is a regular package."""
         return bool(folder) and f"{folder}/__init__.py" in self._files
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders two paths have in common from the top."""
+    pairs = zip(one.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -144,8 +144,8 @@ def _count_call(node: Node, source: bytes) -> Factor:
     return None
 
 
-def errors(tree: Tree) -> list[Note]:
-    """The first places where parsing failed, and how many more there are."""
+def errors(tree: Tree, lost: str = "tests") -> list[Note]:
+    """The first place where parsing failed, how many more there are, and what may be `lost` there."""
     lines: set[int] = set()
     pending = [tree.root_node]
     while pending:
@@ -156,4 +156,4 @@ def errors(tree: Tree) -> list[Note]:
             pending.extend(node.children)
     first, *others = sorted(lines) or [1]
     more = f", and so it is at {len(others)} more places" if others else ""
-    return [Note(first, f"the syntax is broken here{more}; tests nearby may be missing")]
+    return [Note(first, f"the syntax is broken here{more}; {lost} nearby may be missing")]

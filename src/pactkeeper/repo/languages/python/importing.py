@@ -1,0 +1,109 @@
+"""How Python files import each other: what counts as an import, and which file of the repository each one names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.languages.adapter import Files, Import, Resolver, Target
+from pactkeeper.repo.languages.python.modules import Modules
+
+_INSTALLED: Final = re.compile(r"(?:^|/)(?:site-packages|dist-packages|node_modules)/")
+
+
+@dataclass(frozen=True, slots=True)
+class PythonImporting:
+    """The part of the adapter that structure asks."""
+
+    version: ClassVar[int] = 1
+
+    def owns(self, path: str) -> bool:
+        """Whether it is a Python module."""
+        return path.endswith(".py")
+
+    def sources(self, paths: Iterable[str]) -> list[str]:
+        """Every module that is no installed package."""
+        return [path for path in paths if path.endswith(".py") and not _INSTALLED.search(path)]
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """Whether the word for an import, or for plugins that pytest imports, occurs."""
+        return b"import" in source or b"pytest_plugins" in source or b"\0" in source
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read the imports of one module."""
+        from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - what is in the cache needs no parser
+        from pactkeeper.repo.languages.python.imports import read_imports  # noqa: PLC0415 - likewise
+
+        del path, parse_key
+        return encode(read_imports(source))
+
+    def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
+        """Resolve as Python would with the folders on its path that the project's settings name."""
+        from pactkeeper.repo.languages.python.roots import read_roots  # noqa: PLC0415 - likewise
+
+        roots = read_roots(files)
+        modules = Modules(self.sources(files.paths), roots.folders)
+        return _Resolver(modules, roots.packages).resolve, roots.gaps
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolver:
+    """`packages` are dotted names with the folders that hold them under another name."""
+
+    modules: Modules
+    packages: tuple[tuple[str, str], ...]
+
+    def resolve(self, importer: str, wanted: Import) -> Target:
+        """The files that one import names.
+
+        `import a.b` and `from a import b` name the module `a.b` where there is one; a name that no module has comes out
+        of the package itself. A name that only packages from outside can have makes the import foreign.
+        """
+        module = self._find(importer, wanted.module)
+        if module is None:
+            return self._absent(importer, wanted.module)
+        if module == importer and "." not in wanted.module and not importer.endswith("__init__.py"):
+            return Target(package=wanted.module)  # `import redis` in a redis.py of the project means the other one
+        if module.endswith(".py") and not module.endswith("__init__.py"):
+            return Target((module,))
+        if wanted.names:
+            return self._taken(module, wanted)
+        if module.endswith(".py"):
+            return Target((module,))
+        return Target(package=wanted.module.partition(".")[0])  # a folder's name says nothing of what is in it
+
+    def _taken(self, module: str, wanted: Import) -> Target:
+        """What `from package import a, b` names."""
+        files: dict[str, None] = {}
+        missing: list[str] = []
+        for name in wanted.names:
+            inner = self.modules.inside(module, name)
+            if inner is not None and inner.endswith(".py"):
+                files[inner] = None
+            elif module.endswith(".py"):
+                files[module] = None
+            elif inner is None and name != "*":
+                missing.append(name)
+        if missing and not wanted.module.startswith("."):
+            return Target(tuple(files), package=wanted.module.partition(".")[0])
+        separator = "" if wanted.module.endswith(".") else "."
+        return Target(tuple(files), missing=tuple(f"{wanted.module}{separator}{name}" for name in missing))
+
+    def _absent(self, importer: str, dotted: str) -> Target:
+        """What leads nowhere: missing where it is relative or below a package of the repository, foreign elsewhere."""
+        top = dotted.partition(".")[0]
+        if not top:
+            return Target(missing=(dotted,))
+        found = self._find(importer, top) if top != dotted else None
+        inside = found is not None and found.endswith(".py")
+        return Target(missing=(dotted,)) if inside else Target(package=top)
+
+    def _find(self, importer: str, dotted: str) -> str | None:
+        for package, folder in self.packages:
+            if dotted == package or dotted.startswith(f"{package}."):
+                tail = dotted[len(package) + 1 :].replace(".", "/")
+                return self.modules.module("/".join(part for part in (folder, tail) if part))
+        return self.modules.find(importer, dotted)

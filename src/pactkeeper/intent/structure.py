@@ -1,0 +1,131 @@
+"""The files of a repository, which of them import each other, what goes round in circles, and which stand lowest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pactkeeper.intent.components import reach_counts, strongly_connected
+from pactkeeper.intent.paths import under
+from pactkeeper.intent.tests import Gap
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that imports or is imported; `language` is empty where none knows how to read its imports.
+
+    `dependencies` counts the other files of the repository that it reaches, directly or not. `external` are the names
+    of the foreign packages it imports, sorted. `computed` counts imports whose target only running the code tells.
+    """
+
+    path: str
+    language: str
+    is_test: bool = False
+    dependencies: int = 0
+    external: tuple[str, ...] = ()
+    computed: int = 0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edge:
+    """One file imports another; `line` is the first import's, `only_types` means that no such import runs."""
+
+    importer: str
+    imported: str
+    line: int
+    only_types: bool = False
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Unresolved:
+    """An import that names something of the repository which is not there: generated, deleted, misspelt."""
+
+    file: str
+    line: int
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """Files that all lead to each other; `only_types` means that imports which run make no circle of them."""
+
+    files: tuple[str, ...]
+    only_types: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RepoStructure:
+    """The imports of one snapshot; every tuple is sorted, edges lead between members of `files`.
+
+    `components` are the circles, two files or more. `order` has the files with the fewest dependencies first, ties by
+    path, which puts every file behind what it imports, circles apart.
+    """
+
+    files: tuple[SourceFile, ...]
+    edges: tuple[Edge, ...]
+    components: tuple[Component, ...]
+    order: tuple[str, ...]
+    unresolved: tuple[Unresolved, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+    @property
+    def test_files(self) -> tuple[str, ...]:
+        """The files that declare tests."""
+        return tuple(file.path for file in self.files if file.is_test)
+
+    @property
+    def external(self) -> Mapping[str, int]:
+        """How many files import each foreign package, by its name."""
+        counts = Counter(name for file in self.files for name in file.external)
+        return dict(sorted(counts.items()))
+
+
+def join(files: Iterable[SourceFile], edges: Iterable[Edge]) -> RepoStructure:
+    """Make a structure of files and the edges between them; counts, components and order follow from these."""
+    by_path = {file.path: file for file in sorted(files, key=lambda file: file.path)}
+    ordered = tuple(sorted(edges))
+    leads_to = _adjacent(by_path, ordered)
+    counts = reach_counts(leads_to)
+    return RepoStructure(
+        files=tuple(replace(file, dependencies=counts[path]) for path, file in by_path.items()),
+        edges=ordered,
+        components=_circles(leads_to, _adjacent(by_path, [edge for edge in ordered if not edge.only_types])),
+        order=tuple(sorted(by_path, key=lambda path: (counts[path], path))),
+    )
+
+
+def order_files(structure: RepoStructure, paths: Iterable[str]) -> tuple[str, ...]:
+    """Sort paths by how many files they reach, fewest first, ties by path; files that it does not know come last."""
+    counts = {file.path: file.dependencies for file in structure.files}
+    return tuple(sorted(paths, key=lambda path: (path not in counts, counts.get(path, 0), path)))
+
+
+def narrow(structure: RepoStructure, roots: Sequence[str]) -> RepoStructure:
+    """The files at or below `roots` and what they import, wherever that is; counts still tell of the whole repository.
+
+    Every gap stays, for one elsewhere may hide what these files lead to.
+    """
+    kept = {file.path for file in structure.files if under(file.path, roots)}
+    return RepoStructure(
+        files=tuple(file for file in structure.files if file.path in kept),
+        edges=tuple(edge for edge in structure.edges if edge.importer in kept),
+        components=tuple(one for one in structure.components if not kept.isdisjoint(one.files)),
+        order=tuple(path for path in structure.order if path in kept),
+        unresolved=tuple(one for one in structure.unresolved if one.file in kept),
+        gaps=structure.gaps,
+    )
+
+
+def _adjacent(paths: Iterable[str], edges: Iterable[Edge]) -> dict[str, list[str]]:
+    leads_to: dict[str, list[str]] = {path: [] for path in paths}
+    for edge in edges:
+        leads_to[edge.importer].append(edge.imported)
+    return leads_to
+
+
+def _circles(every: Mapping[str, Sequence[str]], running: Mapping[str, Sequence[str]]) -> tuple[Component, ...]:
+    """The components of two files or more; `running` are the edges of imports that run."""
+    at_run_time = {name for members in strongly_connected(running) if len(members) > 1 for name in members}
+    circles = sorted(members for members in strongly_connected(every) if len(members) > 1)
+    return tuple(Component(members, at_run_time.isdisjoint(members)) for members in circles)

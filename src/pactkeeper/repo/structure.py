@@ -1,0 +1,168 @@
+"""The structure of a snapshot: imports of every file from the cache or parsed, resolved inside the repository.
+
+The whole is kept as one result, by the names of all files, the contents of those that import, and which hold tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper import __version__
+from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved, join
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.discovery import Discovery
+from pactkeeper.repo.languages import load
+from pactkeeper.repo.languages.adapter import FileImports, Language, Resolver
+from pactkeeper.repo.results import Reads, reads_of, recall, store
+from pactkeeper.repo.snapshot import Snapshot
+
+if TYPE_CHECKING:  # what is found in the cache needs nothing that reads or parses files
+    from pactkeeper.repo.facts import Facts
+
+_SPACE: Final = "structure/1"
+_KEPT: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A structure with what else was read for it."""
+
+    reads: Reads
+    structure: RepoStructure
+
+
+_SHAPES: Final = (_Result, RepoStructure, SourceFile, Edge, Component, Unresolved, Gap)
+_SHAPE: Final = tuple(name for shape in _SHAPES for name in (*shape.__match_args__, ""))
+
+
+def structure_of(snapshot: Snapshot, discovery: Discovery) -> RepoStructure:
+    """The files of a snapshot with their imports; `discovery` tells what to parse with and which files hold tests."""
+    adapters = {name: load(name) for name in discovery.languages}
+    sources = {name: adapter.importing.sources(snapshot.paths) for name, adapter in adapters.items()}
+    tests = frozenset(test.file for test in discovery.scan(snapshot).tests)
+    key = _key(snapshot, adapters, sources, tests)
+    kept = recall(discovery.cache, snapshot, space=_SPACE, keys=[key], shape=_Result).get(key)
+    if kept is not None:
+        return kept.structure
+    made = _make(snapshot, discovery, adapters, sources=sources, tests=tests)
+    if not snapshot.unstable:
+        store(discovery.cache, [(key, made)], space=_SPACE, keep=_KEPT)
+    return made.structure
+
+
+def _key(
+    snapshot: Snapshot, adapters: Mapping[str, Language], sources: Mapping[str, Sequence[str]], tests: Iterable[str]
+) -> str:
+    """Names every path, because an import is resolved by which files there are."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"  # whose standard library counts as foreign
+    versions = [f"{name} {adapter.importing.version}" for name, adapter in adapters.items()]
+    parts = [__version__, python, *_SHAPE, *versions, "", *snapshot.paths, "", *sorted(tests)]
+    digest = hashlib.sha256("\0".join(parts).encode())
+    for paths in sources.values():
+        digest.update("\0".join([f"{path}\0{snapshot.identity(path)}" for path in paths]).encode())
+    return digest.hexdigest()
+
+
+def _make(
+    snapshot: Snapshot,
+    discovery: Discovery,
+    adapters: Mapping[str, Language],
+    *,
+    sources: Mapping[str, Sequence[str]],
+    tests: frozenset[str],
+) -> _Result:
+    from pactkeeper.repo.facts import View  # noqa: PLC0415 - only where no result is in the cache
+
+    drawing = _Drawing(tests)
+    reads: set[str] = set()
+    parsed = _parse(snapshot, discovery, adapters, sources)
+    for name, adapter in adapters.items():
+        view = View(snapshot)
+        resolve, gaps = adapter.importing.resolver(view)
+        drawing.gaps += [*gaps, *parsed[name].gaps]
+        for path in sources[name]:
+            drawing.add(path, adapter.name, parsed[name].known(path), resolve)
+        reads |= view.reads
+    looked_at = reads.union(*sources.values())
+    drawing.gaps += [gap for gap in snapshot.gaps if gap.file in looked_at]
+    return _Result(reads_of(snapshot, reads), drawing.structure())
+
+
+def _parse(
+    snapshot: Snapshot, discovery: Discovery, adapters: Mapping[str, Language], sources: Mapping[str, Sequence[str]]
+) -> dict[str, Facts]:
+    """The imports of every file by language, as encoded facts."""
+    from pactkeeper.repo.facts import Facts, Task, View  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.languages.adapter import Configuration  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.parsing import default_processes  # noqa: PLC0415 - likewise
+
+    found: dict[str, Facts] = {}
+    work: list[tuple[Facts, Sequence[str]]] = []
+    for name, adapter in adapters.items():
+        task = Task(f"{name}.importing", adapter.importing, Configuration("", None))
+        found[name] = Facts(task, View(snapshot), discovery.cache)
+        work.append((found[name], found[name].recall(sources[name])))
+    total = sum(len(paths) for _, paths in work)
+    done = 0
+    for facts, paths in work:
+        for _ in facts.parse(paths, processes=discovery.processes or default_processes()) if paths else ():
+            done += 1
+            if discovery.progress is not None:
+                discovery.progress(done, total)
+    return found
+
+
+@dataclass(slots=True)
+class _Drawing:
+    """A structure while files are added to it; `edges` are by importing and imported file."""
+
+    tests: frozenset[str]
+    files: dict[str, SourceFile] = field(default_factory=dict)
+    edges: dict[tuple[str, str], Edge] = field(default_factory=dict)
+    unresolved: set[Unresolved] = field(default_factory=set)
+    gaps: list[Gap] = field(default_factory=list)
+
+    def add(self, path: str, language: str, facts: bytes | None, resolve: Resolver) -> None:
+        """Add a file; one without facts stands there with a gap instead of imports."""
+        imports = _decoded(facts)
+        self.gaps += [Gap(path, reason, line) for line, reason in imports.problems]
+        foreign: set[str] = set()
+        for one in imports.found:
+            target = resolve(path, one)
+            for other in target.files:
+                self._connect(Edge(path, other, one.line, one.only_types))
+            self.unresolved.update(Unresolved(path, one.line, module) for module in target.missing)
+            if target.package:
+                foreign.add(target.package)
+        self.files[path] = SourceFile(
+            path, language, path in self.tests, external=tuple(sorted(foreign)), computed=len(imports.computed)
+        )
+
+    def _connect(self, edge: Edge) -> None:
+        """Note an edge; of several imports of one file by another the first counts, and any that runs."""
+        ends = (edge.importer, edge.imported)
+        known = self.edges.get(ends)
+        if edge.importer == edge.imported:
+            return
+        if known is None:
+            self.edges[ends] = edge
+        elif known.only_types and not edge.only_types:
+            self.edges[ends] = replace(known, only_types=False)
+
+    def structure(self) -> RepoStructure:
+        """Join what was added; files that are only imported come in without a language."""
+        files = {edge.imported: SourceFile(edge.imported, "") for edge in self.edges.values()} | self.files
+        joined = join(files.values(), self.edges.values())
+        return replace(joined, unresolved=tuple(sorted(self.unresolved)), gaps=tuple(sorted(set(self.gaps))))
+
+
+def _decoded(facts: bytes | None) -> FileImports:
+    if not facts:
+        return FileImports()
+    from pactkeeper.repo.languages.imports import decode  # noqa: PLC0415 - likewise
+
+    return decode(facts)

@@ -1,6 +1,9 @@
 """Small worlds for tests: a few tests, a few atoms, put together by hand."""
 
-from pactkeeper.intent.atoms import Atom, Commitment
+from dataclasses import replace
+
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.commitments import new_commitment
 from pactkeeper.intent.pact import Debt, LinkRecord, Pact, Settings
 from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 
@@ -37,15 +40,19 @@ def a_record(name="test_login", *, atoms=(), annotated=(), body="b1:one", reject
     )
 
 
+def a_commitment(*atoms, by="Ada <ada@example.org>", at="2026-01-01T00:00:00+00:00", after=None, **fields):
+    made = new_commitment(atoms, by=by, at=at, assurance="terminal", overrides={}, after=after or {})
+    return replace(made, path=f"pact/commitments/{made.id}.toml", line=1, **fields)
+
+
 def a_pact(*atoms, records=(), debt=None, committed=(), waivers=(), **settings):
     by_id = {atom.id: atom for atom in atoms}
-    frozen = {name: by_id[name].frozen_hash() for name in committed}
-    commitments = {"COM-1": Commitment("COM-1", frozen, "Ada", "2026-01-01T00:00:00+00:00")} if frozen else {}
+    made = [a_commitment(*(by_id[name] for name in committed))] if committed else []
     return Pact(
         settings=Settings(**settings),
         atoms=by_id,
         links={record.test: record for record in records},
-        commitments=commitments,
+        commitments={one.id: one for one in made},
         waivers=tuple(waivers),
         debt=Debt.of(debt or {}),
     )

@@ -56,6 +56,12 @@ def read_pact(files: Mapping[str, bytes], *, cache: Cache | None = None) -> Pact
     return parts.pact(settings)
 
 
+def read_commitment(path: str, source: bytes, *, prefix: str) -> Commitment | None:
+    """Read the file of one commitment; None where it is none that a pact could be read with."""
+    contents, problems = _decode(path, source, prefix)
+    return None if problems or not contents.commitments else contents.commitments[0]
+
+
 def read_settings(source: bytes, problems: list[Problem] | None = None) -> Settings:
     """Read `pact.toml` alone; problems are collected where a list is given and raised otherwise."""
     loaded = load(schema.SETTINGS_FILE, source)

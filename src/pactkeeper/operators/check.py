@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from pactkeeper.operators.view import View
-    from pactkeeper.reconcile.check import Located, Verdict
+    from pactkeeper.reconcile.check import Verdict
+    from pactkeeper.reconcile.located import Located
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
 
-SPACE: Final = "verdicts/1"
+SPACE: Final = "verdicts/2"
 KEPT: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One finding as a door shows it; `line` counts from 1, 0 means the whole file."""
+    """One finding as a door shows it; `line` counts from 1, 0 means the whole file, `detail` has one line an item."""
 
     code: str
     severity: str
@@ -30,6 +31,7 @@ class Row:
     message: str
     fix: str
     fingerprint: str
+    detail: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,11 @@ class WaivedRow:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check found in a snapshot, in order of place; `declared` is False where there is no pact yet."""
+    """What a check found in a snapshot, in order of place; `declared` is False where there is no pact yet.
+
+    `commitments` counts them by assurance: terminal, signed, ci-verified, and those whose signature does not hold or
+    was not looked at.
+    """
 
     snapshot: str
     declared: bool
@@ -53,6 +59,7 @@ class CheckReport:
     tests: Mapping[str, int]
     atoms: Mapping[str, int]
     gaps: int
+    commitments: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def agrees(self) -> bool:
@@ -65,39 +72,58 @@ class CheckReport:
 
 
 def check_repo(workspace: Workspace, view: View) -> CheckReport:
-    """Compare the view's tests with its pact; needs no history."""
+    """Compare the view's tests with its pact, and its commitments with those of the commit below it.
+
+    That commit is HEAD, for a view of a commit none; with `since` it is where the view left that commit's history.
+    """
     workspace.ensure_settled()
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     if view.paths:
         from pactkeeper.operators.view import refuse_unknown  # noqa: PLC0415 - only where paths are given
 
         refuse_unknown(workspace, snapshot, view.paths)
-    key = _key(workspace, snapshot)
+    below = _below(workspace, snapshot, view.since)
+    key = _key(workspace, snapshot, below)
     kept = workspace.cache.get_many(SPACE, [key]).get(key)
     report = _decode(kept) if kept is not None else None
     if report is None:
-        report = _check(workspace, snapshot)
-        workspace.cache.put_many(SPACE, [(key, json.dumps(asdict(report)).encode())], keep=KEPT)
+        report, lasting = _check(workspace, snapshot, below)
+        if lasting:
+            workspace.cache.put_many(SPACE, [(key, json.dumps(asdict(report)).encode())], keep=KEPT)
     return _within(report, view.paths)
 
 
-def _key(workspace: Workspace, snapshot: Snapshot) -> str:
+def _below(workspace: Workspace, snapshot: Snapshot, since: str | None) -> str | None:
+    """The commit whose commitments the snapshot has to have; None where nothing is said to come before it."""
+    repository = workspace.repository
+    if since is not None:
+        return repository.merge_base(since, snapshot.commit or "HEAD")
+    return repository.head() if snapshot.commit is None else None
+
+
+def _key(workspace: Workspace, snapshot: Snapshot, below: str | None) -> str:
     """Everything that a verdict depends on: the files, the day (waivers end), the kind of view, and this program."""
     from pactkeeper.repo.cache import program_stamp  # noqa: PLC0415 - read once a command
 
-    return " ".join((snapshot.name, snapshot.listing_hash(), workspace.now().date().isoformat(), program_stamp()))
+    where = "ci" if workspace.surroundings.ci else "here"
+    day = workspace.now().date().isoformat()
+    return " ".join((snapshot.name, snapshot.listing_hash(), below or "-", day, where, program_stamp()))
 
 
-def _check(workspace: Workspace, snapshot: Snapshot) -> CheckReport:
+def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple[CheckReport, bool]:
+    """Look anew; False where the same files may get another verdict the next time."""
+    from pactkeeper.operators.signatures import assurances, known_commitments  # noqa: PLC0415 - see below
     from pactkeeper.reconcile.check import check  # noqa: PLC0415 - an unchanged repository needs none of it
 
     world = workspace.world(snapshot)
-    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
-    return report_of(verdict, snapshot.name, declared=any(path.startswith("pact/") for path in snapshot.paths))
+    known = known_commitments(workspace, snapshot, world.pact, below=below)
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date(), known=known)
+    report = report_of(verdict, snapshot.name, declared=any(path.startswith("pact/") for path in snapshot.paths))
+    return replace(report, commitments=assurances(world.pact, known, ci=workspace.surroundings.ci)), known.lasting
 
 
 def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport:
-    """Turn a verdict into what doors show."""
+    """Turn a verdict into what doors show; `commitments` are left out."""
     return CheckReport(
         snapshot,
         declared,
@@ -123,6 +149,7 @@ def _row(entry: Located) -> Row:
         found.message,
         found.fix,
         found.fingerprint,
+        tuple(line for one in found.evidence if one.quote for line in one.quote.split("\n")),
     )
 
 
@@ -130,19 +157,21 @@ def _decode(kept: bytes) -> CheckReport | None:
     """The kept report; None where it does not have this program's form."""
     try:
         fields: dict[str, Any] = json.loads(kept)
-        findings = tuple(Row(**row) for row in fields.pop("findings"))
-        waived = tuple(WaivedRow(Row(**one.pop("row")), **one) for one in fields.pop("waived"))
+        findings = tuple(_kept_row(row) for row in fields.pop("findings"))
+        waived = tuple(WaivedRow(_kept_row(one.pop("row")), **one) for one in fields.pop("waived"))
         return CheckReport(findings=findings, waived=waived, **fields)
     except (ValueError, TypeError, KeyError):
         return None
+
+
+def _kept_row(fields: dict[str, Any]) -> Row:
+    return Row(**{**fields, "detail": tuple(fields["detail"])})
 
 
 def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:
     """Narrow findings to paths; counts stay those of the whole snapshot."""
     if not paths:
         return report
-    from dataclasses import replace  # noqa: PLC0415 - only where paths are given
-
     from pactkeeper.intent.paths import under  # noqa: PLC0415 - likewise
 
     return replace(report, findings=tuple(row for row in report.findings if under(row.path, paths)))

@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Which state to look at: the working tree, the index where `staged`, or the commit `at`; `paths` narrow output."""
+    """Which state to look at: the working tree, the index where `staged`, or the commit `at`; `paths` narrow output.
+
+    `since` names a commit whose commitments must all still be there.
+    """
 
     at: str | None = None
     staged: bool = False
     paths: tuple[str, ...] = ()
+    since: str | None = None
 
 
 def refuse_unknown(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, held_records, 
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of
 from pactkeeper.ledger.finding import Severity
+from pactkeeper.reconcile.commitments import Known, commitment_findings
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.successions import succession_findings
 
@@ -32,13 +33,18 @@ class Verdict:
         return not any(entry.finding.severity == "error" for entry in self.findings)
 
 
-def check(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, today: date) -> Verdict:
-    """Compare what is linked with what is declared; `linked` holds all tests of one snapshot."""
+def check(
+    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, today: date, known: Known | None = None
+) -> Verdict:
+    """Compare what is linked with what is declared; `linked` holds all tests of one snapshot.
+
+    Without `known`, nothing is said about signatures and about what became of earlier commitments.
+    """
     found = [
         *_test_findings(linked, pact),
         *_atom_findings(linked, pact, gaps),
         *_record_findings(linked, pact, gaps),
-        *_commitment_findings(pact),
+        *commitment_findings(pact, known),
         *succession_findings(pact),
         *(_gap_finding(gap) for gap in gaps),
         *_expired(pact.waivers, today),
@@ -239,32 +245,6 @@ def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: set[str]) -> I
                 fix="pk debt prune",
                 basis=body,
             )
-
-
-def _commitment_findings(pact: Pact) -> Iterator[Located]:
-    for commitment in pact.commitments.values():
-        for name, frozen in commitment.frozen.items():
-            atom = pact.atoms.get(name)
-            if atom is None:
-                yield located(
-                    "PK202",
-                    name,
-                    f"{commitment.id} froze this atom and its table is gone",
-                    path=commitment.path,
-                    line=commitment.line,
-                    fix=f"restore the table [{name}]",
-                    basis=frozen,
-                )
-            elif atom.frozen_hash() != frozen:
-                yield located(
-                    "PK201",
-                    name,
-                    f"differs from what {commitment.id} froze",
-                    path=atom.path,
-                    line=atom.line,
-                    fix=f"restore the table [{name}] and declare the change as a new atom with supersedes = {name!r}",
-                    basis=atom.frozen_hash(),
-                )
 
 
 def _gap_finding(gap: Gap) -> Located:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pactkeeper.ledger.evidence import Evidence
@@ -29,8 +30,12 @@ def located(  # noqa: PLR0913 - the parts of one finding, all named
     basis: str = "",
     about: str = "",
     severity: Severity | None = None,
+    detail: Sequence[str] = (),
 ) -> Located:
-    """Make a finding of `pk check`; `basis` is what a rejection of it depends on, `severity` overrides the code's."""
-    evidence = (Evidence("mechanical", path=path, line=line, note=basis),)
+    """Make a finding of `pk check`; `basis` is what a rejection of it depends on, `severity` overrides the code's.
+
+    `detail` are lines that show the disagreement itself, such as a diff.
+    """
+    evidence = (Evidence("mechanical", path=path, line=line, note=basis, quote="\n".join(detail)),)
     grade = severity or CODES[code].severity
     return Located(Finding(code, subject, grade, message, evidence=evidence, fix=fix, about=about), path, line)

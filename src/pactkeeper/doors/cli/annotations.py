@@ -16,7 +16,7 @@ def github_command(row: Row) -> str:
     """One workflow command; escaping follows the runner's rules for data and properties."""
     place = f"file={_property(row.path)}" + (f",line={row.line}" if row.line else "")
     title = _property(f"{row.code} {CODES[row.code].name}")
-    text = f"{row.subject}: {row.message}" + (f" (fix: {row.fix})" if row.fix else "")
+    text = "\n".join((f"{row.subject}: {row.message}" + (f" (fix: {row.fix})" if row.fix else ""), *row.detail))
     return f"::{_GITHUB[row.severity]} {place},title={title}::{_data(text)}"
 
 
@@ -61,7 +61,7 @@ def _result(row: Row, used: list[str]) -> Mapping[str, object]:
         "ruleId": row.code,
         "ruleIndex": used.index(row.code),
         "level": _SARIF[row.severity],
-        "message": {"text": f"{row.subject}: {row.message}"},
+        "message": {"text": "\n".join((f"{row.subject}: {row.message}", *row.detail))},
         "locations": [{"physicalLocation": physical}],
         "partialFingerprints": {"pactkeeper/v1": row.fingerprint},
     }

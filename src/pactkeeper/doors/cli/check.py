@@ -17,12 +17,14 @@ from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.check/1"
 MOST_SHOWN = 100
+MOST_DETAIL = 20
 MOST_UNDECLARED = 5  # without a pact every test is an orphan, and one note says more than all of them
 
 
 @click.command()
 @paths_argument
 @snapshot_options
+@click.option("--since", metavar="REF", help="Every commitment that stood where REF was left must still be there.")
 @as_json
 @click.option(
     "--sarif", type=click.Path(dir_okay=False, path_type=Path), help="Write SARIF 2.1.0 to this file as well."
@@ -36,6 +38,7 @@ def command(  # noqa: PLR0913 - one argument an option
     *,
     staged: bool,
     at: str | None,
+    since: str | None,
     json_: bool,
     sarif: Path | None,
     github: bool,
@@ -43,10 +46,12 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> int:
     """Compare tests with the pact and tell what has drifted; needs no history.
 
+    Commitments are compared with those of HEAD, so that none goes unseen; for --at REF say with --since where from.
+
     Exit code 0 when nothing of severity error stands, 1 otherwise. Codes are explained in docs/findings.md.
     """
     with workspace(ctx, paths) as (opened, inside):
-        report: CheckReport = call("check_repo", opened, View(at, staged, inside))
+        report: CheckReport = call("check_repo", opened, View(at, staged, inside, since))
     if sarif is not None:
         _write_sarif(sarif, report)
     with until_closed():
@@ -78,6 +83,7 @@ def as_document(report: CheckReport) -> Mapping[str, object]:
             "tests": report.tests,
             "atoms": report.atoms,
             "gaps": report.gaps,
+            "commitments": report.commitments,
         },
     }
 
@@ -92,6 +98,7 @@ def _finding(row: Row) -> dict[str, object]:
         "about": row.about,
         "message": row.message,
         "fix": row.fix,
+        "detail": list(row.detail),
         "fingerprint": row.fingerprint,
     }
 
@@ -114,8 +121,16 @@ def _print_finding(row: Row) -> None:
     place = f"{row.path}:{row.line}" if row.line else row.path
     say(f"{bold(place)}: {mark(row.severity)} {row.code}: {row.message}")
     say(f"    {row.subject}")
+    for line in row.detail[:MOST_DETAIL]:
+        say(f"    {_coloured(line)}")
+    if len(row.detail) > MOST_DETAIL:
+        say(dim(f"    … and {len(row.detail) - MOST_DETAIL:,} more lines; --json prints them"))
     if row.fix:
         say(f"    {dim('fix:')} {row.fix}")
+
+
+def _coloured(line: str) -> str:
+    return click.style(line, fg={"-": "red", "+": "green"}.get(line[:1]))
 
 
 def _waivers(report: CheckReport) -> str:

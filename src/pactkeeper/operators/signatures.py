@@ -1,0 +1,128 @@
+"""Looks at what stands behind commitments: their signatures, each once, and the commit below the snapshot."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from pactkeeper.catalog.read import read_commitment
+from pactkeeper.catalog.schema import COMMITMENTS_FOLDER
+from pactkeeper.errors import MissingProgram
+from pactkeeper.intent.commitments import NAMESPACE, identity_of, signed_bytes
+from pactkeeper.intent.signatures import Examined, Unverified, Verified
+from pactkeeper.reconcile.commitments import Base, Known
+from pactkeeper.repo.signing import Claim, verify_many
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.atoms import Commitment
+    from pactkeeper.intent.pact import Pact
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.workspace import Workspace
+
+SPACE: Final = "signatures/1"
+_WAITING: Final = 2  # programs a core can have under way, since each of them mostly starts and ends
+_LARGEST: Final = 16 << 20
+
+
+def known_commitments(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str | None) -> Known:
+    """Look at every signature of the pact, and hold its commitments against those of the commit `below`.
+
+    Who may sign is read from the snapshot itself.
+    """
+    path = pact.settings.allowed_signers
+    signers = snapshot.read(path) if path in snapshot else None
+    signed = {one.id: one for one in pact.commitments.values() if one.signature is not None}
+    lasting = True
+    found: Mapping[str, Examined] = {}
+    if signed and signers is None:
+        reason = f"there is no list of allowed signers {path!r}"
+        found = dict.fromkeys(signed, Unverified("not checked", reason))
+    elif signed and signers is not None:
+        found, lasting = _examined(workspace, list(signed.values()), signers)
+    base = None if below is None else _base(workspace, snapshot, pact, below=below)
+    return Known(found, base, lasting)
+
+
+def assurances(pact: Pact, known: Known, *, ci: bool) -> dict[str, int]:
+    """Count commitments by how surely it is known who committed."""
+    return dict(sorted(Counter(assurance(one, known, ci=ci) for one in pact.commitments.values()).items()))
+
+
+def assurance(commitment: Commitment, known: Known, *, ci: bool) -> str:
+    """How surely it is known who committed: terminal, signed, ci-verified, or what stands against the signature."""
+    found = known.signatures.get(commitment.id)
+    if commitment.signature is None:
+        return "terminal"
+    if isinstance(found, Unverified):
+        return found.flaw
+    return "ci-verified" if ci else "signed"
+
+
+def _examined(
+    workspace: Workspace, commitments: Sequence[Commitment], signers: bytes
+) -> tuple[Mapping[str, Examined], bool]:
+    """What is kept of earlier looks and, for the others, a look now; False where the program is missing for that."""
+    claims = {one.id: _claim(one) for one in commitments}
+    keys = {name: _key(claim, signers) for name, claim in claims.items()}
+    kept = workspace.cache.get_many(SPACE, list(keys.values()))
+    found = {name: examined for name, key in keys.items() if (examined := _decode(kept.get(key))) is not None}
+    fresh = [name for name in claims if name not in found]
+    if not fresh:
+        return found, True
+    processes = _WAITING * workspace.surroundings.processes
+    try:
+        looked = verify_many([claims[name] for name in fresh], signers, namespace=NAMESPACE, processes=processes)
+    except MissingProgram as missing:
+        return found | dict.fromkeys(fresh, Unverified("not checked", str(missing))), False
+    answers = dict(zip(fresh, looked, strict=True))
+    workspace.cache.put_many(SPACE, [(keys[name], _encode(one)) for name, one in answers.items()])
+    return found | answers, True
+
+
+def _claim(commitment: Commitment) -> Claim:
+    return Claim(
+        signed_bytes(commitment), commitment.signature or "", commitment.at, identity=identity_of(commitment.by)
+    )
+
+
+def _key(claim: Claim, signers: bytes) -> str:
+    """Everything that an answer depends on."""
+    parts = (claim.data, claim.signature.encode(), claim.at.encode(), (claim.identity or "").encode(), signers)
+    return sha256(b"".join(b"%d:%s" % (len(part), part) for part in parts)).hexdigest()
+
+
+def _encode(examined: Examined) -> bytes:
+    return json.dumps(asdict(examined)).encode()
+
+
+def _decode(kept: bytes | None) -> Examined | None:
+    if kept is None:
+        return None
+    fields: dict[str, Any] = json.loads(kept)
+    return Verified(**fields) if "principal" in fields else Unverified(**fields)
+
+
+def _base(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str) -> Base:
+    """The commitments of a commit whose files are gone or have other bytes in the snapshot."""
+    repository = workspace.repository
+    path = pact.settings.allowed_signers
+    listed = repository.run("ls-tree", "-r", "-z", "--full-tree", below, "--", COMMITMENTS_FOLDER, path)
+    blobs = {
+        name: head.split()[2] for head, _, name in (one.partition("\t") for one in listed.decode().split("\0")[:-1])
+    }
+    differ = {name: blob for name, blob in blobs.items() if name != path and snapshot.blob(name) != blob}
+    with repository.blobs() as objects:
+        contents = list(objects.read_many(differ.values(), limit=_LARGEST))
+    prefix = pact.settings.atom_prefix
+    read = (
+        read_commitment(name, data, prefix=prefix)
+        for name, data in zip(differ, contents, strict=True)
+        if data is not None
+    )
+    before = {one.id: one for one in read if one is not None}
+    changed = snapshot.blob(path) != blobs.get(path) if path in snapshot else path in blobs
+    return Base(f"commit {below[:12]}", before, changed)

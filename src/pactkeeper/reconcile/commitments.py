@@ -1,0 +1,298 @@
+"""What check finds about commitments: what they froze, what they say of themselves, who signed, and which are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from itertools import islice
+from typing import Final
+
+from pactkeeper.catalog.render import commitment_text
+from pactkeeper.catalog.schema import SETTINGS_FILE, commitment_path
+from pactkeeper.intent.atoms import Atom, Commitment, Frozen
+from pactkeeper.intent.commitments import commitment_hash, contradictions
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.signatures import Examined, Flaw, Unverified, Verified
+from pactkeeper.reconcile.located import Located, located
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """An earlier state to hold commitments against: its name for people, and those that are not there as they were.
+
+    `signers_changed` says that it lists other signers.
+    """
+
+    name: str
+    commitments: Mapping[str, Commitment]
+    signers_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of commitments besides their files: what became of each signature, by id, and an earlier state.
+
+    `lasting` is False where a signature could not be looked at and may be the next time.
+    """
+
+    signatures: Mapping[str, Examined] = field(default_factory=dict)
+    base: Base | None = None
+    lasting: bool = True
+
+
+_FLAWS: Final[Mapping[Flaw, tuple[str, str]]] = {
+    "forged": ("PK402", "restore the commitment's file from git's history"),
+    "expired": ("PK403", "let somebody whose key is valid commit again: pk commit --sign KEY {atoms}"),
+    "unknown signer": ("PK404", "list the signer's key in {signers}, or let somebody listed commit again"),
+    "wrong namespace": ("PK405", "commit again with: pk commit --sign KEY {atoms}"),
+    "other signer": ("PK406", "the signer commits under the own name: pk commit --sign KEY {atoms}"),
+}
+
+
+def commitment_findings(pact: Pact, known: Known | None) -> Iterator[Located]:
+    """Compare commitments with the atoms they froze and with themselves, and, where `known`, with what others saw."""
+    yield from _frozen_findings(pact)
+    yield from _claims(pact)
+    for commitment in pact.commitments.values():
+        said = tuple(contradictions(commitment))
+        if said:
+            yield _tampered(commitment, said)
+    if known is not None:
+        yield from _signature_findings(pact, known)
+    base = None if known is None else known.base
+    yield from _history_findings(pact, base)
+    if base is not None and base.signers_changed:
+        yield _signers_changed(pact.settings.allowed_signers, base)
+
+
+def _frozen_findings(pact: Pact) -> Iterator[Located]:
+    """What was frozen and is there no longer; the same words that two commitments froze are told once."""
+    told: set[tuple[str, str]] = set()
+    for commitment in pact.commitments.values():
+        for name, frozen in commitment.frozen.items():
+            if (name, frozen) in told:
+                continue
+            told.add((name, frozen))
+            atom = pact.atoms.get(name)
+            if atom is None:
+                yield _missing(name, commitment)
+            elif atom.frozen_hash() != frozen:
+                yield _changed(atom, commitment, pact)
+
+
+def _missing(name: str, commitment: Commitment) -> Located:
+    words = commitment.words.get(name)
+    return located(
+        "PK202",
+        name,
+        f"{commitment.id} froze this atom and its table is gone",
+        path=commitment.path,
+        line=commitment.line,
+        fix=f"restore the table [{name}]",
+        basis=commitment.frozen[name],
+        detail=_difference(words, None),
+    )
+
+
+def _changed(atom: Atom, commitment: Commitment, pact: Pact) -> Located:
+    message = f"differs from what {commitment.id} froze"
+    others = (one.id for one in pact.commitments.values() if one.frozen.get(atom.id) == atom.frozen_hash())
+    other = next(others, None)
+    if other is not None:
+        message += f"; what stands here was frozen by {other}"
+    return located(
+        "PK201",
+        atom.id,
+        message,
+        path=atom.path,
+        line=atom.line,
+        fix=f"restore the table [{atom.id}] and declare the change as a new atom with supersedes = {atom.id!r}",
+        basis=atom.frozen_hash(),
+        detail=_difference(commitment.words.get(atom.id), atom.frozen()),
+    )
+
+
+def _difference(frozen: Frozen | None, now: Frozen | None) -> tuple[str, ...]:
+    """The lines that differ, `-` as frozen and `+` as it is; nothing where the commitment does not hold the words."""
+    return () if frozen is None else _diff(_lines(frozen), [] if now is None else _lines(now))
+
+
+def _lines(words: Frozen) -> list[str]:
+    lines = [f"intent: {words.intent}", f"category: {words.category}"]
+    lines += [f"outcome: {one}" for one in words.outcomes]
+    return lines + [f"falsified by: {one}" for one in words.falsified_by]
+
+
+def _diff(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
+    changes = islice(unified_diff(before, after, n=0, lineterm=""), 2, None)
+    return tuple(line for line in changes if not line.startswith("@@"))
+
+
+def _claims(pact: Pact) -> Iterator[Located]:
+    """Committed atoms that take a committed one out of force without any commitment saying so."""
+    agreed = {pair for one in pact.commitments.values() for pair in one.replaces.items()}
+    for name in sorted(pact.committed_ids & pact.atoms.keys()):
+        atom = pact.atoms[name]
+        old = atom.supersedes
+        if old is not None and pact.is_committed(old) and (name, old) not in agreed:
+            yield located(
+                "PK412",
+                name,
+                f"says that it supersedes {old}, and no commitment of it does",
+                path=atom.path,
+                line=atom.line,
+                fix=f"take supersedes out of the table [{name}], and declare a successor: pk supersede {old}",
+                basis=old,
+                about=old,
+            )
+
+
+def _tampered(commitment: Commitment, said: Sequence[str]) -> Located:
+    return _about(
+        "PK401",
+        commitment,
+        f"the file is not as `pk commit` wrote it: {'; '.join(said)}",
+        fix="restore the file from git's history, or remove it and commit again: pk commit " + _atoms(commitment),
+        basis=commitment_hash(commitment),
+    )
+
+
+def _about(code: str, commitment: Commitment, message: str, *, fix: str, basis: str = "") -> Located:
+    place = commitment.path or commitment_path(commitment.id)
+    return located(code, commitment.id, message, path=place, line=commitment.line, fix=fix, basis=basis)
+
+
+def _atoms(commitment: Commitment) -> str:
+    return " ".join(sorted(commitment.frozen))
+
+
+def _signature_findings(pact: Pact, known: Known) -> Iterator[Located]:
+    unchecked: list[Unverified] = []
+    for name, commitment in pact.commitments.items():
+        found = known.signatures.get(name)
+        if not isinstance(found, Unverified):
+            continue
+        if found.flaw == "not checked":
+            unchecked.append(found)
+            continue
+        code, fix = _FLAWS[found.flaw]
+        remedy = fix.format(atoms=_atoms(commitment), signers=pact.settings.allowed_signers)
+        message = f"the signature does not show that {commitment.by} committed: {found.reason}"
+        yield _about(code, commitment, message, fix=remedy, basis=f"{found.flaw} {found.key}")
+    if pact.settings.require_signed:
+        yield from _unsigned(pact, known)
+    if unchecked:
+        yield _unchecked(unchecked, required=pact.settings.require_signed)
+
+
+def _unsigned(pact: Pact, known: Known) -> Iterator[Located]:
+    """Commitments without signature, unless everything they froze was committed again with one that holds."""
+    signed = {
+        entry
+        for name, one in pact.commitments.items()
+        if isinstance(known.signatures.get(name), Verified) and not any(contradictions(one))
+        for entry in one.frozen.items()
+    }
+    for commitment in pact.commitments.values():
+        if commitment.signature is None and not signed.issuperset(commitment.frozen.items()):
+            fix = f"pk commit --sign KEY {_atoms(commitment)}"
+            yield _about("PK407", commitment, "it is not signed, and this project requires it", fix=fix)
+
+
+def _unchecked(found: Sequence[Unverified], *, required: bool) -> Located:
+    reasons = sorted({one.reason for one in found})
+    number = "1 signature was" if len(found) == 1 else f"{len(found)} signatures were"
+    return located(
+        "PK408",
+        "signatures of commitments",
+        f"{number} not checked: {'; '.join(reasons)}",
+        path=SETTINGS_FILE,
+        line=0,
+        fix="the message says what is missing",
+        basis=" ".join(reasons),
+        severity="error" if required else None,
+    )
+
+
+def _history_findings(pact: Pact, base: Base | None) -> Iterator[Located]:
+    """Commitments that an earlier state or a later commitment knows and that are gone or say something else now."""
+    found = {} if base is None else {one.finding.subject: one for one in _since(base, pact)}
+    yield from found.values()
+    told = set(found)
+    for later in pact.commitments.values():
+        for name, hashed in later.after.items():
+            earlier = pact.commitments.get(name)
+            if name not in told and (earlier is None or commitment_hash(earlier) != hashed):
+                told.add(name)
+                yield _unfounded(later, name, known=earlier)
+
+
+def _since(base: Base, pact: Pact) -> Iterator[Located]:
+    for before in base.commitments.values():
+        now = pact.commitments.get(before.id)
+        if now is None:
+            yield _gone(before, base)
+        elif commitment_hash(now) != commitment_hash(before):
+            yield _altered(before, now, base)
+
+
+def _gone(before: Commitment, base: Base) -> Located:
+    path = commitment_path(before.id)
+    return located(
+        "PK409",
+        before.id,
+        f"{base.name} has this commitment of {_listed(before.frozen)} and it is gone",
+        path=path,
+        line=0,
+        fix=f"restore the file {path}",
+        basis=commitment_hash(before),
+        detail=_diff(commitment_text(before).splitlines(), []),
+    )
+
+
+def _altered(before: Commitment, now: Commitment, base: Base) -> Located:
+    return located(
+        "PK410",
+        now.id,
+        f"says something else than in {base.name}",
+        path=now.path,
+        line=now.line,
+        fix=f"restore the file {now.path}",
+        basis=commitment_hash(now),
+        detail=_diff(commitment_text(before).splitlines(), commitment_text(now).splitlines()),
+    )
+
+
+def _unfounded(later: Commitment, name: str, *, known: Commitment | None) -> Located:
+    """A commitment that a later one was made on top of, gone or with another content."""
+    path = commitment_path(name)
+    code, what = ("PK409", "it is gone") if known is None else ("PK410", "it says something else now")
+    return located(
+        code,
+        name,
+        f"{later.id} was made on top of this commitment and {what}",
+        path=path if known is not None else later.path,
+        line=1,
+        fix=f"restore the file {path} from git's history",
+        basis=later.after[name],
+        about=later.id,
+    )
+
+
+def _listed(names: Iterable[str], most: int = 3) -> str:
+    found = sorted(names)
+    shown = ", ".join(found[:most])
+    return shown if len(found) <= most else f"{shown} and {len(found) - most} more"
+
+
+def _signers_changed(path: str, base: Base) -> Located:
+    return located(
+        "PK411",
+        path,
+        f"lists other signers than {base.name}; whoever approves this decides who may commit",
+        path=path,
+        line=0,
+        fix=f"compare the two: git diff {base.name.removeprefix('commit ')} -- {path}",
+        basis=base.name,
+    )

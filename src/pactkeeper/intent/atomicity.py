@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from pactkeeper.intent.reading.clauses import Group, Join, Reading, read
+from pactkeeper.intent.reading.opposite import opposite
+from pactkeeper.intent.reading.tagging import Word
+from pactkeeper.intent.reading.verbs import third_of
+from pactkeeper.intent.wording.sentences import stopped
+from pactkeeper.intent.wording.tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +22,164 @@ class Atomicity:
     parts: tuple[str, ...]
 
 
+_SHARED_ENDINGS = table("it they them this its their")
+MOST_SCENARIOS = 2
+
+
 def atomicity(intent: str, outcomes: Sequence[str]) -> Atomicity:
-    """Tell whether an intent with its outcomes is one behaviour."""
-    if ";" in intent and len(outcomes) != 1:
-        parts = tuple(part.strip() for part in intent.split(";") if part.strip())
-        return Atomicity(atomic=False, reasons=("';' joins two sentences",), parts=parts)
-    return Atomicity(atomic=True, reasons=(), parts=(intent,))
+    """Tell whether an intent with its outcomes is one behaviour; quoted text and conditions join nothing."""
+    readings = [one for one in read(intent) if one.predicate is not None]
+    if not readings:
+        return Atomicity(atomic=True, reasons=(), parts=(intent,))
+    reasons: list[str] = []
+    parts: list[str] = []
+    for reading in readings:
+        reasons += [_reason(intent, reading, join) for join in reading.joins]
+        parts += _parts(intent, reading)
+    if len(readings) > 1:
+        reasons.insert(0, f"{len(readings)} sentences, each with a statement of its own")
+    reasons += _scenarios(outcomes)
+    return Atomicity(atomic=not reasons, reasons=tuple(reasons), parts=tuple(parts) if len(parts) > 1 else (intent,))
+
+
+def _reason(text: str, reading: Reading, join: Join) -> str:
+    words = reading.words
+    joint = _said(text, words[join.word : join.start])
+    left = _said(text, _verb_before(reading, join))
+    if join.group is None:
+        return f"{joint!r} adds a second act: {_said(text, words[join.start : join.start + 1])!r}"
+    right = _said(text, words[join.group.start : join.group.end])
+    if join.kind == "clause":
+        subject = _said(text, words[join.start : join.group.start])
+        if words[join.word].lower in {"otherwise", "else"} or "otherwise" in joint:
+            return f"{joint!r} says what happens in another case: {subject!r} {right!r}"
+        return f"{joint!r} joins a second statement with a subject of its own: {subject!r} {right!r}"
+    if words[join.word].lower == "or":
+        return f"{joint!r} leaves open which of two verbs holds: {left!r} or {right!r}"
+    return f"{joint!r} joins two verbs: {left!r} and {right!r}"
+
+
+def _verb_before(reading: Reading, join: Join) -> Sequence[Word]:
+    """The finite verb to the left of a joint."""
+    groups = [reading.predicate, *(one.group for one in reading.joins if one.word < join.word)]
+    last = next(group for group in reversed(groups) if group is not None)
+    return reading.words[last.start : last.end]
+
+
+def _parts(text: str, reading: Reading) -> list[str]:
+    """The sentence taken apart: conditions and the subject go along with each part."""
+    if not reading.joins:
+        return [_said(text, reading.words)]
+    pieces = list(_pieces(reading))
+    shared = _shared_object(reading, pieces)
+    return [_sentence(text, reading, piece, shared=shared, last=piece is pieces[-1]) for piece in pieces]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One statement of several: `[start, stop)`, `group` its verb.
+
+    `bare` lacks subject and auxiliary; `otherwise` holds where the opening condition does not.
+    """
+
+    start: int
+    stop: int
+    group: Group | None
+    bare: bool = False
+    otherwise: bool = False
+
+
+def _pieces(reading: Reading) -> Iterator[_Piece]:
+    assert reading.predicate is not None  # noqa: S101 - callers read statements only
+    joins = reading.joins
+    stops = [join.word for join in joins] + [reading.tail]
+    yield _Piece(reading.lead, _before(reading, stops[0]), reading.predicate)
+    for join, stop in zip(joins, stops[1:], strict=True):
+        otherwise = any(word.lower in {"otherwise", "else"} for word in reading.words[join.word : join.start])
+        stops_at = _before(reading, max(stop, join.start + 1))
+        yield _Piece(join.start, stops_at, join.group, bare=join.kind != "clause", otherwise=otherwise)
+
+
+def _before(reading: Reading, stop: int) -> int:
+    """The end of a piece: a comma before the joint goes with the joint."""
+    return stop - 1 if reading.words[stop - 1].token.text == "," else stop
+
+
+def _sentence(text: str, reading: Reading, piece: _Piece, *, shared: Sequence[Word], last: bool) -> str:
+    words = reading.words
+    main = reading.predicate
+    assert main is not None  # noqa: S101 - as above
+    said = [_lead(text, reading, piece)] if reading.lead else []
+    if piece.bare:
+        said.append(_said(text, words[reading.lead : main.start]))
+        said.append(_said(text, words[main.start : main.verb]) if _lacks_auxiliary(words, main, piece) else "")
+    said.append(_statement(text, reading, piece))
+    if shared and _ends_in_verb(piece):
+        said.append(_said(text, shared))
+    ending = words[reading.tail : reading.end]
+    if ending and (last or not {word.lower for word in ending} & _SHARED_ENDINGS):
+        said.append(_said(text, ending).lstrip(", "))
+    return stopped(" ".join(" ".join(part for part in said if part).split()))
+
+
+def _lead(text: str, reading: Reading, piece: _Piece) -> str:
+    """The opening condition of a part; of what happens otherwise, its opposite."""
+    condition = _said(text, reading.words[: reading.lead])
+    if not piece.otherwise:
+        return condition
+    first, _, rest = condition.partition(" ")
+    turned = opposite(rest.rstrip(", "))
+    return "Otherwise," if turned is None else f"{first} {turned[0].lower()}{turned[1:].rstrip('.')},"
+
+
+def _statement(text: str, reading: Reading, piece: _Piece) -> str:
+    """The words of a part itself: a second act becomes a verb, a subject that only points back is named."""
+    words, main = reading.words, reading.predicate
+    assert main is not None  # noqa: S101 - as above
+    first = words[piece.start]
+    rest = _said(text, words[piece.start + 1 : piece.stop])
+    if piece.group is None and first.form == "gerund":
+        return f"{third_of(first.base) if main.kind == 'third' else first.base} {rest}"
+    subject = words[reading.lead : main.start]
+    if first.lower in {"it", "they"} and not piece.bare and subject and subject[0].tag != "pron":
+        return f"{_said(text, subject)} {rest}"
+    return _said(text, words[piece.start : piece.stop])
+
+
+def _lacks_auxiliary(words: Sequence[Word], main: Group, piece: _Piece) -> bool:
+    """Whether the joined verb leans on the first one's auxiliary: `can pay … and download`."""
+    if main.verb == main.start or piece.group is None:
+        return False
+    word = words[piece.group.start]
+    return word.tag == "verb" and word.form in {"base", "participle", "past", "gerund"}
+
+
+def _ends_in_verb(piece: _Piece) -> bool:
+    return piece.group is not None and piece.group.end == piece.stop
+
+
+def _shared_object(reading: Reading, pieces: Sequence[_Piece]) -> Sequence[Word]:
+    """What only the last of several verbs is followed by and all are about: `create, edit and delete notes`."""
+    last = pieces[-1]
+    if last.group is None or not last.bare or last.group.kind == "passive":
+        return ()
+    if not all(_ends_in_verb(piece) for piece in pieces[:-1]) or reading.words[last.stop - 1].lower == "nothing":
+        return ()
+    return reading.words[last.group.end : last.stop]
+
+
+def _scenarios(outcomes: Sequence[str]) -> list[str]:
+    """Outcomes under different conditions are different scenarios."""
+    found: dict[str, str] = {}
+    for outcome in outcomes:
+        for reading in read(outcome):
+            if reading.lead and reading.words[0].lower in {"when", "if", "after", "once"}:
+                condition = _said(outcome, reading.words[: reading.lead]).strip(", ")
+                found.setdefault(condition.lower(), condition)
+    if len(found) < MOST_SCENARIOS:
+        return []
+    return [f"the outcomes hold under different conditions: {', '.join(repr(one) for one in found.values())}"]
+
+
+def _said(text: str, words: Sequence[Word]) -> str:
+    return text[words[0].token.start : words[-1].token.end] if words else ""

@@ -1,0 +1,1 @@
+"""Reads sentences that people wrote: words, clauses, what is joined and what would be the opposite."""

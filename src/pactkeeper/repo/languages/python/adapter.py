@@ -10,6 +10,7 @@ from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files, Language
 from pactkeeper.repo.languages.prefix import atom_prefix
 from pactkeeper.repo.languages.python.candidates import Candidates
+from pactkeeper.repo.languages.python.importing import PythonImporting
 from pactkeeper.repo.languages.python.names import parse_key, reading
 from pactkeeper.repo.languages.python.settings import Settings, read_settings
 
@@ -25,7 +26,8 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 3
+    version = 4
+    importing = PythonImporting()
 
     def owns(self, path: str) -> bool:
         """Whether it is a Python module."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from sqlalchemy import Column, Connection, Row, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, func, select
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.decision import Decision
@@ -61,12 +61,18 @@ def past_decisions(history: History, patch: str, op: str) -> tuple[Decision, ...
         return tuple(_decision(row) for row in connection.execute(query))
 
 
+def holds() -> ColumnElement[bool]:
+    """For a query on decisions: whether one is the latest on its op."""
+    other = DECISIONS.alias()
+    latest = select(func.max(other.c.number)).where(other.c.patch == _d.patch, other.c.op == _d.op)
+    return _d.number == latest.scalar_subquery()
+
+
 def _held(connection: Connection, number: int) -> dict[str, Decision]:
-    latest = select(func.max(_d.number)).where(_d.patch == number).group_by(_d.op)
     query = (
         select(*_FIELDS)
         .join(OPS, (OPS.c.patch == _d.patch) & (OPS.c.id == _d.op))
-        .where(_d.number.in_(latest))
+        .where(_d.patch == number, holds())
         .order_by(OPS.c.position)
     )
     return {row.op: _decision(row) for row in connection.execute(query)}

@@ -43,7 +43,7 @@ class Waiting:
 
 
 @contextmanager
-def lease(database: Database, repository: str, *, folder: Path, waiting: Waiting = Waiting()) -> Iterator[Held]:  # noqa: B008 - a frozen value
+def lease(database: Database, repository: str, *, folder: Path, waiting: Waiting = Waiting()) -> Iterator[Held]:
     """Run alone on a repository while inside; `folder` is its state folder.
 
     Raises BusyError, naming the process that runs, where the lease is not free in time, and as `Database.read` does.

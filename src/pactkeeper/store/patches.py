@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, Select, select
 
-from pactkeeper.errors import InputError
+from pactkeeper.errors import InputError, PatchError
 from pactkeeper.ledger.canonical import JsonValue, canonical_json
+from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op
-from pactkeeper.ledger.patch import SCHEMA, Patch, encode_finding, encode_question
-from pactkeeper.ledger.patch_text import decode_patch
-from pactkeeper.store.bulk import insert, insert_new
+from pactkeeper.ledger.patch import Patch, encode_finding, encode_question
+from pactkeeper.ledger.patch_text import read_finding, read_op, read_question
+from pactkeeper.store.bulk import CHUNK, insert, insert_new
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import number_of
@@ -42,8 +44,15 @@ def load_patch(history: History, patch: str) -> Patch | None:
         header = connection.execute(query).first()
         if header is None:
             return None
-        text = "".join(_document(header, _texts(connection, header.number)))
-    return decode_patch(text)
+        try:
+            found = _patch(connection, header)
+        except (ValueError, KeyError, TypeError) as error:
+            raise PatchError(
+                f"the rows of patch {patch} do not make a patch: {error}; run again for another"
+            ) from error
+    if found.hash != header.hash:
+        raise PatchError(f"the rows of patch {patch} make {found.hash}, not {header.hash}; run again for another")
+    return found
 
 
 def run_of_patch(history: History, patch: str) -> str | None:
@@ -129,28 +138,25 @@ def _part_rows(patch: Patch) -> Iterator[dict[str, Any]]:
             yield {"kind": kind, "position": position, "text": canonical_json(member).decode()}
 
 
-def _texts(connection: Connection, number: int) -> Mapping[str, list[str]]:
-    """The JSON texts of ops, findings and questions, each in the patch's order."""
+def _patch(connection: Connection, header: Row[Any]) -> Patch:
+    """Read the rows back; what they say is held against the header's hash, so their shapes are not checked again."""
+    number = header.number
     ops = select(OPS.c.text).where(OPS.c.patch == number).order_by(OPS.c.position)
-    found = {"ops": list(connection.execute(ops).scalars())}
-    for kind in (_FINDING, _QUESTION):
-        parts = select(PARTS.c.text).where(PARTS.c.patch == number, PARTS.c.kind == kind).order_by(PARTS.c.position)
-        found[f"{kind}s"] = list(connection.execute(parts).scalars())
-    return found
+    sources = {name: Health(one["status"], one["reason"]) for name, one in header.sources.items()}
+    return Patch(
+        header.base,
+        tuple(read_op(one) for one in _members(connection, ops)),
+        tuple(read_finding(one) for one in _members(connection, _parts(number, _FINDING))),
+        tuple(read_question(one) for one in _members(connection, _parts(number, _QUESTION))),
+        sources,
+        header.summary,
+    )
 
 
-def _document(header: Row[Any], members: Mapping[str, list[str]]) -> Iterator[str]:
-    """The text of the patch's document, put together from the rows without reading any of them."""
-    heading: dict[str, JsonValue] = {
-        "schema": SCHEMA,
-        "hash": header.hash,
-        "base": header.base,
-        "sources": header.sources,
-        "summary": header.summary,
-    }
-    yield canonical_json(heading).decode()[:-1]
-    for name, texts in members.items():
-        yield f',"{name}":['
-        yield ",".join(texts)
-        yield "]"
-    yield "}"
+def _parts(number: int, kind: str) -> Select[tuple[str]]:
+    return select(PARTS.c.text).where(PARTS.c.patch == number, PARTS.c.kind == kind).order_by(PARTS.c.position)
+
+
+def _members(connection: Connection, query: Select[tuple[str]]) -> Iterator[dict[str, Any]]:
+    for text in connection.execute(query).yield_per(CHUNK).scalars():
+        yield json.loads(text)

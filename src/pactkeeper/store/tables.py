@@ -211,7 +211,6 @@ FINDINGS: Final = Table(
     _words("fingerprint"),
     _words("code"),
     _words("text"),
-    _words("evidence_hash"),
     _words("first_run"),
     _words("last_run"),
     _words("first_at"),

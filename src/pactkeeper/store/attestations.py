@@ -1,0 +1,69 @@
+"""Attestations: what CI, or a person, vouched for at a commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from sqlalchemy import select
+
+from pactkeeper.ledger.canonical import digest_bytes
+from pactkeeper.store.bulk import insert_new
+from pactkeeper.store.history import History
+from pactkeeper.store.instants import instant
+from pactkeeper.store.tables import ATTESTATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Attestation:
+    """A document about one commit as it was written, with its detached signature where it has one.
+
+    `origin` says where it was made (such as `ci` or `local`), `by` who made it, `at` when (ISO 8601 with offset).
+    """
+
+    commit: str
+    catalog_hash: str
+    origin: str
+    by: str
+    at: str
+    text: str
+    signature: str = ""
+
+
+_COLUMNS: Final = tuple("attested_by" if field.name == "by" else field.name for field in fields(Attestation))
+
+
+def save_attestation(history: History, attestation: Attestation) -> None:
+    """Keep an attestation; the same document again changes nothing."""
+    with history.database.begin() as connection:
+        insert_new(connection, ATTESTATIONS, [_row(history, attestation)])
+
+
+def attestations(history: History, *, commit: str | None = None) -> tuple[Attestation, ...]:
+    """All attestations, or those of one commit, the latest first."""
+    t = ATTESTATIONS.c
+    query = (
+        select(*(t[name] for name in _COLUMNS))
+        .where(t.repository == history.repository)
+        .order_by(t.instant.desc(), t.number.desc())
+    )
+    if commit is not None:
+        query = query.where(t.commit == commit)
+    with history.database.read() as connection:
+        return tuple(Attestation(*row) for row in connection.execute(query))
+
+
+def _row(history: History, one: Attestation) -> Mapping[str, Any]:
+    return {
+        "repository": history.repository,
+        "commit": one.commit,
+        "hash": digest_bytes(f"{one.text}\n{one.signature}".encode()),
+        "catalog_hash": one.catalog_hash,
+        "origin": one.origin,
+        "attested_by": one.by,
+        "at": one.at,
+        "instant": instant(one.at),
+        "text": one.text,
+        "signature": one.signature,
+    }

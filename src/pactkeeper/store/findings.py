@@ -1,0 +1,151 @@
+"""Findings over time: when each was first and last seen, and what people and absence made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Column, Connection, Row, Select, func, select
+
+from pactkeeper.errors import InputError
+from pactkeeper.ledger.canonical import canonical_json
+from pactkeeper.ledger.finding import TRANSITIONS, Finding, Standing, Step, move, resolved_by_absence
+from pactkeeper.ledger.health import Health
+from pactkeeper.ledger.patch import encode_finding
+from pactkeeper.ledger.patch_text import read_finding
+from pactkeeper.store.bulk import insert, upsert
+from pactkeeper.store.history import History
+from pactkeeper.store.runs import number_of
+from pactkeeper.store.tables import FINDINGS, STANDINGS
+
+_s = STANDINGS.c
+_STANDING: Final[tuple[Column[Any], ...]] = (_s.state, _s.failures, _s.evidence_hash, _s.until, _s.said_by, _s.reason)
+# What a person says about a finding holds for its evidence.
+_UNTIL_CHANGED: Final = frozenset({"rejected", "snoozed"})
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFinding:
+    """A finding as it was last seen, the runs and times of its first and last sight, and what became of it."""
+
+    finding: Finding
+    first_run: str
+    last_run: str
+    first_at: str
+    last_at: str
+    standing: Standing
+
+
+def note_findings(history: History, run: str, findings: Iterable[Finding], *, at: str, health: Health) -> None:
+    """Remember what a run found; noting the same again changes nothing.
+
+    A resolved finding that is back is open, and so is a rejected or snoozed one whose evidence has changed. What was
+    not found is resolved where `health` says that everything was seen; a rejection stays. Raises InputError for an
+    unknown run.
+    """
+    found = {finding.fingerprint: finding for finding in findings}
+    with history.database.begin() as connection:
+        number_of(connection, history, run)
+        rows = (_row(history, finding, run, at) for finding in found.values())
+        upsert(connection, FINDINGS, rows, key=("repository", "fingerprint"), keep=("first_run", "first_at"))
+        seen = _seen(connection, history)
+        back = [name for name in found if _is_back(seen[name])]
+        gone = resolved_by_absence({name: one.standing for name, one in seen.items()}, found, health)
+        steps = [(seen[name], Step("open", run, "found again, or with other evidence")) for name in back]
+        steps += [(seen[name], Step("resolved", run, "not found again")) for name in sorted(gone)]
+        insert(connection, STANDINGS, _moved(history, steps, at))
+
+
+def standings(history: History) -> Mapping[str, Standing]:
+    """What became of every finding, by fingerprint; one of which nothing is said is open."""
+    return {one.finding.fingerprint: one.standing for one in seen_findings(history)}
+
+
+def save_standing(history: History, finding: Finding, standing: Standing, at: str) -> None:
+    """Say what becomes of a finding; what was said before is kept, and the same again changes nothing.
+
+    Raises InputError for a finding that no run has noted.
+    """
+    with history.database.begin() as connection:
+        known = _seen(connection, history, finding.fingerprint).get(finding.fingerprint)
+        if known is None:
+            raise InputError(f"the history has no finding {finding.fingerprint}; see what there is with: pk gaps")
+        if known.standing != standing:
+            insert(connection, STANDINGS, [_standing_row(history, finding.fingerprint, standing, at)])
+
+
+def seen_findings(history: History) -> tuple[SeenFinding, ...]:
+    """Every finding that any run noted, in the order of first sight."""
+    with history.database.read() as connection:
+        return tuple(_seen(connection, history).values())
+
+
+def _is_back(one: SeenFinding) -> bool:
+    said = one.standing
+    changed = said.evidence_hash != one.finding.evidence_hash
+    return said.state == "resolved" or (said.state in _UNTIL_CHANGED and changed)
+
+
+def _moved(history: History, steps: Iterable[tuple[SeenFinding, Step]], at: str) -> Iterator[Mapping[str, Any]]:
+    for one, step in steps:
+        if step.state in TRANSITIONS[one.standing.state]:
+            standing = move(one.standing, step, finding=one.finding)
+            yield _standing_row(history, one.finding.fingerprint, standing, at)
+
+
+def _seen(connection: Connection, history: History, fingerprint: str | None = None) -> dict[str, SeenFinding]:
+    f = FINDINGS.c
+    other = STANDINGS.alias()
+    latest = select(func.max(other.c.number)).where(
+        other.c.repository == f.repository, other.c.fingerprint == f.fingerprint
+    )
+    query: Select[Any] = (
+        select(f.fingerprint, f.text, f.first_run, f.last_run, f.first_at, f.last_at, *_STANDING)
+        .join(
+            STANDINGS,
+            (_s.repository == f.repository)
+            & (_s.fingerprint == f.fingerprint)
+            & (_s.number == latest.correlate(FINDINGS).scalar_subquery()),
+            isouter=True,
+        )
+        .where(f.repository == history.repository)
+        .order_by(f.number)
+    )
+    if fingerprint is not None:
+        query = query.where(f.fingerprint == fingerprint)
+    return {row.fingerprint: _seen_finding(row) for row in connection.execute(query)}
+
+
+def _seen_finding(row: Row[Any]) -> SeenFinding:
+    said = Standing() if row.state is None else Standing(*(getattr(row, column.name) for column in _STANDING))
+    finding = read_finding(json.loads(row.text))
+    return SeenFinding(finding, row.first_run, row.last_run, row.first_at, row.last_at, said)
+
+
+def _row(history: History, finding: Finding, run: str, at: str) -> Mapping[str, Any]:
+    return {
+        "repository": history.repository,
+        "fingerprint": finding.fingerprint,
+        "code": finding.code,
+        "text": canonical_json(encode_finding(finding)).decode(),
+        "first_run": run,
+        "last_run": run,
+        "first_at": at,
+        "last_at": at,
+    }
+
+
+def _standing_row(history: History, fingerprint: str, standing: Standing, at: str) -> Mapping[str, Any]:
+    return {
+        "repository": history.repository,
+        "fingerprint": fingerprint,
+        "state": standing.state,
+        "failures": standing.failures,
+        "evidence_hash": standing.evidence_hash,
+        "until": standing.until,
+        "said_by": standing.by,
+        "reason": standing.reason,
+        "said_at": at,
+    }

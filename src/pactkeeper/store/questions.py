@@ -1,0 +1,114 @@
+"""Questions of runs and what was answered: an answer holds for the same question of every run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from pactkeeper.errors import InputError
+from pactkeeper.ledger.canonical import canonical_json
+from pactkeeper.ledger.patch import encode_question
+from pactkeeper.ledger.patch_text import read_question
+from pactkeeper.ledger.question import Answer, Question
+from pactkeeper.store.bulk import insert, upsert
+from pactkeeper.store.history import History
+from pactkeeper.store.runs import number_of
+from pactkeeper.store.tables import ANSWERS, QUESTIONS, RUNS
+
+_q, _a = QUESTIONS.c, ANSWERS.c
+# Nobody waits for what a run that broke off wanted to know.
+_WAITING = ("running", "paused", "completed")
+
+
+def save_questions(history: History, run: str, questions: Iterable[Question]) -> None:
+    """Store what a run asks; the same question again is stored once, with its latest default and expiry.
+
+    Raises InputError for an unknown run.
+    """
+    with history.database.begin() as connection:
+        number = number_of(connection, history, run)
+        asked = connection.execute(select(func.count()).where(_q.run == number)).scalar_one()
+        rows = (
+            {
+                "run": number,
+                "id": question.id,
+                "position": position,
+                "kind": question.kind,
+                "text": canonical_json(encode_question(question)).decode(),
+            }
+            for position, question in enumerate(questions, start=asked)
+        )
+        upsert(connection, QUESTIONS, rows, key=("run", "id"), keep=("position",))
+
+
+def open_questions(history: History, *, run: str | None = None) -> tuple[Question, ...]:
+    """The questions that nobody has answered, each once and as asked last, in the order of runs and of asking.
+
+    Those of one run, or of every run that has not failed and was not cancelled.
+    """
+    answered = select(_a.question).where(_a.repository == history.repository)
+    query = (
+        select(_q.id, _q.text)
+        .join(RUNS, RUNS.c.number == _q.run)
+        .where(RUNS.c.repository == history.repository, _q.id.not_in(answered))
+        .where(RUNS.c.status.in_(_WAITING) if run is None else RUNS.c.id == run)
+        .order_by(RUNS.c.number, _q.position)
+    )
+    with history.database.read() as connection:
+        latest = {row.id: row.text for row in connection.execute(query)}
+    return tuple(read_question(json.loads(text)) for text in latest.values())
+
+
+def save_answer(history: History, answer: Answer) -> None:
+    """Store an answer; a later one to the same question replaces it, and the earlier is kept.
+
+    Raises InputError for a question that no run asked.
+    """
+    with history.database.begin() as connection:
+        asked = select(_q.id).join(RUNS, RUNS.c.number == _q.run).where(_q.id == answer.question)
+        if connection.execute(asked.where(RUNS.c.repository == history.repository).limit(1)).first() is None:
+            raise InputError(f"no run asked the question {answer.question!r}; see what waits with: pk next")
+        if _latest(connection, history, [answer.question]).get(answer.question) != answer:
+            insert(connection, ANSWERS, [_row(history, answer)])
+
+
+def answers_of(history: History, run: str) -> tuple[Answer, ...]:
+    """The answers that hold to the questions of a run, in the order of asking."""
+    query = (
+        select(_q.id)
+        .join(RUNS, RUNS.c.number == _q.run)
+        .where(RUNS.c.repository == history.repository, RUNS.c.id == run)
+        .order_by(_q.position)
+    )
+    with history.database.read() as connection:
+        asked = connection.execute(query).scalars().all()
+        latest = _latest(connection, history, query.order_by(None))
+    return tuple(latest[name] for name in asked if name in latest)
+
+
+def _latest(connection: Connection, history: History, asked: Any) -> Mapping[str, Answer]:  # noqa: ANN401 - ids or a query of them
+    newest = (
+        select(func.max(_a.number))
+        .where(_a.repository == history.repository, _a.question.in_(asked))
+        .group_by(_a.question)
+    )
+    rows = connection.execute(select(ANSWERS).where(_a.number.in_(newest)))
+    return {row.question: _answer(row) for row in rows}
+
+
+def _row(history: History, answer: Answer) -> Mapping[str, Any]:
+    return {
+        "repository": history.repository,
+        "question": answer.question,
+        "value": answer.value,
+        "answerer": answer.answerer,
+        "answered_by": answer.by,
+        "answered_at": answer.at,
+    }
+
+
+def _answer(row: Row[Any]) -> Answer:
+    return Answer(row.question, row.value, row.answerer, row.answered_by, row.answered_at)

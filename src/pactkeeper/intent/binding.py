@@ -1,0 +1,157 @@
+"""Which test each case of a report is; what cannot be told is left unbound with the reason, never guessed.
+
+A case is looked for by its exact name, then as one case of a parametrised test, then among the titles that are made at
+run time. A line that the report gives chooses between tests of one name, and finds a test whose name the source does
+not say. Without a file, a name has to be that of one test only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.report_paths import Placed, place
+from pactkeeper.intent.results import Case
+from pactkeeper.intent.suffixes import Parts, Suffixes, match_suffixes
+from pactkeeper.intent.test_index import TestIndex, squashed_parts
+from pactkeeper.intent.tests import Test
+from pactkeeper.intent.titles import SEPARATORS, Made, first_word, squashed
+
+_CLASS_AND_NAME: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a case is: one test; several of one name, which the report does not tell apart; or none, for a reason."""
+
+    tests: tuple[str, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What paths of a report may mean: all files of the repository, and its absolute path on this machine."""
+
+    paths: Sequence[str]
+    root: str
+
+
+def bind(cases: Sequence[Case], tests: Iterable[Test], files: Files) -> tuple[Bound, ...]:
+    """Find the test of every case of one report, in the order of the cases."""
+    index = TestIndex.of(tests)
+    placed = place((case.file for case in cases if case.file), files.paths, root=files.root)
+    dotted = match_suffixes({_dotted(case) for case in cases if case.joined}, index.dotted, least=_CLASS_AND_NAME)
+    search = _Search(index, placed, dotted)
+    return tuple(search.bound(case) for case in cases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What is known of all cases of a report together."""
+
+    index: TestIndex
+    placed: Placed
+    dotted: Suffixes
+
+    def bound(self, case: Case) -> Bound:
+        """Find one case's test; a classname that only looks like a file may as well be a suite."""
+        file = self.placed.files.get(case.file)
+        if not case.names:
+            return Bound((), "it stands for a whole file, not for a test")
+        if file is None and case.file and not case.joined:
+            return Bound((), self._lost(case.file))
+        looks = (file, None) if file is not None and case.joined and case.file == case.names[0] else (file,)
+        for candidates in (found for look in looks for found in self._readings(case, look)):
+            if candidates:
+                return _chosen(candidates, case)
+        if file is not None and file not in self.index.by_file:
+            return Bound((), f"no test was found in {file}")
+        return Bound((), "no test has this name")
+
+    def _lost(self, path: str) -> str:
+        if path in self.placed.ambiguous:
+            return "its file could be several of the repository"
+        return "its file is not in the repository"
+
+    def _readings(self, case: Case, file: str | None) -> Iterator[Sequence[Test]]:
+        """What the case may be, from the surest way of telling to the least sure."""
+        if case.joined:
+            yield self._within(self.index.dotted.get(self.dotted.found.get(_dotted(case), ()), ()), file)
+            for text in _texts(case, file):
+                yield self._within(self.index.by_label.get(text, ()), file)
+        elif file is not None:
+            yield self.index.by_parts.get((file, squashed_parts(case.names)), ())
+            yield _pythons(self.index.by_parts.get((file, (*case.names[:-1], _base(case.names[-1]))), ()))
+        yield [one.test for one in self._made(case, file)]
+        if file is not None and case.line:
+            yield [test for test in self.index.by_file.get(file, ()) if self._declared_at(test, case)]
+
+    def _within(self, tests: Sequence[Test], file: str | None) -> Sequence[Test]:
+        return tests if file is None else [test for test in tests if test.file == file]
+
+    def _made(self, case: Case, file: str | None) -> list[Made]:
+        """Tests whose titles are made at run time and can read like this one.
+
+        One of which nothing stays the same is told only in a file where no other title is computed.
+        """
+        if file is None:
+            texts = _texts(case, None)
+            words = {first_word(text) for text in texts} | {""}
+            known = [one for word in words for one in self.index.made_with.get(word, ())]
+            fitting = [one for one in known if one.telling and _fits(one, case, texts)]
+            return list({id(one): one for one in fitting}.values())
+        known = list(self.index.made_in.get(file, ()))
+        obscure = any(one.computed for one in known)
+        texts = _texts(case, file)
+        return [one for one in known if not one.computed and (one.telling or not obscure) and _fits(one, case, texts)]
+
+    def _declared_at(self, test: Test, case: Case) -> bool:
+        """Whether the case's line is where the test is declared, and its name can be the test's."""
+        if not test.line <= case.line <= test.name_line:
+            return False
+        if test.language == "python":  # a class that inherits the test has another name than the one that declares it
+            return test.name == _base(case.names[-1])
+        return test.dynamic or test.cases != 1
+
+
+def _fits(one: Made, case: Case, texts: Sequence[str]) -> bool:
+    if not case.joined:
+        return one.fits(squashed_parts(case.names))
+    return any(label.fits(text) for label in one.labels for text in texts)
+
+
+def _texts(case: Case, file: str | None) -> list[str]:
+    """The titles that a joined case can mean, the fullest first; a classname that repeats something adds nothing."""
+    names = squashed_parts(case.names)
+    full = [squashed(sign.join(names)) for sign in SEPARATORS]
+    if len(names) < _CLASS_AND_NAME:
+        return full[:1]
+    classname, name = names
+    repeats = name.endswith(classname) or classname == squashed(case.file) or (file or "").endswith(classname)
+    return [*full, name] if repeats else full
+
+
+def _dotted(case: Case) -> Parts:
+    """A joined case as the parts of a dotted Python name."""
+    *modules, name = case.names or ("",)
+    return (*(part for module in modules for part in module.split(".")), _base(name))
+
+
+def _base(name: str) -> str:
+    """The name of a Python test without its parameter set."""
+    return name.partition("[")[0]
+
+
+def _pythons(tests: Sequence[Test]) -> list[Test]:
+    return [test for test in tests if test.language == "python"]
+
+
+def _chosen(candidates: Sequence[Test], case: Case) -> Bound:
+    if len(candidates) > 1 and case.line:
+        there = [test for test in candidates if test.line <= case.line <= test.end_line]
+        candidates = there if len(there) == 1 else candidates
+    if len(candidates) == 1 or len({(test.file, test.suite, test.name) for test in candidates}) == 1:
+        return Bound(tuple(test.id for test in candidates))
+    some = ", ".join(test.id for test in candidates[:3])
+    return Bound((), f"{len(candidates)} tests can have this name: {some}{', …' if len(candidates) > 3 else ''}")  # noqa: PLR2004 - as many as were named

@@ -1,0 +1,141 @@
+"""Rules over the pact, the tests and what happens to them: those built in, and those that a project declares."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.invariants import (
+    all_or_nothing,
+    clarified,
+    closure,
+    explicit_commitment,
+    flow_state,
+    immutable,
+    kept_evidence,
+    molecules,
+    named_refusals,
+    no_rewrite,
+    people_commit,
+    testable,
+    traceable,
+    unambiguous,
+)
+from pactkeeper.intent.invariants.declared import judge_declared
+from pactkeeper.intent.invariants.facts import CommitRequest, Facts, Refusal, Seal
+from pactkeeper.intent.invariants.rule import Assess, Case, Checked, Rule, Status, Violation
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.quality.values import AtomWords, Quality
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Finding, Severity
+
+__all__ = [
+    "RULES",
+    "Checked",
+    "CommitRequest",
+    "Facts",
+    "Refusal",
+    "Rule",
+    "Seal",
+    "Setting",
+    "Status",
+    "evaluate",
+    "setting_of",
+]
+
+RULES: Final[Mapping[str, Rule]] = {
+    "INV-001": explicit_commitment.RULE,
+    "INV-002": testable.RULE,
+    "INV-003": unambiguous.RULE,
+    "INV-004": immutable.RULE,
+    "INV-005": traceable.RULE,
+    "INV-006": people_commit.RULE,
+    "INV-007": kept_evidence.RULE,
+    "INV-008": named_refusals.RULE,
+    "INV-009": clarified.RULE,
+    "R001": no_rewrite.RULE,
+    "R002": closure.RULE,
+    "R003": all_or_nothing.RULE,
+    "R004": molecules.RULE,
+    "R005": flow_state.RULE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a rule stands in a project: whether it is judged, what a violation is, and whether one stops a commit."""
+
+    code: str
+    enabled: bool
+    severity: Severity
+    blocking: bool
+
+
+def setting_of(pact: Pact, name: str) -> Setting:
+    """What the project says of a rule, or else what the rule itself does; raises KeyError for an unknown rule."""
+    rule, entry = RULES.get(name), pact.invariants.get(name)
+    if rule is None and entry is None:
+        raise KeyError(name)
+    usual: Severity = rule.severity if rule is not None else "error"
+    severity = entry.severity if entry is not None and entry.severity is not None else usual
+    blocking = entry.blocking if entry is not None and entry.blocking is not None else severity == "error"
+    if entry is not None and entry.every == "molecule":
+        severity, blocking = "info" if severity == "info" else "warning", False
+    code = rule.code if rule is not None else (entry.code if entry is not None and entry.code else name)
+    return Setting(code, entry is None or entry.enabled, severity, blocking)
+
+
+def evaluate(facts: Facts, *, only: Collection[str] | None = None, assess: Assess | None = None) -> tuple[Checked, ...]:
+    """Judge the rules of a project, or `only` those named: built-in ones in their order, then declared ones by id.
+
+    Rules that are switched off come back as not checked. `assess` judges the words of an atom; None takes the rules of
+    `intent.quality`. Raises KeyError where `only` names no rule.
+    """
+    case = Case.of(facts, assess or _assess)
+    names = [*RULES, *sorted(name for name in facts.pact.invariants if name not in RULES)]
+    unknown = sorted(set(only or ()) - set(names))
+    if unknown:
+        raise KeyError(unknown[0])
+    return tuple(_checked(case, name) for name in names if only is None or name in only)
+
+
+def _checked(case: Case, name: str) -> Checked:
+    setting = setting_of(case.facts.pact, name)
+    if not setting.enabled:
+        return Checked(name, "not checked", "switched off in pact/invariants.toml")
+    rule = RULES.get(name)
+    found = rule.judge(case) if rule is not None else judge_declared(case, case.facts.pact.invariants[name])
+    findings = tuple(_finding(name, setting, one) for one in found.violations)
+    blocking = setting.blocking and found.status == "failed"
+    override = _override(case, name) if blocking else ""
+    reason = f"{found.reason}; overridden: {override}" if override else found.reason
+    return Checked(name, found.status, reason, findings, blocking and not override)
+
+
+def _override(case: Case, name: str) -> str:
+    """Why the request says that a broken rule shall not stop it; nothing where the rule cannot be overridden."""
+    request, rule = case.facts.commit, RULES.get(name)
+    if request is None or (rule is not None and not rule.overridable):
+        return ""
+    return request.overrides.get(name, "").strip()
+
+
+def _finding(name: str, setting: Setting, found: Violation) -> Finding:
+    return Finding(
+        found.code or setting.code,
+        found.subject,
+        setting.severity,
+        found.message,
+        (Evidence("mechanical", found.path, found.line, note=found.basis),),
+        found.fix,
+        found.about,
+        name,
+    )
+
+
+def _assess(atom: Atom) -> Quality:
+    from pactkeeper.intent.quality import assess  # noqa: PLC0415 - most pacts hold nothing that is to be judged
+
+    return assess(AtomWords.of(atom))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
+from pactkeeper.repo.identity import identity
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.settings import Environment, environment
 
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.tests import Scan
     from pactkeeper.reconcile.world import World
+    from pactkeeper.store.history import History
 
 PACT = "pact/"
+HISTORY, CHECKPOINTS = "history.db", "checkpoints.db"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,34 @@ class Workspace:
     progress: Callable[[int, int], None] | None = None
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     folder: str = "."
+    closing: ExitStack = field(default_factory=ExitStack, repr=False)
+    _opened: list[History] = field(default_factory=list, repr=False)
+
+    def history(self) -> History:
+        """The history of this repository, opened on first use and closed with the workspace."""
+        if not self._opened:
+            from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - most commands do without
+            from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
+
+            database = open_database(self.surroundings.database_url or sqlite_url(self.state / HISTORY))
+            self.closing.callback(database.close)
+            self._opened.append(History(database, self.identity))
+        return self._opened[0]
+
+    @property
+    def has_history(self) -> bool:
+        """Whether there is one to read; a command that only reads makes none."""
+        return self.surroundings.database_url is not None or (self.state / HISTORY).is_file()
+
+    @property
+    def checkpoints(self) -> Path | str:
+        """Where graphs keep their place: a file beside the history, or the database that holds it."""
+        return self.surroundings.database_url or self.state / CHECKPOINTS
+
+    @property
+    def identity(self) -> str:
+        """What the history calls this repository."""
+        return self.surroundings.repository or identity(self.repository, self.state)
 
     def snapshot(self, at: str | None = None, *, staged: bool = False) -> Snapshot:
         """Take the working tree, the index where `staged`, or the commit that `at` names."""
@@ -161,6 +192,6 @@ def open_workspace(
     """Open the repository that contains `folder`, with its cache; raises as `Repository.open` does."""
     repository = Repository.open(folder)
     state = repository.common_dir / "pact"
-    with FileCache(state, notice=notice) as cache:
+    with ExitStack() as closing, FileCache(state, notice=notice) as cache:
         stands = _inside(repository.root, Path(folder), ".")
-        yield Workspace(repository, state, cache, environment(), notice, progress, folder=stands)
+        yield Workspace(repository, state, cache, environment(), notice, progress, folder=stands, closing=closing)

@@ -6,8 +6,8 @@ from typing import cast
 import pytest
 
 from pactkeeper.ledger.decision import Decision, Verdict
+from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.reconcile import reconcile_repo
-from pactkeeper.reconcile.applying import apply_patch
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.request import Request
 from pactkeeper.workspace import open_workspace

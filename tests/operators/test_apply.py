@@ -8,8 +8,7 @@ from pactkeeper.intent.atoms import Commitment
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.apply import undo_apply
-from pactkeeper.reconcile.applying import apply_patch
+from pactkeeper.operators.apply import apply_patch, undo_apply
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 

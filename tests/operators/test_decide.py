@@ -1,7 +1,7 @@
 """What a person decides in one step, where the words of one test serve another."""
 
+from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import chosen, decide, pending_of, save_decisions
-from pactkeeper.reconcile.applying import apply_patch
 from tests.operators.conftest import FILE
 
 TWIN = "tests/test_shop_again.py"

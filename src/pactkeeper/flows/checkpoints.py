@@ -8,27 +8,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import InputError, StoreUnavailable, UsageError
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
-
-SQLITE, POSTGRES = "sqlite:///", ("postgresql://", "postgres://")
+    from langgraph.checkpoint.serde.base import SerializerProtocol
 
 
 @asynccontextmanager
-async def open_checkpoints(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    """Open the checkpoints behind `sqlite:///PATH` or a Postgres URL, creating the tables where there are none."""
-    if url.startswith(SQLITE):
-        async with _sqlite(url.removeprefix(SQLITE)) as saver:
-            yield saver
-    elif url.startswith(POSTGRES):
-        async with _postgres(url) as saver:
-            yield saver
-    else:
-        raise UsageError(f"checkpoints live in SQLite or Postgres, not behind {url.partition(':')[0]!r}")
+async def open_checkpoints(place: Path | str) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Open the checkpoints in a SQLite file, or behind the URL of a Postgres database; tables are made on first use."""
+    async with _postgres(place.replace("+psycopg", "", 1)) if isinstance(place, str) else _sqlite(f"{place}") as saver:
+        yield saver
 
 
 @asynccontextmanager
@@ -62,7 +56,7 @@ async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
         raise StoreUnavailable(f"the checkpoint database does not answer ({error}); try again when it does") from error
 
 
-def _plain() -> object:
+def _plain() -> SerializerProtocol:
     """States hold texts, numbers and lists of them; anything else is refused instead of being revived as an object."""
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer  # noqa: PLC0415 - only where a graph runs
 

@@ -7,11 +7,18 @@ from dataclasses import dataclass
 
 from pactkeeper.catalog.journal import Entry
 from pactkeeper.catalog.transaction import Note, set_aside, settle, undo
+from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.patch import Patch
+from pactkeeper.operators.history import drive_of, keep_patch, running
 from pactkeeper.reconcile import applying
+from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.reconcile.applying import Applied
+from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.steps import Steps
+from pactkeeper.store.decisions import decisions_of, save_decisions
+from pactkeeper.store.history import History
 from pactkeeper.workspace import Workspace
 
 
@@ -23,8 +30,44 @@ def apply_patch(
     skip_stale: bool = False,
     dry_run: bool = False,
 ) -> Applied:
-    """Apply the accepted ops of a patch; see `reconcile.applying`."""
-    return applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
+    """Apply the accepted ops of a patch, all or none, and remember the rejected ones.
+
+    The run of the patch goes on with these decisions. Raises StaleError naming every op whose node changed since it
+    was shown, unless `skip_stale`; RefusedError where the policy forbids an op; then the run still waits.
+    """
+    bind(patch, decisions)
+    if dry_run or not decisions:
+        return applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, dry_run=True)
+    with running(workspace) as history:
+        run = keep_patch(workspace, patch)
+        save_decisions(history, patch.id, decisions)
+        if run.status in {"completed", "cancelled"}:
+            return _directly(workspace, history, patch, decisions=decisions, skip_stale=skip_stale)
+        steps = Steps(workspace, history, run, Request.of(run.options))
+        drive_of(workspace).go(steps, _word(history, patch, decisions, skip_stale=skip_stale))
+    if steps.failure is not None:
+        raise steps.failure
+    if steps.applied is None:
+        raise RefusedError(f"{run.id} was cancelled; nothing was applied")
+    return steps.applied
+
+
+def _directly(
+    workspace: Workspace, history: History, patch: Patch, *, decisions: Sequence[Decision], skip_stale: bool
+) -> Applied:
+    """Apply a patch whose run has ended, or that came in a file."""
+    applied = applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale)
+    follow_journal(history, workspace.state)
+    return applied
+
+
+def _word(
+    history: History, patch: Patch, decisions: Sequence[Decision], *, skip_stale: bool
+) -> Mapping[str, JsonValue]:
+    """What the waiting run is told: apply all that was decided, or only what is meant this time."""
+    meant = {one.op for one in decisions}
+    everything = all(one.op in meant for one in decisions_of(history, patch.id))
+    return {"apply": True, "skip_stale": skip_stale, **({} if everything else {"only": sorted(meant)})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +81,10 @@ def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:
     """Take the latest apply that still stands (or the named one) back."""
     metadata: Mapping[str, JsonValue] = {"verb": "undo"}
     note = Note(workspace.now().isoformat(timespec="seconds"), metadata)
-    return Undone(undo(workspace.place, note, entry_id=entry_id))
+    undone = Undone(undo(workspace.place, note, entry_id=entry_id))
+    if workspace.has_history:
+        follow_journal(workspace.history(), workspace.state)
+    return undone
 
 
 def settle_write(workspace: Workspace, *, aside: bool = False) -> str:

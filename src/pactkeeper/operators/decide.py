@@ -10,7 +10,8 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_review, encode_review
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.reconcile.runs import load_patch, load_review, save_review
+from pactkeeper.operators.history import find_patch, keep_patch, review_of
+from pactkeeper.store import decisions as store
 from pactkeeper.workspace import Workspace
 
 
@@ -53,12 +54,12 @@ class Pending:
 
 def load_pending(workspace: Workspace, name: str | None) -> Pending:
     """Load a patch (None: the newest) with its decisions."""
-    return pending_of(workspace, load_patch(workspace.state, name))
+    return pending_of(workspace, find_patch(workspace, name))
 
 
 def pending_of(workspace: Workspace, patch: Patch) -> Pending:
     """Join a patch that is at hand with its decisions."""
-    review = load_review(workspace.state, patch)
+    review = review_of(workspace, patch)
     bound = bind(patch, review.decisions)
     return Pending(patch, review, tuple(_items(patch, bound)))
 
@@ -127,7 +128,9 @@ def decide(
 def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decision]) -> Review:
     """Add decisions to the stored review; refused where they do not hold for what the patch shows."""
     bind(patch, decisions)
-    return save_review(workspace.state, patch, tuple(decisions))
+    keep_patch(workspace, patch)
+    store.save_decisions(workspace.history(), patch.id, decisions)
+    return review_of(workspace, patch)
 
 
 def export_review(pending: Pending, describe: Callable[[Op], Sequence[str]]) -> str:

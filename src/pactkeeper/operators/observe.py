@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.errors import MissingBaseline
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
 from pactkeeper.operators.view import View, refuse_unknown
 from pactkeeper.reconcile.check import check
-from pactkeeper.reconcile.runs import Run, applied_ops, latest_proposal, latest_run, load_patch, load_review
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.snapshot import Snapshot
@@ -52,7 +50,7 @@ def scan_repo(workspace: Workspace, view: View) -> ScanReport:
 
 def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> DeltaReport:
     """Compare the view's tests with a base: `since`, the last run's commit, or where HEAD left the main branch."""
-    base = workspace.snapshot(baseline(workspace, since))
+    base = workspace.snapshot(_base(workspace, since))
     target = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, target, view.paths)
     before, after = workspace.world(base), workspace.world(target)
@@ -70,28 +68,10 @@ def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> De
     )
 
 
-def baseline(workspace: Workspace, since: str | None) -> str:
-    """Name the commit to compare with; never falls back to looking at everything."""
-    repository = workspace.repository
-    if since is not None:
-        return repository.resolve(since)
-    last = latest_run(workspace.state)
-    if last is not None and last.commit:
-        return repository.resolve(last.commit)
-    head = repository.head()
-    if head is None:
-        raise MissingBaseline("there is no commit to compare with yet; scan everything instead: pk reconcile --all")
-    try:
-        trunk = repository.trunk()
-        base = repository.merge_base(trunk)
-    except MissingBaseline as reason:
-        raise MissingBaseline(f"{reason}; name a base with --since REF, or look at everything with --all") from reason
-    if base == head:
-        raise MissingBaseline(
-            f"HEAD is on {trunk} and no run came before, so there is nothing to compare with; "
-            "name a base with --since REF, or give a path or --all to look at everything there"
-        )
-    return base
+def _base(workspace: Workspace, since: str | None) -> str:
+    from pactkeeper.operators.reconcile import baseline_of  # noqa: PLC0415 - the history loads what a scan does without
+
+    return baseline_of(workspace, since).commit
 
 
 def _lost(before: World, after: World, delta: Delta) -> tuple[str, ...]:
@@ -102,14 +82,13 @@ def _lost(before: World, after: World, delta: Delta) -> tuple[str, ...]:
     return tuple(sorted(atom for atom in named if atom not in now and atom in after.pact.atoms))
 
 
-def _waiting(workspace: Workspace, run: Run | None) -> int:
-    """How many ops of the newest patch nobody has decided or applied yet."""
-    if run is None:
+def _waiting(workspace: Workspace) -> int:
+    """How many ops nobody has decided; a repository without a history waits for nobody."""
+    if not workspace.has_history:
         return 0
-    patch = load_patch(workspace.state, run.patch)
-    decided = {one.op for one in load_review(workspace.state, patch).decisions}
-    decided |= applied_ops(workspace.state)
-    return sum(op.id not in decided for op in patch.ops)
+    from pactkeeper.store.waiting import undecided_ops  # noqa: PLC0415 - only where there is a history
+
+    return undecided_ops(workspace.history())
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +117,6 @@ def get_statistics(workspace: Workspace) -> Statistics:
     severities = Counter(entry.finding.severity for entry in verdict.findings)
     unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
     folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
-    run = latest_proposal(workspace.state)
     return Statistics(
         snapshot.name,
         any(path.startswith("pact/") for path in snapshot.paths),
@@ -149,7 +127,7 @@ def get_statistics(workspace: Workspace) -> Statistics:
         len(world.scan.gaps),
         severities["error"],
         severities["warning"],
-        _waiting(workspace, run),
+        _waiting(workspace),
         workspace.unfinished(),
         sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5],
     )

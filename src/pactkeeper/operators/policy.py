@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.policy import Case, Ruling, case_of, explain
+from pactkeeper.operators.history import find_patch
 from pactkeeper.reconcile.applying import health_of, policy_of
-from pactkeeper.reconcile.runs import load_patch
 from pactkeeper.workspace import Workspace
 
 
@@ -23,7 +23,7 @@ class Explained:
 
 def explain_policy(workspace: Workspace, name: str, *, patch: str | None = None) -> Explained:
     """Explain the op `name` of a patch (None: the newest); caps count per apply and are taken as unused."""
-    known = load_patch(workspace.state, patch)
+    known = find_patch(workspace, patch)
     op = next((one for one in known.ops if one.id == name), None)
     if op is None:
         raise UsageError(f"the patch {known.id} has no op {name!r}; pk reconcile --json lists them")

@@ -1,94 +1,90 @@
-"""The verb that makes a patch: look, choose, read what tests state, word it, propose."""
+"""The verb that makes a patch, by taking a run through its graph until it waits for a person or has nothing to ask."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
-from pactkeeper.intent.ids import hashed_id
-from pactkeeper.intent.links import LinkedTest
+from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.observe import baseline
+from pactkeeper.ledger.run import Run, RunStatus
+from pactkeeper.operators.history import drive_of, new_run, running
 from pactkeeper.operators.view import refuse_unknown
-from pactkeeper.reconcile.assembling import assemble
-from pactkeeper.reconcile.carrying import carrier_for
-from pactkeeper.reconcile.inferring import infer_tests
-from pactkeeper.reconcile.looking import changed_tests
-from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
-from pactkeeper.reconcile.rejections import without_rejected
+from pactkeeper.reconcile.applying import Applied
+from pactkeeper.reconcile.looking import Baseline, baseline
+from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.request import Request
-from pactkeeper.reconcile.runs import Run, carry_over, latest_proposal, save_run
-from pactkeeper.reconcile.select import Selection, select
-from pactkeeper.reconcile.world import World
-from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.reconcile.steps import Steps
+from pactkeeper.store.history import History
+from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
+from pactkeeper.store.waiting import undecided_ops
 from pactkeeper.workspace import Workspace
+
+RUNNING: Final[tuple[RunStatus, ...]] = ("running",)
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """The run with its patch, the world it was made for, and what no op is about: tests that need a person's words."""
+    """The run with its patch and what no op is about: tests that need a person's words, and those left out, by reason.
+
+    `waiting` counts ops of earlier runs that nobody has decided; `applied` is what the policy let happen by itself.
+    """
 
     run: Run
     patch: Patch
-    world: World
     needs_words: tuple[Inferred, ...]
     left_out: tuple[tuple[str, int], ...]
+    waiting: int = 0
+    applied: Applied | None = None
 
 
 def reconcile_repo(workspace: Workspace, request: Request) -> Reconciled:
-    """Make and store a patch for the working tree; nothing in the work tree changes."""
+    """Make and store a patch for the working tree; without `auto_apply` nothing in the work tree changes.
+
+    A run of the same request that was interrupted is taken up again. Raises RefusedError where it is cancelled.
+    """
     workspace.ensure_settled()
-    snapshot = workspace.snapshot()
-    refuse_unknown(workspace, snapshot, request.paths)
-    world = workspace.world(snapshot)
-    base = None if request.full else baseline(workspace, request.since)
-    changed = changed_tests(workspace, snapshot, world, base=base)
-    selection = select(world, changed=None if request.full else changed, paths=request.paths).first(request.max_tests)
-    proposals, again = without_rejected(propose(world, snapshot, selection=selection, changed=changed), world)
-    selection = selection.leaving_out("rejected_before", again)
-    patch = assemble(
-        world,
-        proposals,
-        selection=selection,
-        extra=(),
-        base=workspace.repository.head() or "no commit yet",
-        today=workspace.now().date(),
-    )
-    before = latest_proposal(workspace.state)
-    run = _run(workspace, request, patch, base=base)
-    save_run(workspace.state, run, patch)
-    carry_over(workspace.state, before, patch)
-    return Reconciled(run, patch, world, proposals.needs_words, selection.left_out)
+    refuse_unknown(workspace, workspace.snapshot(), request.paths)
+    with running(workspace) as history:
+        steps = Steps(workspace, history, _run_for(workspace, history, request), request)
+        drive_of(workspace).go(steps)
+    return reconciled(steps)
 
 
-def propose(world: World, snapshot: Snapshot, *, selection: Selection, changed: frozenset[str]) -> Proposals:
-    """Word the selected tests and turn the words into ops."""
-    inferred = inferences(snapshot, (*selection.infer, *selection.confirm))
-    proposer = Proposer.of(
-        world,
-        threshold=f"{world.pact.settings.inference_threshold:.2f}",
-        carrier=carrier_for(world, changed),
-    )
-    return proposer.propose(
-        [inferred[entry.test.id] for entry in selection.infer],
-        [inferred[entry.test.id] for entry in selection.confirm],
-        selection.gone,
+def reconciled(steps: Steps) -> Reconciled:
+    """What a run that was driven came to; raises RefusedError where somebody cancelled it."""
+    if steps.run.status == "cancelled":
+        raise RefusedError(f"{steps.run.id} was cancelled; what it had found until then is kept")
+    waiting = undecided_ops(steps.history, besides=steps.run.id)
+    proposals = steps.proposals
+    return Reconciled(
+        steps.run, steps.patch, proposals.needs_words, steps.looked.selection.left_out, waiting, steps.applied
     )
 
 
-def inferences(snapshot: Snapshot, entries: Iterable[LinkedTest]) -> Mapping[str, Inferred]:
-    """Read what the tests state and word it, by test id."""
-    return {one.entry.test.id: one for one in infer_tests(snapshot, entries)}
+def _run_for(workspace: Workspace, history: History, request: Request) -> Run:
+    """The run to go on with, or a new one; this process has the lease, so a run that still runs has lost its own."""
+    at = workspace.now().isoformat(timespec="milliseconds")
+    for dead in list_runs(history, statuses=RUNNING):
+        if dead.options == request.options and dead.patch is None:
+            workspace.notice(f"{dead.id} was interrupted in {dead.phase}; going on with it")
+            return dead
+        workspace.notice(f"{dead.id} was interrupted in {dead.phase}; go on with it by: pk runs recover {dead.id}")
+        update_run(history, replace(dead, status="failed", error="its process ended", updated_at=at, completed_at=at))
+    run = new_run(workspace, request, at=at)
+    if not request.full:
+        base = baseline_of(workspace, request.since)
+        run = replace(run, baseline_commit=base.commit, baseline_run=base.run)
+    add_run(history, run)
+    return run
 
 
-def _run(workspace: Workspace, request: Request, patch: Patch, *, base: str | None) -> Run:
-    at = workspace.now().isoformat(timespec="microseconds")
-    return Run(
-        hashed_id("REC", patch.hash, at),
-        at,
-        "full-scan" if request.full else "delta",
-        workspace.repository.head(),
-        base,
-        patch.id,
-        dict(patch.summary),
-    )
+def baseline_of(workspace: Workspace, since: str | None) -> Baseline:
+    """What a delta starts from: the commit or run that `since` names, the last run, or where HEAD left the trunk."""
+    if not workspace.has_history:
+        return baseline(workspace.repository, since, None)
+    named = None if since is None else find_run(workspace.history(), since)
+    if named is not None and named.commit is not None:
+        return Baseline(named.commit, named.id)
+    past = list_runs(workspace.history(), statuses=("paused", "completed"), limit=1)
+    return baseline(workspace.repository, since, past[0] if past else None)

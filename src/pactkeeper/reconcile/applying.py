@@ -19,11 +19,11 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Rule, case_of, explain, may_apply
 from pactkeeper.ledger.selection import Planned, Selection, plan, select
+from pactkeeper.reconcile.applied import applied_ops
 from pactkeeper.reconcile.comments import comment_writer
 from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
 from pactkeeper.reconcile.ground import Ground
 from pactkeeper.reconcile.rejections import rejected_print
-from pactkeeper.reconcile.runs import applied_ops
 from pactkeeper.reconcile.sound import unsound
 from pactkeeper.reconcile.world import World
 
@@ -161,6 +161,22 @@ def _forbidden(taken: _Taken, world: World) -> Iterator[str]:
             yield f"{op.id} {op.verb} of {op.target}: {ruling.permission}, {ruling.why}{rule}"
         elif ruling.rule is not None:
             used[ruling.rule] += 1
+
+
+def allowed_unasked(patch: Patch, world: World) -> Iterator[tuple[Op, str]]:
+    """The ops that the project's policy lets happen without a person, each with the rule that does, caps included.
+
+    An op that depends on another one is not allowed before that one is.
+    """
+    used: Counter[str] = Counter()
+    taken: set[str] = set()
+    for op in patch.ops:
+        case = case_of(op, actor="timer", health=health_of(op, world))
+        ruling = explain(policy_of(world.pact), case, used=used)
+        if ruling.permission == "auto" and ruling.rule is not None and taken.issuperset(op.depends_on):
+            used[ruling.rule] += 1
+            taken.add(op.id)
+            yield op, ruling.rule
 
 
 def policy_of(pact: Pact) -> tuple[Rule, ...]:

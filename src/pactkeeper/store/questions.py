@@ -89,6 +89,22 @@ def answers_of(history: History, run: str) -> tuple[Answer, ...]:
     return tuple(latest[name] for name in asked if name in latest)
 
 
+def answered_questions(history: History) -> tuple[tuple[Question, Answer], ...]:
+    """Every question that was answered, as asked last, with the answer that holds; in the order of answering."""
+    query = (
+        select(_q.id, _q.text)
+        .join(RUNS, RUNS.c.number == _q.run)
+        .where(RUNS.c.repository == history.repository)
+        .where(_q.id.in_(select(_a.question).where(_a.repository == history.repository)))
+        .order_by(RUNS.c.number, _q.position)
+    )
+    with history.database.read() as connection:
+        asked = {row.id: row.text for row in connection.execute(query)}
+        latest = _latest(connection, history, select(_a.question).where(_a.repository == history.repository))
+    pairs = [(read_question(json.loads(asked[name])), answer) for name, answer in latest.items() if name in asked]
+    return tuple(sorted(pairs, key=lambda pair: pair[1].at))
+
+
 def _latest(connection: Connection, history: History, asked: Any) -> Mapping[str, Answer]:  # noqa: ANN401 - ids or a query of them
     newest = (
         select(func.max(_a.number))

@@ -30,8 +30,11 @@ VERBS = {
     "--mode", type=click.Choice(["full-scan", "delta"]), help="Look at all tests (as --all), or only at changed ones."
 )
 @click.option("--all", "everything", is_flag=True, help="Look at all tests of the repository.")
-@click.option("--since", metavar="REF", help="Look at tests that changed since this commit.")
+@click.option("--since", metavar="REF|RUN", help="Look at tests that changed since this commit, or since this run.")
 @click.option("--max-tests", type=click.IntRange(min=1), metavar="N", help="Infer from at most N tests.")
+@click.option("--no-docs", is_flag=True, help="Do not search the repository's documents for what tests are about.")
+@click.option("--molecules", is_flag=True, help="Also propose to store groups of new atoms.")
+@click.option("--auto-apply", is_flag=True, help="Apply at once what the policy allows without a person.")
 @as_json
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
@@ -42,6 +45,9 @@ def command(  # noqa: PLR0913 - one argument an option
     everything: bool,
     since: str | None,
     max_tests: int | None,
+    no_docs: bool,
+    molecules: bool,
+    auto_apply: bool,
     json_: bool,
 ) -> int:
     """Propose a patch: which tests express which intent, what moved, what changed, what is gone.
@@ -53,7 +59,16 @@ def command(  # noqa: PLR0913 - one argument an option
         raise click.UsageError("--all looks at every test; it cannot go together with --since or --mode delta")
     with workspace(ctx, paths) as (opened, inside):
         wanted = everything or (bool(paths) and not inside)
-        request = Request(inside, wanted, mode, since, max_tests)  # type: ignore[arg-type]  # click allows these words
+        request = Request(
+            inside,
+            wanted,
+            mode,  # type: ignore[arg-type]  # click allows these words
+            since,
+            max_tests,
+            docs=not no_docs,
+            molecules=molecules,
+            auto_apply=auto_apply,
+        )
         made: Reconciled = call("reconcile_repo", opened, request)
         pending = pending_of(opened, made.patch)
     if json_:
@@ -96,11 +111,15 @@ def _print_summary(made: Reconciled) -> None:
         ", ".join(count(summary[verb], *words) for verb, words in VERBS.items() if summary.get(verb)) or "nothing"
     )
     looked = f"{summary['looked_at']:,} of {count(summary['tests'], 'test')} looked at"
-    say(f"{bold(patch.id)} proposes {proposed} ({looked}, {made.run.mode})")
+    say(f"{bold(made.run.id)} proposes {proposed} ({looked}, {made.run.mode})")
     for reason, number in made.left_out:
         say(dim(f"left out: {count(number, 'test')} {reason.replace('_', ' ')}"))
     health = patch.sources["tests"]
     if health.status != "complete":
         say(f"{mark('warning')} {health.reason}; pk scan lists them")
-    if patch.ops:
+    if made.applied is not None and made.applied.entry is not None:
+        say(f"applied by the policy: {count(len(made.applied.planned.ops), 'op')}; pk undo takes it back")
+    if made.waiting:
+        say(f"{count(made.waiting, 'op')} of earlier runs {'waits' if made.waiting == 1 else 'wait'}: pk runs list")
+    if made.run.status == "paused":
         say("next: pk review, then pk apply   (or pk apply --all)")

@@ -1,0 +1,200 @@
+"""The reconciliation graph: which step follows which, as seed 000 §5 to §7 draws it; the steps do the work.
+
+    structure → discover_fullscan | discover_delta → context → infer_atoms → synthesize_molecules → verify
+    verify → review (interrupt) | persist;  review → infer_atoms (a new answer) | persist;  persist → review | END
+
+The state holds ids and counts. A node runs again from its top when the process died in it, and asks the store what is
+done. `review` holds nothing but the interrupt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, cast
+
+from pactkeeper.flows.edges import quality_gate, within_budget
+from pactkeeper.flows.progress import Progress, tell
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.reconcile.steps import Steps
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
+
+Counts = Mapping[str, int]
+Visit = Callable[[str, Callable[[], Awaitable[Counts]]], Awaitable[Counts]]
+
+NODES: Final = (
+    "structure",
+    "discover_fullscan",
+    "discover_delta",
+    "context",
+    "infer_atoms",
+    "synthesize_molecules",
+    "verify",
+    "review",
+    "persist",
+)
+
+
+def _added(before: list[str], more: list[str]) -> list[str]:
+    return [*before, *more]
+
+
+class ReconciliationState(TypedDict, total=False):
+    """The fields of seed 000 §6; where the seed holds bulk, this holds the number of rows that the store has."""
+
+    run: str
+    root_directory: str
+    input: dict[str, JsonValue]
+    repo_structure: int
+    orphan_tests: int
+    context_per_test: int
+    inferred_atoms: int
+    inferred_molecules: int
+    current_phase: str
+    iteration: int
+    max_iterations: int
+    decisions: Annotated[list[str], _added]
+    pending_human_review: bool
+    new_answers: int
+    word: dict[str, JsonValue]
+    output: dict[str, JsonValue]
+
+
+def first_state(steps: Steps) -> ReconciliationState:
+    """What a run starts from."""
+    return {
+        "run": steps.run.id,
+        "root_directory": steps.run.root,
+        "input": steps.request.options,
+        "iteration": 0,
+        "max_iterations": steps.request.max_iterations,
+        "decisions": [],
+    }
+
+
+def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Wire the graph; `visit` runs one node's work, measures it and stops where the run was cancelled."""
+    from langgraph.graph import END, START, StateGraph  # noqa: PLC0415 - half a second that only a run pays
+
+    graph = StateGraph(ReconciliationState)
+    for name, node in _nodes(steps, visit).items():
+        graph.add_node(name, node)
+    discover = {True: "discover_fullscan", False: "discover_delta"}
+    graph.add_edge(START, "structure")
+    graph.add_conditional_edges("structure", lambda _: discover[steps.request.full], list(discover.values()))
+    for name in discover.values():
+        graph.add_edge(name, "context")
+    for name, following in (("context", "infer_atoms"), ("infer_atoms", "synthesize_molecules")):
+        graph.add_edge(name, following)
+    graph.add_edge("synthesize_molecules", "verify")
+    graph.add_conditional_edges("verify", _after_verify, ["review", "persist"])
+    graph.add_conditional_edges("review", _after_review(), ["infer_atoms", "persist"])
+    graph.add_conditional_edges("persist", _after_persist, ["review", END])
+    return graph.compile(checkpointer=checkpoints)
+
+
+def _after_verify(state: Mapping[str, Any]) -> str:
+    return "review" if state["pending_human_review"] else "persist"
+
+
+def _after_review() -> Callable[[Mapping[str, Any]], str]:
+    """Back to wording only where a new answer changes what there is to word, and only while the budget lasts."""
+    gate = quality_gate(lambda state: -state["new_answers"], 0, passed="persist", failed="infer_atoms")
+    return within_budget(
+        lambda state: cast("int", state["iteration"]),
+        lambda state: cast("int", state["max_iterations"]),
+        go_on=gate,
+        stop="persist",
+    )
+
+
+def _after_persist(state: Mapping[str, Any]) -> str:
+    return "review" if state["pending_human_review"] else "__end__"
+
+
+def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
+    """One node a step: unpack the state, make one call, return what changed."""
+
+    async def structure(_: ReconciliationState) -> dict[str, Any]:
+        counts = await visit("structure", _later(steps.structure))
+        return {"current_phase": "structure", "repo_structure": counts["files"]}
+
+    async def discover(_: ReconciliationState) -> dict[str, Any]:
+        counts = await visit("discover", _later(steps.discover))
+        return {"current_phase": "discover", "orphan_tests": counts["infer"]}
+
+    async def context(_: ReconciliationState) -> dict[str, Any]:
+        counts = await visit("context", _later(steps.context))
+        return {"current_phase": "context", "context_per_test": counts["tests"]}
+
+    async def infer_atoms(state: ReconciliationState) -> dict[str, Any]:
+        counts = await visit("infer_atoms", lambda: steps.infer(_tell("infer_atoms")))
+        return {
+            "current_phase": "infer",
+            "inferred_atoms": counts["worded"],
+            "iteration": state["iteration"] + 1,
+            "new_answers": 0,
+        }
+
+    async def synthesize_molecules(_: ReconciliationState) -> dict[str, Any]:
+        counts = await visit("synthesize_molecules", _later(steps.synthesize))
+        return {"current_phase": "synthesize", "inferred_molecules": counts["molecules"]}
+
+    async def verify(_: ReconciliationState) -> dict[str, Any]:
+        counts = await visit("verify", _later(steps.verify))
+        return {
+            "current_phase": "verify",
+            "pending_human_review": bool(counts["ops"]) and not counts["unasked"],
+            "word": {},
+            "output": {"patch": steps.run.patch, "summary": dict(counts)},
+        }
+
+    async def review(state: ReconciliationState) -> dict[str, Any]:
+        from langgraph.types import interrupt  # noqa: PLC0415 - only where a graph runs
+
+        word = interrupt({"run": state["run"], "patch": state["output"]["patch"]})
+        return {
+            "current_phase": "review",
+            "word": word,
+            "new_answers": word.get("answers", 0),
+            "decisions": [_said(word)],
+        }
+
+    async def persist(state: ReconciliationState) -> dict[str, Any]:
+        counts = await visit("persist", _later(lambda: steps.persist(state.get("word", {}))))
+        return {
+            "current_phase": "persist",
+            "pending_human_review": bool(counts["open"] or counts["refused"]),
+            "output": {**state["output"], "summary": dict(counts)},
+        }
+
+    return {
+        "structure": structure,
+        "discover_fullscan": discover,
+        "discover_delta": discover,
+        "context": context,
+        "infer_atoms": infer_atoms,
+        "synthesize_molecules": synthesize_molecules,
+        "verify": verify,
+        "review": review,
+        "persist": persist,
+    }
+
+
+def _later(step: Callable[[], Counts]) -> Callable[[], Awaitable[Counts]]:
+    """A step as something to wait for; steps that only compute and read run where the graph runs."""
+
+    async def run() -> Counts:
+        return step()
+
+    return run
+
+
+def _tell(node: str) -> Callable[[int, int], None]:
+    return lambda done, total: tell(Progress(node, done, total))
+
+
+def _said(word: Mapping[str, JsonValue]) -> str:
+    return "answered" if word.get("answers") else "decided"

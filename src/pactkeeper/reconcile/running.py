@@ -1,0 +1,119 @@
+"""Taking a run through its graph: from the start, after a crash, or on with somebody's word."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Final, Literal
+
+from pactkeeper.errors import PactkeeperError, StoreUnavailable
+from pactkeeper.flows.checkpoints import open_checkpoints
+from pactkeeper.flows.driving import Paused, Thread
+from pactkeeper.flows.progress import Progress
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.run import RunStatus, TraceEvent
+from pactkeeper.reconcile.flow import build, first_state
+from pactkeeper.reconcile.looking import content_of
+from pactkeeper.reconcile.steps import Steps
+from pactkeeper.store.owner import here
+from pactkeeper.store.runs import cancel_requested
+from pactkeeper.store.trace import add_event, trace_of
+
+Moment = Literal["before", "after"]
+# Nodes whose results hold for one content of the repository; later ones look at it anew anyway.
+_BOUND_TO_CONTENT: Final = frozenset(
+    {"structure", "discover", "context", "infer_atoms", "synthesize_molecules", "verify"}
+)
+
+
+class _Cancelled(Exception):
+    """Somebody asked for the run to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """How to run: where checkpoints are, who hears of progress, and who is told around each node's work."""
+
+    checkpoints: Path | str
+    hear: Callable[[Progress], None] | None = None
+    around: Callable[[Moment, str], None] = field(default=lambda _moment, _node: None)
+
+    def go(self, steps: Steps, word: Mapping[str, JsonValue] | None = None) -> None:
+        """Run until the run ends or waits for a person; with `word`, go on from where it waits.
+
+        The run's final state is stored here and nowhere else. Raises what a step raises; the run has failed then, and
+        can be taken up again.
+        """
+        steps.keep(replace(steps.run, status="running", owner=here(), error=""))
+        try:
+            paused = asyncio.run(self._through(steps, word))
+        except _Cancelled:
+            _finish(steps, "cancelled")
+        except PactkeeperError as reason:
+            with suppress(StoreUnavailable):  # the reason itself is what has to be heard
+                _finish(steps, "failed", str(reason))
+            raise
+        else:
+            _finish(steps, "paused" if paused else "completed")
+
+    async def _through(self, steps: Steps, word: Mapping[str, JsonValue] | None) -> bool:
+        async with open_checkpoints(self.checkpoints) as saver:
+            if _outdated(steps):
+                await saver.adelete_thread(steps.run.id)
+            visits = _Visits(steps, self.around)
+            steps.stop_if_cancelled = visits.stop_if_cancelled
+            thread = Thread(build(steps, saver, visits.visit), steps.run.id, self.hear)
+            now = await thread.start(dict(first_state(steps)))
+            if word is not None and isinstance(now, Paused):
+                now = await thread.answer({now.waits[0].id: dict(word)})
+            if not isinstance(now, Paused):
+                await saver.adelete_thread(steps.run.id)
+            return isinstance(now, Paused)
+
+
+def _outdated(steps: Steps) -> bool:
+    """Whether the run was interrupted while it looked at something that is not there any more."""
+    if steps.run.phase not in _BOUND_TO_CONTENT or not steps.run.base:
+        return False
+    return content_of(steps.looked.snapshot) != steps.run.base
+
+
+def _finish(steps: Steps, status: RunStatus, error: str = "") -> None:
+    ended = "" if status == "paused" else steps.ground.now().isoformat(timespec="milliseconds")
+    phase = "review" if status == "paused" else steps.run.phase
+    steps.keep(replace(steps.run, status=status, phase=phase, error=error, completed_at=ended))
+
+
+@dataclass(slots=True)
+class _Visits:
+    """What surrounds every node's work: the trace, the phase of the run, and a look whether it is to stop."""
+
+    steps: Steps
+    around: Callable[[Moment, str], None]
+    _next: int = -1
+
+    async def visit(self, node: str, work: Callable[[], Awaitable[Mapping[str, int]]]) -> Mapping[str, int]:
+        self.stop_if_cancelled()
+        self.steps.keep(replace(self.steps.run, phase=node))
+        self.around("before", node)
+        start = perf_counter()
+        counts = await work()
+        self._trace(node, round((perf_counter() - start) * 1000), counts)
+        self.around("after", node)
+        return counts
+
+    def stop_if_cancelled(self) -> None:
+        if cancel_requested(self.steps.history, self.steps.run.id):
+            raise _Cancelled
+
+    def _trace(self, node: str, milliseconds: int, counts: Mapping[str, int]) -> None:
+        run = self.steps.run.id
+        if self._next < 0:
+            self._next = len(trace_of(self.steps.history, run))
+        at = self.steps.ground.now().isoformat(timespec="milliseconds")
+        add_event(self.steps.history, TraceEvent(run, self._next, node, at, milliseconds, counts))
+        self._next += 1

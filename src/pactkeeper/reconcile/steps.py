@@ -1,0 +1,328 @@
+"""The steps of one run, each one call from its graph node: they read and write rows, and the state gets counts.
+
+A step asks the store what is done already, so that running it again after a crash does only what is missing. What the
+steps share, the world and the proposals, is computed once a process and never part of the graph's state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from pactkeeper.errors import PactkeeperError
+from pactkeeper.flows.fanout import fan_out
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.records import MoleculeRecommendation, TestRecord
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.run import Run
+from pactkeeper.reconcile import answering, assembling
+from pactkeeper.reconcile.applied import follow_journal
+from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
+from pactkeeper.reconcile.carrying import carrier_for
+from pactkeeper.reconcile.ground import Ground
+from pactkeeper.reconcile.inferring import decode, infer_tests, record_of
+from pactkeeper.reconcile.looking import Looked, content_of, look
+from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
+from pactkeeper.reconcile.rejections import without_rejected
+from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.select import Memory, seen_as
+from pactkeeper.store.decisions import decisions_of, save_decisions
+from pactkeeper.store.findings import note_findings
+from pactkeeper.store.history import History
+from pactkeeper.store.patches import load_patch, save_patch
+from pactkeeper.store.questions import answered_questions, save_questions
+from pactkeeper.store.recommendations import save_molecules
+from pactkeeper.store.records import previous_records, records_of, save_records
+from pactkeeper.store.runs import update_run
+from pactkeeper.store.waiting import waiting_ops
+
+Member = TypeVar("Member")
+
+BATCH = 50  # tests that are inferred and stored together; as many are lost at most when the process is killed
+AT_ONCE = 2  # one batch is worded while the rows of another are written
+
+
+@dataclass(slots=True)
+class Steps:
+    """One run in this process; `applied` and `failure` are what its last apply came to."""
+
+    ground: Ground
+    history: History
+    run: Run
+    request: Request
+    applied: Applied | None = None
+    failure: PactkeeperError | None = None
+    stop_if_cancelled: Callable[[], None] = lambda: None
+    _looked: Looked | None = field(default=None, repr=False)
+    _proposals: Proposals | None = field(default=None, repr=False)
+    _patch: Patch | None = field(default=None, repr=False)
+
+    def structure(self) -> dict[str, int]:
+        """Take the snapshot that the run is about; a work tree that changed since an interrupted start is said so."""
+        found = content_of(self.looked.snapshot)
+        if self.run.base not in {"", found}:
+            self.ground.notice(f"{self.run.id}: files changed since it began; only what is the same is taken over")
+        self.keep(replace(self.run, base=found, commit=self.ground.repository.head()))
+        return {"files": len(self.looked.snapshot.paths)}
+
+    def discover(self) -> dict[str, int]:
+        """Count what there is to do."""
+        chosen = self.looked.selection
+        return {
+            "tests": len(self.looked.world.linked),
+            "infer": len(chosen.infer),
+            "confirm": len(chosen.confirm),
+            "gone": len(chosen.gone),
+            **dict(chosen.left_out),
+        }
+
+    def context(self) -> dict[str, int]:
+        """Prepare what the tests are read in the light of."""
+        return {"tests": len(self.wanted)}
+
+    @property
+    def looked(self) -> Looked:
+        """The world and the tests that this run is about."""
+        if self._looked is None:
+            follow_journal(self.history, self.ground.state)
+            answered = answering.answered_tests(answered_questions(self.history))
+            known = {
+                name: row
+                for name, row in previous_records(self.history).items()
+                if row.outcome == "proposed" or name not in answered
+            }
+            memory = Memory(known, waiting_ops(self.history))
+            base = self.run.baseline_commit
+            self._looked = look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
+        return self._looked
+
+    @property
+    def wanted(self) -> tuple[LinkedTest, ...]:
+        """The tests whose words are needed."""
+        return (*self.looked.selection.infer, *self.looked.selection.confirm)
+
+    async def infer(self, tell: Callable[[int, int], None]) -> dict[str, int]:
+        """Word every test that has no stored words yet, storing each batch as soon as it is done."""
+        done = self._stored()
+        missing = [entry for entry in self.wanted if entry.test.id not in done]
+        total = len(self.wanted)
+        count = total - len(missing)
+        reading = asyncio.Lock()  # one process of git answers all readers
+        tell(count, total)
+
+        async def work(batch: list[LinkedTest]) -> None:
+            nonlocal count
+            self.stop_if_cancelled()
+            async with reading:
+                found = await asyncio.to_thread(infer_tests, self.looked.snapshot, batch)
+            await asyncio.to_thread(self._store, found)
+            count += len(batch)
+            tell(count, total)
+
+        await fan_out(_batches(missing), work, at_once=AT_ONCE)
+        self._proposals = None
+        return {"worded": total, "taken_over": total - len(missing)}
+
+    def _store(self, found: Iterable[Inferred]) -> None:
+        at = self._now()
+        save_records(self.history, [record_of(one, self.looked.world, run=self.run.id, at=at) for one in found])
+
+    def _stored(self) -> Mapping[str, TestRecord]:
+        """The rows of this run that still hold, by test id."""
+        entries = {entry.test.id: entry for entry in self.wanted}
+        world = self.looked.world
+        return {
+            row.test_id: row
+            for row in records_of(self.history, self.run.id)
+            if row.test_id in entries
+            and row.node == seen_as(entries[row.test_id], world)
+            and decode(row.inference, entries[row.test_id]) is not None
+        }
+
+    @property
+    def proposals(self) -> Proposals:
+        """The ops that follow from the stored words, without what was turned down or waits in another run."""
+        if self._proposals is None:
+            self._proposals = self._propose()
+        return self._proposals
+
+    def _propose(self) -> Proposals:
+        looked = self.looked
+        worded = answering.worded(self._inferred(), answered_questions(self.history))
+        proposer = Proposer.of(
+            looked.world,
+            threshold=f"{looked.world.pact.settings.inference_threshold:.2f}",
+            carrier=carrier_for(looked.world, looked.changed),
+        )
+        found = proposer.propose(
+            [worded[entry.test.id] for entry in looked.selection.infer],
+            [worded[entry.test.id] for entry in looked.selection.confirm],
+            looked.selection.gone,
+        )
+        kept, again = without_rejected(found, looked.world)
+        elsewhere = waiting_ops(self.history)
+        fresh = tuple(op for op in kept.ops if op.id not in elsewhere)
+        selection = looked.selection.leaving_out("rejected_before", again)
+        self._looked = replace(looked, selection=selection)
+        return replace(kept, ops=fresh)
+
+    def _inferred(self) -> dict[str, Inferred]:
+        rows = {row.test_id: row for row in records_of(self.history, self.run.id)}
+        found: dict[str, Inferred] = {}
+        for entry in self.wanted:
+            one = decode(rows[entry.test.id].inference, entry)
+            if one is None:
+                raise LookupError(f"{self.run.id} has no words for {entry.test.id!r}")
+            found[entry.test.id] = one
+        return found
+
+    def synthesize(self) -> dict[str, int]:
+        """Group the new atoms by rules and store the groups as recommendations; grouping never holds anything up."""
+        creators = self._creators()
+        groups = assembling.groups_of(self.proposals.ops)
+        rows = [
+            MoleculeRecommendation(
+                id=assembling.molecule_op(view, creators).id,
+                run_id=self.run.id,
+                name=view.name,
+                description="",
+                atom_recommendation_ids=tuple(creators[atom] for atom in view.atoms),
+                atom_ids=(),
+                confidence="1.00",
+                status="pending",
+                molecule_id=None,
+                created_at=self._now(),
+            )
+            for view in groups
+        ]
+        save_molecules(self.history, rows)
+        return {"molecules": len(rows)}
+
+    def _creators(self) -> dict[str, str]:
+        return {str(op.payload["atomId"]): op.id for op in self.proposals.ops if op.verb == "createAtom"}
+
+    def verify(self) -> dict[str, int]:
+        """Check the pact's rules, assemble the patch and store it with its findings and questions."""
+        proposals, looked = self.proposals, self.looked
+        creators = self._creators()
+        wanted = assembling.groups_of(proposals.ops) if self.request.molecules else ()
+        patch = assembling.assemble(
+            looked.world,
+            proposals,
+            selection=looked.selection,
+            extra=[assembling.molecule_op(view, creators) for view in wanted],
+            base=self.run.commit or "no commit yet",
+            today=self.ground.now().date(),
+        )
+        self._keep_patch(patch)
+        health = assembling.health_of_scan(looked.world)
+        note_findings(self.history, self.run.id, patch.findings, at=self._now(), health=health)
+        save_questions(self.history, self.run.id, patch.questions)
+        unasked = self._decide_unasked(patch) if self.request.auto_apply else 0
+        return {
+            "ops": len(patch.ops),
+            "findings": len(patch.findings),
+            "questions": len(patch.questions),
+            "unasked": unasked,
+        }
+
+    def _keep_patch(self, patch: Patch) -> None:
+        before = self.run.patch
+        save_patch(self.history, self.run.id, patch)
+        self._patch = patch
+        if before not in {None, patch.id}:
+            shown = {(op.id, op.shown_hash) for op in patch.ops}
+            taken = decisions_of(self.history, str(before))
+            save_decisions(self.history, patch.id, [one for one in taken if (one.op, one.shown_hash) in shown])
+        self.keep(replace(self.run, patch=patch.id, summary=dict(patch.summary)))
+        self._settle_records(patch)
+
+    def _decide_unasked(self, patch: Patch) -> int:
+        """Accept what the policy allows without a person, in the name of the rule that does."""
+        allowed = allowed_unasked(patch, self.looked.world)
+        at = self._now()
+        made = [
+            Decision(op.id, op.shown_hash, "accept", f"policy rule {rule}", at, actor="timer") for op, rule in allowed
+        ]
+        save_decisions(self.history, patch.id, made)
+        return len(made)
+
+    def _settle_records(self, patch: Patch) -> None:
+        """Say of every test what came of it, so that later runs know."""
+        first: dict[str, str] = {}
+        for op in patch.ops:
+            first.setdefault(op.group, op.id)
+        asked = {question.subject for question in patch.questions}
+        rows = records_of(self.history, self.run.id)
+        for batch in _batches(rows, size=1_000):
+            save_records(self.history, [_settled(row, first, asked) for row in batch])
+
+    @property
+    def patch(self) -> Patch:
+        """The patch of this run; raises LookupError before `verify`."""
+        if self._patch is None and self.run.patch is not None:
+            self._patch = load_patch(self.history, self.run.patch)
+        if self._patch is None:
+            raise LookupError(f"{self.run.id} has no patch yet")
+        return self._patch
+
+    def persist(self, word: Mapping[str, JsonValue]) -> dict[str, int]:
+        """Apply what was decided, all or none; what keeps it from being applied is kept for whoever asked.
+
+        `word` is what the review said: `apply` with `skip_stale`, and `only` where not all that was accepted is meant.
+        Without a word, only what the policy decided is applied.
+        """
+        self.applied = self.failure = None
+        decisions = self._meant(word)
+        try:
+            if decisions:
+                skip_stale = bool(word.get("skip_stale"))
+                self.applied = apply_patch(self.ground, self.patch, decisions, skip_stale=skip_stale)
+        except PactkeeperError as reason:
+            self.failure = reason
+        follow_journal(self.history, self.ground.state)
+        return self._left()
+
+    def _meant(self, word: Mapping[str, JsonValue]) -> list[Decision]:
+        taken = decisions_of(self.history, self.patch.id)
+        if not word.get("apply"):
+            return [one for one in taken if one.actor == "timer"]
+        only = word.get("only")
+        return [one for one in taken if not isinstance(only, list) or one.op in only]
+
+    def _left(self) -> dict[str, int]:
+        """What of the patch still waits: ops without a decision, without those whose target has changed meanwhile."""
+        decided = {one.op for one in decisions_of(self.history, self.patch.id)}
+        undecided = [op for op in self.patch.ops if op.id not in decided]
+        world = self.ground.world(self.ground.snapshot()) if undecided else None
+        stale = sum(1 for op in undecided if world is not None and world.current(op) != op.precondition)
+        return {"open": len(undecided) - stale, "stale": stale, "refused": int(self.failure is not None)}
+
+    def keep(self, run: Run) -> None:
+        """Store what changed about the run."""
+        self.run = replace(run, updated_at=self._now())
+        update_run(self.history, self.run)
+
+    def _now(self) -> str:
+        return self.ground.now().isoformat(timespec="milliseconds")
+
+
+def _settled(row: TestRecord, first: Mapping[str, str], asked: set[str]) -> TestRecord:
+    if row.test_id in first:
+        return replace(row, outcome="proposed", recommendation=first[row.test_id])
+    return replace(row, outcome="needs_words" if row.test_id in asked else "settled", recommendation=None)
+
+
+def _batches(members: Iterable[Member], size: int = BATCH) -> Iterator[list[Member]]:
+    batch: list[Member] = []
+    for member in members:
+        batch.append(member)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,45 @@
+"""What tells one repository from another in a history that several share: the same in every clone and work tree."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from pathlib import Path
+
+from pactkeeper.repo.git import Repository
+
+_FILE = "repository"
+
+
+def identity(repository: Repository, state: Path) -> str:
+    """The id of the repository: made of its first commits, or by chance where there is none yet; kept once made.
+
+    A shallow clone does not have the first commits, so its id is its own unless a setting names one.
+    """
+    place = state / _FILE
+    if place.is_file():
+        kept = place.read_text(encoding="utf-8").strip()
+        if kept:
+            return kept
+    return _kept(place, _made(repository))
+
+
+def _made(repository: Repository) -> str:
+    if repository.head() is None or repository.shallow:
+        return f"clone-{uuid.uuid4().hex[:16]}"
+    roots = repository.run("rev-list", "--max-parents=0", "HEAD").decode().split()
+    return f"git-{min(roots)[:16]}"
+
+
+def _kept(place: Path, name: str) -> str:
+    """Write the id unless another process was faster; whichever is there counts."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    draft = place.with_name(f".{_FILE}.{os.getpid()}")
+    draft.write_text(f"{name}\n", encoding="utf-8")
+    try:
+        os.link(draft, place)
+    except FileExistsError:
+        return place.read_text(encoding="utf-8").strip()
+    finally:
+        draft.unlink()
+    return name

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
+from pactkeeper.intent.evidence_state import TestOutcomeRow
 from pactkeeper.store.bulk import upsert
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History
 from pactkeeper.store.instants import instant
 from pactkeeper.store.tables import TEST_OUTCOMES
-
-
-@dataclass(frozen=True, slots=True)
-class TestOutcomeRow:
-    """A test's outcome (such as `passed` or `failed`) at a commit, by the report that `source` names.
-
-    `body_hash` is the body that ran, empty where it is not known; `at` is ISO 8601 with offset.
-    """
-
-    __test__ = False
-
-    test_id: str
-    body_hash: str
-    commit: str
-    outcome: str
-    at: str
-    source: str
 
 
 def save_test_outcomes(history: History, rows: Iterable[TestOutcomeRow]) -> None:
@@ -40,6 +23,7 @@ def save_test_outcomes(history: History, rows: Iterable[TestOutcomeRow]) -> None
             "instant": instant(row.at),
             "test_id": row.test_id,
             "body_hash": row.body_hash,
+            "file_blob": row.file_blob,
             "commit": row.commit,
             "outcome": row.outcome,
             "at": row.at,
@@ -55,7 +39,7 @@ def latest_outcomes(history: History) -> Mapping[str, TestOutcomeRow]:
     """The outcome of every test by the latest time, whatever its commit and source; by test id."""
     t = TEST_OUTCOMES.c
     place = func.row_number().over(partition_by=t.test_key, order_by=(t.instant.desc(), t.number.desc()))
-    columns = (t.test_id, t.body_hash, t.commit, t.outcome, t.at, t.source)
+    columns = (t.test_id, t.body_hash, t.commit, t.outcome, t.at, t.source, t.file_blob)
     ranked = select(*columns, place.label("place")).where(t.repository == history.repository).subquery()
     query = select(*(ranked.c[column.name] for column in columns)).where(ranked.c.place == 1).order_by(ranked.c.test_id)
     with history.database.read() as connection:

@@ -53,6 +53,7 @@ Table(
     _words("source"),
     _words("test_id"),
     _words("body_hash"),
+    _words("file_blob"),
     _words("outcome"),
     _words("at"),
     _words("instant"),

@@ -10,8 +10,8 @@ from pactkeeper.catalog import write
 from pactkeeper.catalog.document import Document
 from pactkeeper.catalog.read import read_pact, read_settings
 from pactkeeper.catalog.render import atom_fields
-from pactkeeper.errors import CatalogError, InputError, RefusedError
-from pactkeeper.intent.atoms import CATEGORIES, Atom, Commitment, Molecule
+from pactkeeper.errors import CatalogError, InputError
+from pactkeeper.intent.atoms import CATEGORIES, Atom, Molecule
 from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
 from tests.catalog.pacts import MARK, link, reconciled
 
@@ -273,29 +273,6 @@ def test_a_switch_of_a_rule_changes_one_key_and_no_other_byte():
     assert write.switch_invariant(source, "INV-003", "enabled", value=True) == source.replace(b"false", b"true")
     assert write.switch_invariant(source, "INV-003", "enabled", value=False) == source
     assert write.switch_invariant(None, "INV-004", "severity", value="warning") == b'INV-004.severity = "warning"\n'
-
-
-def test_a_commitment_is_written_once():
-    commitment = Commitment(
-        "COM-1",
-        {"IA-001X": "v1:b"},
-        by="ada",
-        at="2030-01-01T00:00:00+00:00",
-        signature="s\n1",
-        overrides={"INV-002": "ok"},
-    )
-    written = write.new_commitment(None, commitment)
-    pact = read_pact(
-        {
-            "pact/pact.toml": MARK,
-            "pact/atoms/a.toml": write.put_atom(None, reconciled(1)),
-            "pact/commitments/COM-1.toml": written,
-        }
-    )
-    assert replace(pact.commitments["COM-1"], path="", line=0) == commitment
-    assert write.new_commitment(written, commitment) == written
-    with pytest.raises(RefusedError, match="a commitment is never changed"):
-        write.new_commitment(written, replace(commitment, by="bob"))
 
 
 def test_debt_lines_are_sorted_and_leave_by_test():

@@ -1,7 +1,8 @@
 """Writes files of the repository all or none: whatever happens in between, the next writer finds old or new.
 
 The order is what this rests on: the journal is on disk before the first file is touched, every new content is on disk
-beside its target before the first rename, and the journal is closed after the last one.
+beside its target before the first rename, and the journal is closed after the last one. What was committed is beyond
+the reach of every write but one, which adds a commitment.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pactkeeper.catalog import journal
+from pactkeeper.catalog.guard import refuse_frozen
 from pactkeeper.catalog.journal import Entry, FileEdit, entries, sync_folder, unfinished, write_durably
 from pactkeeper.catalog.lock import holder, writing
 from pactkeeper.catalog.merge import merge
@@ -50,12 +52,35 @@ def apply(
 ) -> Entry | None:
     """Write all edits or none; None where nothing would change.
 
-    Raises `BusyError`, `RefusedError` (a path), `StaleError` (a file is not what `before` says) and `WriteFailed`;
-    an interrupted earlier write is settled first.
+    Raises `BusyError`, `RefusedError` (a path, or what was committed), `StaleError` (a file is not what `before` says)
+    and `WriteFailed`; an interrupted earlier write is settled first.
     """
     with _holding(place):
         _settle(place, checkpoint)
-        return _apply(place, edits, note, undoes=None, checkpoint=checkpoint)
+        wanted = _wanted(edits)
+        refuse_frozen(place.root, wanted, targets(place.root, (edit.path for edit in wanted)))
+        return _apply(place, wanted, note, undoes=None, checkpoint=checkpoint)
+
+
+def add_commitment(
+    place: Place,
+    edit: FileEdit,
+    note: Note,
+    *,
+    rests_on: Mapping[str, bytes | None],
+    checkpoint: Checkpoint = no_checkpoint,
+) -> Entry:
+    """Write the file of a new commitment while every file in `rests_on` still has the bytes that were judged.
+
+    Raises as `apply` does; `catalog.commitments` is the only caller.
+    """
+    with _holding(place):
+        _settle(place, checkpoint)
+        judged = [FileEdit(path, content, content) for path, content in rests_on.items()]
+        _refuse_stale(judged, targets(place.root, rests_on))
+        entry = _apply(place, [edit], note, undoes=None, checkpoint=checkpoint)
+        assert entry is not None  # noqa: S101 - a file that was not there is always a change
+        return entry
 
 
 def undo(
@@ -69,7 +94,8 @@ def undo(
     with _holding(place):
         _settle(place, checkpoint)
         entry = _to_undo(place.state_dir, entry_id)
-        edits = _reverse(place, journal.edits_of(place.state_dir, entry.id))
+        edits = _wanted(_reverse(place, journal.edits_of(place.state_dir, entry.id)))
+        refuse_frozen(place.root, edits, targets(place.root, (edit.path for edit in edits)))
         done = _apply(place, edits, note, undoes=entry, checkpoint=checkpoint)
         _remove_folders(place.root, entry.folders)
         return done
@@ -110,10 +136,14 @@ def set_aside(place: Place) -> Entry | None:
         return entry
 
 
+def _wanted(edits: Iterable[FileEdit]) -> list[FileEdit]:
+    return sorted((edit for edit in edits if edit.before != edit.after), key=lambda edit: edit.path)
+
+
 def _apply(
     place: Place, edits: Iterable[FileEdit], note: Note, *, undoes: Entry | None, checkpoint: Checkpoint
 ) -> Entry | None:
-    wanted = sorted((edit for edit in edits if edit.before != edit.after), key=lambda edit: edit.path)
+    wanted = _wanted(edits)
     found = targets(place.root, (edit.path for edit in wanted))
     _refuse_stale(wanted, found)
     if not wanted and undoes is None:

@@ -15,15 +15,14 @@ from pactkeeper.catalog.read import read_settings
 from pactkeeper.catalog.render import (
     TomlValue,
     atom_fields,
-    commitment_text,
     invariant_fields,
     link_fields,
     molecule_fields,
     render,
     waiver_fields,
 )
-from pactkeeper.errors import InputError, RefusedError
-from pactkeeper.intent.atoms import Atom, Commitment, Molecule
+from pactkeeper.errors import InputError
+from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
 
 ATTRIBUTES: Final = (
@@ -101,14 +100,6 @@ def put_waiver(source: bytes | None, waiver: Waiver) -> bytes:
 def remove_waiver(source: bytes, key: str) -> bytes:
     """Take the waiver out; `key` is `Waiver.key`."""
     return _without(source, key, path=schema.WAIVERS_FILE)
-
-
-def new_commitment(source: bytes | None, commitment: Commitment) -> bytes:
-    """Write a commitment's file; one that exists never changes, so another content is refused."""
-    written = commitment_text(commitment).encode()
-    if source is not None and source != written:
-        raise RefusedError(f"{schema.commitment_path(commitment.id)!r} exists; a commitment is never changed")
-    return written
 
 
 def put_debt(source: bytes | None, debts: Iterable[tuple[str, str]]) -> bytes:

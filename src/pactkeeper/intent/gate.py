@@ -1,0 +1,122 @@
+"""The one gate that atoms pass to be committed: their words, every rule that is on, and a person.
+
+Nothing else decides: there is one function, and whoever writes a commitment has to show what it said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.invariants import RULES, Checked, CommitRequest, Facts, Refusal, evaluate, setting_of
+from pactkeeper.intent.invariants.rule import Assess
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.quality.values import APPROVE, AtomWords, Criterion, Quality
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Finding
+
+QUALITY: Final = "quality"
+PERSON: Final = "INV-006"
+# The rule that each criterion serves, so that low quality refuses by a rule and an override of it names one.
+RULE_OF: Final[Mapping[Criterion, str]] = {
+    "observable": "INV-002",
+    "falsifiable": "INV-002",
+    "clear success criteria": "INV-002",
+    "implementation-agnostic": "INV-003",
+    "unambiguous": "INV-003",
+}
+_MOST_NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What the gate said of a request: each check with its reason, and whether the atoms may be committed."""
+
+    request: CommitRequest
+    checks: tuple[Checked, ...]
+    allowed: bool
+
+    @property
+    def refusals(self) -> tuple[Checked, ...]:
+        """The checks that keep the atoms from being committed."""
+        return tuple(one for one in self.checks if one.blocking)
+
+
+def gate(request: CommitRequest, facts: Facts, *, assess: Assess | None = None) -> Gate:
+    """Judge whether the atoms may be committed: quality of at least 80, all rules that are on, and a person.
+
+    An override lifts the one rule it names, and the points that words lost by it. A check that cannot be made here is
+    reported as not checked; it never counts as passed, and without knowing who asks nothing is committed.
+    """
+    pact = _without_switches(facts.pact)
+    known = replace(facts, pact=pact, commit=request)
+    quality = _quality(request, pact, assess or _assess)
+    refusals = tuple(Refusal(one.subject, one.message, one.invariant) for one in quality.findings)
+    rules = evaluate(replace(known, refusals=refusals), assess=assess)
+    checks = (quality, *(_person(one) if one.invariant == PERSON else one for one in rules))
+    return Gate(request, checks, not any(one.blocking for one in checks))
+
+
+def _without_switches(pact: Pact) -> Pact:
+    """The pact without what it says of rules that nothing can override: those hold for every commitment."""
+    kept = {name: one for name, one in pact.invariants.items() if name not in RULES or RULES[name].overridable}
+    return replace(pact, invariants=kept)
+
+
+def _person(checked: Checked) -> Checked:
+    return checked if checked.status in {"passed", "asserted"} else replace(checked, blocking=True)
+
+
+def _quality(request: CommitRequest, pact: Pact, assess: Assess) -> Checked:
+    lifted = {name for name in set(RULE_OF.values()) if name in request.overrides or not _stops(pact, name)}
+    atoms = [pact.atoms[name] for name in dict.fromkeys(request.atoms) if name in pact.atoms]
+    judged = [(atom, assess(atom)) for atom in atoms]
+    low = tuple(one for atom, quality in judged for one in _shortfall(atom, quality, pact, lifted=lifted))
+    if low:
+        below = len({one.subject for one in low})
+        return Checked(QUALITY, "failed", f"{below:,} of {len(atoms):,} below {APPROVE} of 100", low, blocking=True)
+    unread = [f"{atom.id} ({quality.language})" for atom, quality in judged if not quality.judged]
+    if unread or not atoms:
+        named = f"the rules do not read the language of {', '.join(unread[:_MOST_NAMED])}"
+        return Checked(QUALITY, "not checked", named if unread else "there is no atom to judge")
+    lowest = min(quality.score for _, quality in judged)
+    return Checked(QUALITY, "passed", _passed(len(atoms), lowest))
+
+
+def _passed(number: int, lowest: int) -> str:
+    lifted = f", lifted to {APPROVE} by an override or a switched-off rule" if lowest < APPROVE else ""
+    return f"{lowest} of 100{lifted}" if number == 1 else f"{number:,} atoms, the lowest has {lowest} of 100{lifted}"
+
+
+def _stops(pact: Pact, name: str) -> bool:
+    setting = setting_of(pact, name)
+    return setting.enabled and setting.blocking
+
+
+def _shortfall(atom: Atom, quality: Quality, pact: Pact, *, lifted: set[str]) -> Iterator[Finding]:
+    """One finding for each rule by which an atom that is too low lost points; what is lifted counts in full."""
+    if not quality.judged:
+        return
+    lost = {one.name: one.most - one.points for one in quality.dimensions}
+    counted = quality.score + sum(points for name, points in lost.items() if RULE_OF[name] in lifted)
+    if counted >= APPROVE:
+        return
+    for rule in sorted(set(RULE_OF.values()) - lifted):
+        found = [(name, points) for name, points in lost.items() if points and RULE_OF[name] == rule]
+        if found:
+            said = ", ".join(f"{name} −{points}" for name, points in found)
+            yield _finding(atom, f"has {counted} of 100: {said}", rule, pact)
+
+
+def _finding(atom: Atom, message: str, rule: str, pact: Pact) -> Finding:
+    evidence = (Evidence("mechanical", atom.path, atom.line, note=atom.frozen_hash()),)
+    fix = f"pk atom edit {atom.id}"
+    return Finding(setting_of(pact, rule).code, atom.id, "error", message, evidence, fix, "", rule)
+
+
+def _assess(atom: Atom) -> Quality:
+    from pactkeeper.intent.quality import assess  # noqa: PLC0415 - as in `evaluate`
+
+    return assess(AtomWords.of(atom))

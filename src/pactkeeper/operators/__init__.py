@@ -44,6 +44,8 @@ _ROWS: Final = (
     Operator("change_debt", "adopt", "annotate", "add or prune debt lines"),
     Operator("convert_links", "annotate", "annotate", "move links between comments and pact/links"),
     Operator("list_molecules", "molecules", None, "stored molecules and computed views"),
+    Operator("list_commitments", "commitments", None, "commitments by atom, status and date"),
+    Operator("get_commitment", "commitments", None, "one commitment, or those of an atom"),
     Operator("change_molecule", "molecules", "annotate", "keep, rename or edit a molecule"),
 )
 OPERATORS: Final = {row.name: row for row in _ROWS}

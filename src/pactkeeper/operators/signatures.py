@@ -106,23 +106,35 @@ def _decode(kept: bytes | None) -> Examined | None:
     return Verified(**fields) if "principal" in fields else Unverified(**fields)
 
 
+def commitments_at(workspace: Workspace, revision: str, *, prefix: str) -> dict[str, Commitment]:
+    """The commitments that a commit of the repository holds, by id; `prefix` is that of atom ids."""
+    return _read(workspace, _listed(workspace, revision, COMMITMENTS_FOLDER), prefix)
+
+
 def _base(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str) -> Base:
     """The commitments of a commit whose files are gone or have other bytes in the snapshot."""
-    repository = workspace.repository
     path = pact.settings.allowed_signers
-    listed = repository.run("ls-tree", "-r", "-z", "--full-tree", below, "--", COMMITMENTS_FOLDER, path)
-    blobs = {
-        name: head.split()[2] for head, _, name in (one.partition("\t") for one in listed.decode().split("\0")[:-1])
-    }
-    differ = {name: blob for name, blob in blobs.items() if name != path and snapshot.blob(name) != blob}
-    with repository.blobs() as objects:
-        contents = list(objects.read_many(differ.values(), limit=_LARGEST))
-    prefix = pact.settings.atom_prefix
-    read = (
-        read_commitment(name, data, prefix=prefix)
-        for name, data in zip(differ, contents, strict=True)
-        if data is not None
-    )
-    before = {one.id: one for one in read if one is not None}
-    changed = snapshot.blob(path) != blobs.get(path) if path in snapshot else path in blobs
+    blobs = _listed(workspace, below, COMMITMENTS_FOLDER, path)
+    signers = blobs.pop(path, None)
+    differ = {name: blob for name, blob in blobs.items() if snapshot.blob(name) != blob}
+    before = _read(workspace, differ, pact.settings.atom_prefix)
+    changed = signers != (snapshot.blob(path) if path in snapshot else None)
     return Base(f"commit {below[:12]}", before, changed)
+
+
+def _listed(workspace: Workspace, revision: str, *paths: str) -> dict[str, str]:
+    """Path → blob id of the files at or below the paths in a commit."""
+    output = workspace.repository.run("ls-tree", "-r", "-z", "--full-tree", revision, "--", *paths)
+    lines = (line.partition("\t") for line in output.decode("utf-8", "replace").split("\0")[:-1])
+    return {name: head.split()[2] for head, _, name in lines}
+
+
+def _read(workspace: Workspace, blobs: Mapping[str, str], prefix: str) -> dict[str, Commitment]:
+    """The commitments among files of git; one that no pact could be read with never committed anything."""
+    if not blobs:
+        return {}
+    with workspace.repository.blobs() as objects:
+        contents = list(objects.read_many(blobs.values(), limit=_LARGEST))
+    pairs = zip(blobs, contents, strict=True)
+    read = (read_commitment(name, data, prefix=prefix) for name, data in pairs if data is not None)
+    return {one.id: one for one in read if one is not None}

@@ -35,11 +35,13 @@ COMMANDS: dict[str, Entry] = {
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),
     "apply": Entry("apply", "Write the accepted part of the patch.", DECIDE),
     "accept": Entry("accept", "Propose, accept and apply for single tests in one step.", DECIDE),
+    "commit": Entry("commit", "Freeze atoms: the act of a person, in a ceremony.", DECIDE),
     "policy": Entry("policy", "Explain which rule decides about an op.", DECIDE),
     "undo": Entry("undo", "Take the last apply back.", DECIDE),
     "init": Entry("init", "Start a pact: what has no intent yet is recorded as debt.", KEEP),
     "annotate": Entry("annotate", "Move links between test comments and pact/links.", KEEP),
     "molecule": Entry("molecule", "Show, keep, rename and edit groups of atoms.", KEEP),
+    "commitment": Entry("commitment", "List and show commitments.", KEEP),
     "debt": Entry("debt", "Show, add or prune recorded debt.", KEEP),
     "settle": Entry("settle", "Finish or roll back an interrupted write.", KEEP),
 }

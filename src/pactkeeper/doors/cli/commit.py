@@ -1,0 +1,208 @@
+"""`pk commit`: the ceremony in which a person freezes atoms."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.invariants import Checked
+from pactkeeper.ledger.finding import Finding
+from pactkeeper.operators.commit import Ask, Ceremony, Committed, Consent, commit_atoms, prepare_commit
+from pactkeeper.workspace import Workspace
+
+SCHEMA = "pactkeeper.commit/1"
+WORD = "commit"
+MOST_FINDINGS = 10
+FORBIDDEN = 1
+STATUS_COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checked": "yellow"}
+
+
+@click.command()
+@click.argument("atoms", nargs=-1, metavar="[ID]...")
+@click.option("--molecule", metavar="M-…", help="Commit what is not committed yet of a molecule, by id or name.")
+@click.option("--override", "overrides", multiple=True, metavar="INV-…", help="Override one rule; with --reason.")
+@click.option("--reason", "reasons", multiple=True, metavar="TEXT", help="Why the rule is overridden; it is kept.")
+@click.option("--sign", "key", metavar="KEY", help="Sign with this ssh key file; needed where nobody is at a terminal.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be frozen and what the gate says.")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    atoms: tuple[str, ...],
+    *,
+    molecule: str | None,
+    overrides: tuple[str, ...],
+    reasons: tuple[str, ...],
+    key: str | None,
+    dry_run: bool,
+    json_: bool,
+) -> int:
+    """Freeze atoms for good: from then on a change of mind is a successor (pk supersede).
+
+    Shows what would be frozen and what the gate says of it, then asks. Without a terminal it refuses, unless --sign
+    gives a signature that the list of allowed signers confirms. Exit code 1 when the gate does not let the atoms pass.
+    """
+    ask = Ask(atoms, molecule, _overrides(overrides, reasons), None if key is None else _key(key), only_look=dry_run)
+    with workspace(ctx) as (opened, _):
+        if key is None and not dry_run:
+            _refuse_without_terminal(opened)
+        ceremony = prepare_commit(opened, ask)
+        if not json_:
+            _show(ceremony)
+        done = None
+        if ceremony.gate.allowed and not dry_run and _agreed(opened, ceremony, quiet=json_):
+            done = commit_atoms(opened, ceremony, Consent(ceremony.commitment.id, ceremony.key))
+    if json_:
+        document(as_document(ceremony, done))
+    else:
+        _conclude(ceremony, done, dry_run=dry_run)
+    return 0 if ceremony.gate.allowed else FORBIDDEN
+
+
+def _overrides(names: tuple[str, ...], reasons: tuple[str, ...]) -> Mapping[str, str]:
+    if len(names) != len(reasons) or any(not reason.strip() for reason in reasons):
+        raise click.UsageError("every --override names one rule and has one --reason that says why")
+    if len(set(names)) != len(names):
+        raise click.UsageError("a rule is overridden once, with one reason")
+    return dict(zip(names, reasons, strict=True))
+
+
+def _key(text: str) -> Path:
+    return Path(text).expanduser().absolute()
+
+
+def _refuse_without_terminal(opened: Workspace) -> None:
+    if not _at_terminal(opened):
+        raise RefusedError(
+            "only a person commits, and nobody is at a terminal; run it in one, or sign: pk commit --sign KEY …"
+        )
+
+
+def _at_terminal(opened: Workspace) -> bool:
+    streams = (sys.stdin, sys.stderr if sys.stdout is None else sys.stdout)
+    return not opened.surroundings.ci and all(one is not None and one.isatty() for one in streams)
+
+
+def _agreed(opened: Workspace, ceremony: Ceremony, *, quiet: bool) -> bool:
+    """Ask whoever is at the terminal; a signature speaks for itself where nobody is."""
+    if ceremony.key is not None and (quiet or not _at_terminal(opened)):
+        return True
+    if quiet:
+        raise UsageError("--json prints no ceremony to agree to; leave it out, or sign: pk commit --sign KEY …")
+    number = len(ceremony.atoms)
+    typed = click.prompt(
+        f"Type {WORD} to freeze {'this atom' if number == 1 else f'these {number:,} atoms'}",
+        default="",
+        show_default=False,
+    )
+    return str(typed).strip() == WORD
+
+
+def _show(ceremony: Ceremony) -> None:
+    for line in _lines(ceremony):
+        say(line)
+
+
+def _lines(ceremony: Ceremony) -> Iterator[str]:
+    commitment = ceremony.commitment
+    for atom in ceremony.atoms:
+        yield from _atom_lines(atom)
+        yield ""
+    for name, reason in ceremony.left_out:
+        yield dim(f"{name} is left out: {reason}")
+    for check in ceremony.gate.checks:
+        yield from _check_lines(check)
+    yield ""
+    how = "typed at this terminal" if ceremony.key is None else f"signed with {ceremony.key}"
+    yield f"who     {commitment.by}, {how}"
+    yield f"freezes {count(len(ceremony.atoms), 'atom')} as {commitment.id}, for good; a change is a successor"
+
+
+def _atom_lines(atom: Atom) -> Iterator[str]:
+    yield f"{bold(atom.id)}  {atom.intent}  {dim(atom.category)}"
+    yield from (f"    • {one}" for one in atom.outcomes)
+    yield from (f"    not: {one}" for one in atom.falsified_by)
+    if atom.supersedes is not None:
+        yield f"    replaces {atom.supersedes}, which retires"
+
+
+def _check_lines(check: Checked) -> Iterator[str]:
+    status = click.style(f"{check.status:<11}", fg=STATUS_COLOURS[check.status])
+    yield f"{status} {check.invariant:<8} {check.reason}{dim('  (does not stop a commit)') if _mild(check) else ''}"
+    for finding in check.findings[:MOST_FINDINGS]:
+        yield from _finding_lines(finding)
+    if len(check.findings) > MOST_FINDINGS:
+        yield dim(f"            … and {len(check.findings) - MOST_FINDINGS:,} more; --json prints them")
+
+
+def _mild(check: Checked) -> bool:
+    return check.status == "failed" and not check.blocking
+
+
+def _finding_lines(finding: Finding) -> Iterator[str]:
+    yield f"            {finding.subject}: {finding.message}"
+    if finding.fix:
+        yield f"            {dim('fix:')} {finding.fix}"
+
+
+def _conclude(ceremony: Ceremony, done: Committed | None, *, dry_run: bool) -> None:
+    if done is not None:
+        say(f"committed {count(len(ceremony.atoms), 'atom')}: {done.entry.paths[0]}; give it to git with the atoms")
+    elif not ceremony.gate.allowed:
+        names = ", ".join(one.invariant for one in ceremony.gate.refusals)
+        say(f"{mark('error')} the gate does not let this through: {names}")
+    elif dry_run:
+        say("nothing was committed: --dry-run")
+    else:
+        say("nothing was committed")
+
+
+def as_document(ceremony: Ceremony, done: Committed | None) -> Mapping[str, object]:
+    """The published form of a ceremony and of what came of it."""
+    commitment = ceremony.commitment
+    return {
+        "schema": SCHEMA,
+        "commitment": commitment.id,
+        "committed": done is not None,
+        "allowed": ceremony.gate.allowed,
+        "file": done.entry.paths[0] if done is not None else None,
+        "by": commitment.by,
+        "at": commitment.at,
+        "assurance": commitment.assurance,
+        "atoms": [_atom(atom) for atom in ceremony.atoms],
+        "left_out": [{"id": name, "reason": reason} for name, reason in ceremony.left_out],
+        "checks": [_check(check) for check in ceremony.gate.checks],
+        "overrides": dict(commitment.overrides or {}),
+    }
+
+
+def _atom(atom: Atom) -> dict[str, object]:
+    return {
+        "id": atom.id,
+        "intent": atom.intent,
+        "category": atom.category,
+        "outcomes": list(atom.outcomes),
+        "falsified_by": list(atom.falsified_by),
+        "replaces": atom.supersedes,
+        "frozen": atom.frozen_hash(),
+    }
+
+
+def _check(check: Checked) -> dict[str, object]:
+    return {
+        "check": check.invariant,
+        "status": check.status,
+        "reason": check.reason,
+        "blocking": check.blocking,
+        "findings": [
+            {"code": one.code, "subject": one.subject, "message": one.message, "fix": one.fix, "rule": one.invariant}
+            for one in check.findings
+        ],
+    }

@@ -1,0 +1,150 @@
+"""`pk commitment`: what was committed, by whom, and what stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.commitments import STANDINGS, CommitmentRow, Filter, FrozenAtom
+
+SCHEMA = "pactkeeper.commitments/1"
+MOST_ATOMS = 5
+COLOURS = {"signed": "green", "ci-verified": "green", "terminal": "yellow", "not checked": "yellow"}
+day = click.DateTime(formats=["%Y-%m-%d"])
+
+
+@click.group()
+def command() -> None:
+    """List and show commitments; `pk commit` makes them."""
+
+
+@command.command("list")
+@click.option("--atom", metavar="ID", help="Only those that froze this atom.")
+@click.option("--status", type=click.Choice(STANDINGS), help="Only those of this status.")
+@click.option("--since", type=day, metavar="DAY", help="Only those made on this day (UTC) or later.")
+@click.option("--until", type=day, metavar="DAY", help="Only those made on this day (UTC) or earlier.")
+@as_json
+@click.pass_context
+def list_command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    *,
+    atom: str | None,
+    status: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    json_: bool,
+) -> int:
+    """List commitments, the newest first.
+
+    One is standing while any of its atoms is in force, superseded once none is, and broken where it or one of its
+    atoms is not as it was.
+    """
+    chosen = Filter(atom, status, _date(since), _date(until))  # type: ignore[arg-type]  # click allows these words
+    with workspace(ctx) as (opened, _):
+        rows: tuple[CommitmentRow, ...] = call("list_commitments", opened, chosen)
+    if json_:
+        document(as_document(rows))
+        return 0
+    for row in rows:
+        say(f"{bold(row.id)}  {row.at}  {row.by}  {_assurance(row)}  {_status(row)}")
+        names = ", ".join(one.id for one in row.atoms[:MOST_ATOMS])
+        more = len(row.atoms) - MOST_ATOMS
+        say(f"    {count(len(row.atoms), 'atom')}: {names}{f' and {more:,} more' if more > 0 else ''}")
+    if not rows:
+        say("no commitments")
+    return 0
+
+
+@command.command()
+@click.argument("name", metavar="COM-…|IA-…")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, name: str, *, json_: bool) -> int:
+    """Show a commitment, or every commitment of an atom: what was frozen, who signed, and what stands."""
+    with workspace(ctx) as (opened, _):
+        rows: tuple[CommitmentRow, ...] = call("get_commitment", opened, name)
+    if json_:
+        document(as_document(rows))
+        return 0
+    for position, row in enumerate(rows):
+        if position:
+            say()
+        for line in _lines(row):
+            say(line)
+    return 0
+
+
+def as_document(rows: tuple[CommitmentRow, ...]) -> Mapping[str, object]:
+    """The published form."""
+    return {"schema": SCHEMA, "commitments": [_entry(row) for row in rows]}
+
+
+def _entry(row: CommitmentRow) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "by": row.by,
+        "at": row.at,
+        "status": row.status,
+        "assurance": row.assurance,
+        "why": row.why,
+        "atoms": [_atom(one) for one in row.atoms],
+        "overrides": dict(row.overrides),
+        "after": list(row.after),
+        "file": row.path,
+        "troubles": list(row.troubles),
+    }
+
+
+def _atom(atom: FrozenAtom) -> dict[str, object]:
+    words = atom.words
+    return {
+        "id": atom.id,
+        "status": atom.status,
+        "intact": atom.intact,
+        "replaces": atom.replaces,
+        "intent": None if words is None else words.intent,
+        "category": None if words is None else words.category,
+        "outcomes": [] if words is None else list(words.outcomes),
+        "falsified_by": [] if words is None else list(words.falsified_by),
+    }
+
+
+def _lines(row: CommitmentRow) -> Iterator[str]:
+    yield f"{bold(row.id)}  {_status(row)}"
+    yield f"by       {row.by}"
+    yield f"at       {row.at}"
+    yield f"assured  {_assurance(row)}{f'  {dim(row.why)}' if row.why else ''}"
+    for name, reason in row.overrides.items():
+        yield f"override {name}: {reason}"
+    for trouble in row.troubles:
+        yield f"{click.style('broken', fg='red')}   {trouble}"
+    for atom in row.atoms:
+        yield ""
+        yield from _atom_lines(atom)
+
+
+def _atom_lines(atom: FrozenAtom) -> Iterator[str]:
+    yield f"{bold(atom.id)}  {atom.status or 'gone'}{f', replaces {atom.replaces}' if atom.replaces else ''}"
+    if atom.words is None:
+        yield dim("    the commitment does not hold its words")
+        return
+    yield f"    {atom.words.intent}  {dim(atom.words.category)}"
+    yield from (f"    • {one}" for one in atom.words.outcomes)
+    yield from (dim(f"    not: {one}") for one in atom.words.falsified_by)
+
+
+def _assurance(row: CommitmentRow) -> str:
+    return click.style(row.assurance, fg=COLOURS.get(row.assurance, "red"))
+
+
+def _status(row: CommitmentRow) -> str:
+    return click.style(row.status, fg={"standing": "green", "broken": "red"}.get(row.status))
+
+
+def _date(given: datetime | None) -> date | None:
+    return None if given is None else given.date()

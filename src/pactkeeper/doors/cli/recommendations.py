@@ -1,0 +1,126 @@
+"""`pk recommendations`: what runs recommend, and what a person says about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.intent.atoms import CATEGORIES
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.operators import call
+from pactkeeper.operators.recommendations import Recommendations, Wanted, Word
+
+run_option = click.option("--run", metavar="RUN", help="Only what this run recommends.")
+
+
+@click.group(invoke_without_command=True)
+@click.option("--status", type=click.Choice(RECOMMENDATION_STATUSES), help="Only those in this state.")
+@run_option
+@click.option("--test", metavar="TEST", help="Only those made from this test.")
+@click.option("--atom", metavar="ATOM", help="Only those of this atom.")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, *, status: str | None, run: str | None, test: str | None, atom: str | None, json_: bool
+) -> int:
+    """List what runs recommend; accept, reject or edit it in batches.
+
+    `pk apply` then writes what was accepted. `pk review` asks one after the other instead.
+    """
+    if ctx.invoked_subcommand is not None:
+        return 0
+    wanted = Wanted(run, status, test, atom)  # type: ignore[arg-type]  # click allows these words
+    with workspace(ctx) as (opened, _):
+        found: Recommendations = call("list_recommendations", opened, wanted)
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.recommendations/1",
+                "atoms": [asdict(one) for one in found.atoms],
+                "molecules": [asdict(one) for one in found.molecules],
+            }
+        )
+    else:
+        _print(found)
+    return 0
+
+
+@command.command()
+@click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM]...")
+@click.option("--all", "everything", is_flag=True, help="Accept all that nobody has decided.")
+@run_option
+@click.pass_context
+def accept(ctx: click.Context, names: tuple[str, ...], *, everything: bool, run: str | None) -> int:
+    """Accept recommendations, all of those named or none."""
+    _require(names, everything=everything)
+    return _decide(ctx, names, Word("accept"), run=run)
+
+
+@command.command()
+@click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM]...")
+@click.option("--all", "everything", is_flag=True, help="Reject all that nobody has decided.")
+@click.option("--reason", default="", help="Why; kept beside the test.")
+@run_option
+@click.pass_context
+def reject(ctx: click.Context, names: tuple[str, ...], *, everything: bool, reason: str, run: str | None) -> int:
+    """Reject recommendations; they stay away until their test changes."""
+    _require(names, everything=everything)
+    return _decide(ctx, names, Word("reject", reason), run=run)
+
+
+@command.command()
+@click.argument("name", metavar="OP|TEST|ATOM")
+@click.option("--intent", help="The sentence to declare instead.")
+@click.option("--category", type=click.Choice(CATEGORIES), help="The category to declare instead.")
+@click.option("--outcome", "outcomes", multiple=True, help="What can be observed instead; repeatable.")
+@click.option("--falsified-by", "falsifiers", multiple=True, help="What would falsify it instead; repeatable.")
+@run_option
+@click.pass_context
+def edit(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    name: str,
+    *,
+    intent: str | None,
+    category: str | None,
+    outcomes: tuple[str, ...],
+    falsifiers: tuple[str, ...],
+    run: str | None,
+) -> int:
+    """Accept a recommendation in other words."""
+    said: dict[str, JsonValue] = {
+        "description": intent,
+        "category": category,
+        "observableOutcomes": list(outcomes) or None,
+        "falsifiedBy": list(falsifiers) or None,
+    }
+    edited = tuple((key, value) for key, value in said.items() if value is not None)
+    if not edited:
+        raise click.UsageError("say what to change: --intent, --category, --outcome or --falsified-by")
+    return _decide(ctx, (name,), Word("edit", edited=edited), run=run)
+
+
+def _require(names: tuple[str, ...], *, everything: bool) -> None:
+    if bool(names) == everything:
+        raise click.UsageError("name what to decide, or say --all")
+
+
+def _decide(ctx: click.Context, names: tuple[str, ...], word: Word, *, run: str | None) -> int:
+    with workspace(ctx) as (opened, _):
+        made = call("decide_recommendations", opened, names, word, run=run)
+    say(f"{count(len(made), 'decision')} saved; next: pk apply")
+    return 0
+
+
+def _print(found: Recommendations) -> None:
+    for one in found.atoms:
+        say(f"{one.id}  {one.status:8}  {one.confidence}  {bold(one.description)}")
+        say(dim(f"    {one.run_id}  {one.source_test_id}{f'  {one.atom_id}' if one.atom_id else ''}"))
+    for group in found.molecules:
+        atoms = count(len(group.atom_recommendation_ids), "atom")
+        say(f"{group.id}  {group.status:8}  {bold(group.name)}  {dim(atoms)}")
+    if not found.atoms and not found.molecules:
+        say("nothing is recommended; pk reconcile looks for what could be")

@@ -1,0 +1,182 @@
+"""`pk runs`: what was reconciled when, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.ledger.run import RUN_STATUSES, Run
+from pactkeeper.operators import call
+from pactkeeper.operators.reconcile import Reconciled
+from pactkeeper.operators.runs import ListedRun, RunDifference, ShownRun
+
+SHOWN = 20
+
+
+@click.group()
+def command() -> None:
+    """List, show, compare, cancel, recover and export runs.
+
+    A run is one reconciliation: what it looked at, what it proposed, what people decided and what was applied.
+    """
+
+
+@command.command("list")
+@click.option("--status", type=click.Choice(RUN_STATUSES), help="Only runs in this state.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N runs.")
+@as_json
+@click.pass_context
+def list_command(ctx: click.Context, *, status: str | None, limit: int, json_: bool) -> int:
+    """List runs, newest first."""
+    with workspace(ctx) as (opened, _):
+        found: list[ListedRun] = call("list_runs", opened, status=status, limit=limit)
+    if json_:
+        document({"schema": "pactkeeper.runs/1", "runs": [_wire(one) for one in found]})
+        return 0
+    for one in found:
+        say(_line(one))
+    if not found:
+        say("no runs yet; begin with: pk reconcile")
+    return 0
+
+
+@command.command()
+@click.argument("run", required=False)
+@click.option("--trace", is_flag=True, help="Show every node's visit with its duration and counts.")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, run: str | None, *, trace: bool, json_: bool) -> int:
+    """Show RUN, or the newest one."""
+    with workspace(ctx) as (opened, _):
+        found: ShownRun = call("show_run", opened, run)
+    if json_:
+        events = {"trace": [asdict(one) for one in found.trace]} if trace else {}
+        questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
+        document({"schema": "pactkeeper.run/1", **_wire(found.listed), "questions": questions, **events})
+        return 0
+    _show(found)
+    if trace:
+        _trace(found)
+    return 0
+
+
+@command.command()
+@click.argument("before")
+@click.argument("after")
+@as_json
+@click.pass_context
+def diff(ctx: click.Context, before: str, after: str, *, json_: bool) -> int:
+    """Compare what two runs propose and found."""
+    with workspace(ctx) as (opened, _):
+        found: RunDifference = call("diff_runs", opened, before, after)
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.run-diff/1",
+                "before": found.before.id,
+                "after": found.after.id,
+                "only_before": [one.id for one in found.only_before],
+                "only_after": [one.id for one in found.only_after],
+                "both": found.both,
+                "findings_gone": [one.fingerprint for one in found.gone],
+                "findings_new": [one.fingerprint for one in found.new],
+            }
+        )
+        return 0
+    for sign, ops in (("-", found.only_before), ("+", found.only_after)):
+        for op in ops[:SHOWN]:
+            say(f"{sign} {op.verb} {op.target}  {dim(op.id)}")
+        if len(ops) > SHOWN:
+            say(dim(f"{sign} … and {len(ops) - SHOWN:,} more"))
+    for sign, findings in (("-", found.gone), ("+", found.new)):
+        for finding in findings:
+            say(f"{sign} {mark(finding.severity)} {finding.code} {finding.subject}")
+    only = f"{len(found.only_before):,} only before, {len(found.only_after):,} only after"
+    say(f"{count(found.both, 'op')} in both, {only}")
+    return 0
+
+
+@command.command()
+@click.argument("run")
+@click.pass_context
+def cancel(ctx: click.Context, run: str) -> int:
+    """Stop RUN: at once where it waits, at its next step where another process runs it."""
+    with workspace(ctx) as (opened, _):
+        found: Run = call("cancel_run", opened, run)
+    stopping = found.status != "cancelled"
+    say(f"{found.id} {'stops at its next step' if stopping else 'is cancelled'}; what it found until then is kept")
+    return 0
+
+
+@command.command()
+@click.argument("run", required=False)
+@click.pass_context
+def recover(ctx: click.Context, run: str | None) -> int:
+    """Go on with RUN, or the newest run that was interrupted or failed."""
+    with workspace(ctx) as (opened, _):
+        made: Reconciled = call("recover_run", opened, run)
+    say(f"{bold(made.run.id)} is {made.run.status}; {count(len(made.patch.ops), 'op')} proposed")
+    if made.run.status == "paused":
+        say("next: pk review, then pk apply")
+    return 0
+
+
+@command.command()
+@click.argument("run", required=False)
+@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE instead of stdout.")
+@click.pass_context
+def export(ctx: click.Context, run: str | None, *, out: str | None) -> int:
+    """Write all that the history holds about RUN, or the newest one, as one JSON document."""
+    import json  # noqa: PLC0415 - only here
+
+    with workspace(ctx) as (opened, _):
+        found = call("export_run", opened, run)
+    if out is None:
+        document(found)
+    else:
+        Path(out).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        say(f"wrote {out}")
+    return 0
+
+
+def _state(one: ListedRun) -> str:
+    return "interrupted" if one.interrupted else one.run.status
+
+
+def _line(one: ListedRun) -> str:
+    fates = tally(list(one.fates.items())) or "nothing proposed"
+    return f"{one.run.created_at[:19]}  {bold(one.run.id)}  {_state(one):11}  {one.run.mode:9}  {dim(fates)}"
+
+
+def _wire(one: ListedRun) -> dict[str, object]:
+    return {"run": asdict(one.run), "state": _state(one), "ops": dict(one.fates)}
+
+
+def _show(found: ShownRun) -> None:
+    run = found.listed.run
+    say(f"{bold(run.id)}  {_state(found.listed)}  {run.mode}  {dim(run.phase)}")
+    say(f"began     {run.created_at}" + (f", ended {run.completed_at}" if run.completed_at else ""))
+    say(f"at        {run.commit or 'no commit yet'}  {dim(run.root)}")
+    if run.baseline_commit:
+        say(f"compared  with {run.baseline_commit[:12]}{f' of {run.baseline_run}' if run.baseline_run else ''}")
+    say(f"options   {', '.join(f'{key}={value}' for key, value in run.options.items() if value) or 'none'}")
+    say(f"counted   {tally(list(run.summary.items())) or 'nothing'}")
+    if found.patch is not None:
+        say(f"ops       {tally(list(found.listed.fates.items())) or 'none'}  {dim(found.patch.id)}")
+    if found.questions:
+        say(f"asks      {count(len(found.questions), 'question')}")
+    if run.error:
+        say(f"{mark('error')}     {run.error}")
+    if found.listed.interrupted:
+        say(f"next      pk runs recover {run.id}")
+
+
+def _trace(found: ShownRun) -> None:
+    say()
+    for one in found.trace:
+        counts = tally(list(one.counts.items()))
+        say(f"{one.at[11:23]}  {one.node:22} {one.milliseconds:>7,} ms  {dim(counts)}  {one.note}".rstrip())

@@ -1,0 +1,32 @@
+"""`pk trace`: from an atom to where it came from, and back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import bold, dim, document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.recommendations import Traced
+
+
+@click.command()
+@click.argument("name", metavar="ATOM|OP|RUN|TEST")
+@as_json
+@click.pass_context
+def command(ctx: click.Context, name: str, *, json_: bool) -> int:
+    """Follow an atom, a recommendation, a run or a test: atom, recommendation, run, decision, test."""
+    with workspace(ctx) as (opened, _):
+        found: tuple[Traced, ...] = call("trace_origin", opened, name)
+    if json_:
+        document({"schema": "pactkeeper.trace/1", "traces": [asdict(one) for one in found]})
+        return 0
+    for one in found:
+        say(f"{bold(one.atom or 'no atom yet')}  {dim(one.status)}")
+        say(f"  recommended  {one.recommendation or 'not by a run'}")
+        say(f"  by run       {one.run or 'none that this history knows'}")
+        say(f"  decided      {one.decided or 'not that this history knows'}")
+        say(f"  from test    {one.test or 'none'}")
+    return 0

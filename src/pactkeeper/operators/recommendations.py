@@ -1,0 +1,149 @@
+"""The verbs around recommendations: list them, decide them in batches, follow an atom to where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.decision import Decision, Verdict
+from pactkeeper.operators.decide import Item, Pending, chosen, decide, load_pending, save_decisions
+from pactkeeper.operators.history import past_runs
+from pactkeeper.reconcile.applied import follow_journal
+from pactkeeper.store.decisions import decisions_of
+from pactkeeper.store.history import History
+from pactkeeper.store.recommendations import atom_recommendations, molecule_recommendations
+from pactkeeper.store.runs import find_run
+from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which recommendations to list; None takes all."""
+
+    run: str | None = None
+    status: RecommendationStatus | None = None
+    test: str | None = None
+    atom: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendations:
+    """Recommended atoms and molecules of the runs asked for."""
+
+    atoms: tuple[AtomRecommendation, ...]
+    molecules: tuple[MoleculeRecommendation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """One way from an atom to the test it came from; empty where the history or the pact does not say."""
+
+    atom: str
+    status: str
+    recommendation: str = ""
+    run: str = ""
+    decided: str = ""
+    test: str = ""
+
+
+def list_recommendations(workspace: Workspace, wanted: Wanted) -> Recommendations:
+    """List what runs recommend, with what became of it."""
+    if not workspace.has_history:
+        return Recommendations((), ())
+    history = workspace.history()
+    follow_journal(history, workspace.state)
+    if wanted.run is not None and find_run(history, wanted.run) is None:
+        raise UsageError(f"there is no run {wanted.run!r}; see: pk runs list")
+    atoms = atom_recommendations(history, run=wanted.run, status=wanted.status, test=wanted.test, atom=wanted.atom)
+    of_tests = wanted.test is None and wanted.atom is None
+    molecules = molecule_recommendations(history, run=wanted.run, status=wanted.status) if of_tests else ()
+    return Recommendations(atoms, molecules)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a person says about recommendations; `edited` are the fields of an atom to say otherwise."""
+
+    verdict: Verdict
+    reason: str = ""
+    edited: tuple[tuple[str, JsonValue], ...] = ()
+
+
+def decide_recommendations(
+    workspace: Workspace, names: Sequence[str], word: Word, *, run: str | None = None
+) -> tuple[Decision, ...]:
+    """Decide everything that op ids, test ids or atom ids name, all or nothing; without names, all that is open."""
+    pending = _pending(workspace, names, run)
+    items = chosen(pending, names) if names else pending.open
+    if word.edited and len(items) != 1:
+        raise UsageError(f"an edit is of one recommendation, and {', '.join(names)} name {len(items)}")
+    made = tuple(one for item in items for one in _decided(workspace, item, word))
+    save_decisions(workspace, pending.patch, made)
+    return made
+
+
+def _pending(workspace: Workspace, names: Sequence[str], run: str | None) -> Pending:
+    """The patch that knows all the names: that of the run, else of the newest waiting run that does."""
+    if run is not None or not names:
+        return load_pending(workspace, run)
+    waiting = [one.id for one in past_runs(workspace) if one.status == "paused" and one.patch is not None]
+    for name in waiting:
+        pending = load_pending(workspace, name)
+        try:
+            chosen(pending, names)
+        except UsageError:
+            continue
+        return pending
+    raise UsageError(f"no run that waits has {', '.join(repr(one) for one in names)} together; name one with --run")
+
+
+def _decided(workspace: Workspace, item: Item, word: Word) -> tuple[Decision, ...]:
+    if not word.edited:
+        return decide(workspace, item, word.verdict, reason=word.reason)
+    op = next((one for one in item.ops if one.verb in {"createAtom", "updateAtom"}), None)
+    if op is None:
+        raise UsageError(f"{item.group} has no words to edit")
+    return decide(workspace, item, "edit", reason=word.reason, edited={op.id: {**op.payload, **dict(word.edited)}})
+
+
+def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
+    """Follow an atom, a recommendation, a run or a test in both directions; raises UsageError where nothing has it."""
+    world = workspace.world(workspace.snapshot())
+    history = workspace.history() if workspace.has_history else None
+    if history is not None:
+        follow_journal(history, workspace.state)
+    known = list(_recommended(history, name)) if history is not None else []
+    recommended = {one.atom for one in known}
+    linked = [link.atom for entry in world.linked if entry.test.id == name for link in entry.links]
+    atoms = [one for one in dict.fromkeys([name, *linked]) if one in world.pact.atoms and one not in recommended]
+    for atom in atoms:
+        more = list(_recommended(history, atom)) if history is not None and atom != name else []
+        declared = world.pact.atoms[atom]
+        known += more or [
+            Traced(
+                atom,
+                str(world.pact.status_of(atom)),
+                declared.recommendation or "",
+                test=declared.origin or "",
+            )
+        ]
+    if not known:
+        raise UsageError(f"neither the pact nor the history has {name!r}")
+    return tuple(known)
+
+
+def _recommended(history: History, name: str) -> Iterator[Traced]:
+    if name.startswith("op-"):
+        found = [one for one in atom_recommendations(history) if one.id == name]
+    elif name.startswith("REC-"):
+        found = list(atom_recommendations(history, run=name))
+    else:
+        found = [*atom_recommendations(history, atom=name), *atom_recommendations(history, test=name)]
+    for one in dict.fromkeys(found):
+        run = find_run(history, one.run_id)
+        taken = decisions_of(history, run.patch) if run is not None and run.patch is not None else ()
+        said = next((f"{word.verdict} by {word.by}, {word.at}" for word in taken if word.op == one.id), "")
+        yield Traced(one.atom_id or "", one.status, one.id, one.run_id, said, one.source_test_id)

@@ -1,0 +1,211 @@
+"""The verbs around runs: list, show, compare, cancel, recover and export them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Final
+
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.records import TestRecord
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.question import Question
+from pactkeeper.ledger.run import FINAL, Run, RunStatus, TraceEvent
+from pactkeeper.operators.history import drive_of, running
+from pactkeeper.operators.reconcile import Reconciled, reconciled
+from pactkeeper.reconcile.applied import follow_journal
+from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.steps import Steps
+from pactkeeper.store import runs as store
+from pactkeeper.store.applications import applied_ops
+from pactkeeper.store.decisions import decisions_of
+from pactkeeper.store.history import History
+from pactkeeper.store.lease import is_held
+from pactkeeper.store.patches import load_patch
+from pactkeeper.store.questions import open_questions
+from pactkeeper.store.records import records_of
+from pactkeeper.store.runs import find_run, request_cancel, update_run
+from pactkeeper.store.trace import trace_of
+from pactkeeper.store.waiting import fates
+from pactkeeper.workspace import Workspace
+
+RECOVERABLE: Final[frozenset[RunStatus]] = frozenset({"running", "failed"})
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run with what became of its ops; `interrupted` says that the process that ran it is gone."""
+
+    run: Run
+    interrupted: bool
+    fates: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRun:
+    """A run with all that the history holds about it, the tests' words excepted."""
+
+    listed: ListedRun
+    patch: Patch | None
+    decisions: tuple[Decision, ...]
+    questions: tuple[Question, ...]
+    trace: tuple[TraceEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunDifference:
+    """What two runs propose and found that the other does not, and what both do."""
+
+    before: Run
+    after: Run
+    only_before: tuple[Op, ...]
+    only_after: tuple[Op, ...]
+    both: int
+    gone: tuple[Finding, ...]
+    new: tuple[Finding, ...]
+
+
+def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> list[ListedRun]:
+    """List runs, newest first; none where the repository has no history yet."""
+    if not workspace.has_history:
+        return []
+    history = _followed(workspace)
+    alive = is_held(history.database, history.repository, folder=workspace.state)
+    applied = applied_ops(history)
+    found = store.list_runs(history, statuses=() if status is None else (status,), limit=limit)
+    return [_listed(history, run, alive=alive, applied=applied) for run in found]
+
+
+def show_run(workspace: Workspace, name: str | None) -> ShownRun:
+    """Show one run, the newest without a name."""
+    history = _followed(workspace)
+    run = _named(history, name)
+    alive = is_held(history.database, history.repository, folder=workspace.state)
+    patch = None if run.patch is None else load_patch(history, run.patch)
+    return ShownRun(
+        _listed(history, run, alive=alive, applied=applied_ops(history)),
+        patch,
+        () if run.patch is None else decisions_of(history, run.patch),
+        open_questions(history, run=run.id),
+        trace_of(history, run.id),
+    )
+
+
+def diff_runs(workspace: Workspace, before: str, after: str) -> RunDifference:
+    """Compare what two runs propose and found."""
+    history = _followed(workspace)
+    runs = [_named(history, name) for name in (before, after)]
+    old, new = (_patch_of(history, run) for run in runs)
+    old_ops, new_ops = {op.id for op in old.ops}, {op.id for op in new.ops}
+    known = {one.fingerprint for one in old.findings}
+    found = {one.fingerprint for one in new.findings}
+    return RunDifference(
+        runs[0],
+        runs[1],
+        tuple(op for op in old.ops if op.id not in new_ops),
+        tuple(op for op in new.ops if op.id not in old_ops),
+        len(old_ops & new_ops),
+        tuple(one for one in old.findings if one.fingerprint not in found),
+        tuple(one for one in new.findings if one.fingerprint not in known),
+    )
+
+
+def cancel_run(workspace: Workspace, name: str) -> Run:
+    """Ask a run to stop; one that nobody runs is cancelled at once, one that runs stops at its next step."""
+    history = _followed(workspace)
+    run = _named(history, name)
+    if run.status in FINAL:
+        raise UsageError(f"{run.id} is {run.status} already")
+    request_cancel(history, run.id, workspace.person())
+    if is_held(history.database, history.repository, folder=workspace.state):
+        return _named(history, run.id)
+    at = workspace.now().isoformat(timespec="milliseconds")
+    update_run(history, replace(run, status="cancelled", updated_at=at, completed_at=at))
+    return _named(history, run.id)
+
+
+def recover_run(workspace: Workspace, name: str | None) -> Reconciled:
+    """Go on with a run that was interrupted or failed (None: the newest); what it had stored is not done again."""
+    workspace.ensure_settled()
+    with running(workspace) as history:
+        run = _named(history, name) if name is not None else _recoverable(history)
+        if run.status not in RECOVERABLE:
+            raise UsageError(f"{run.id} is {run.status}; only a run that was interrupted or failed can be recovered")
+        steps = Steps(workspace, history, run, Request.of(run.options))
+        drive_of(workspace).go(steps)
+    return reconciled(steps)
+
+
+def export_run(workspace: Workspace, name: str | None) -> dict[str, JsonValue]:
+    """Everything the history holds about a run, as one JSON document."""
+    shown = show_run(workspace, name)
+    records = records_of(workspace.history(), shown.listed.run.id)
+    return {
+        "schema": "pactkeeper.run/1",
+        "run": _plain(asdict(shown.listed.run)),
+        "interrupted": shown.listed.interrupted,
+        "fates": dict(shown.listed.fates),
+        "patch": None if shown.patch is None else shown.patch.id,
+        "decisions": [_plain(asdict(one)) for one in shown.decisions],
+        "open_questions": [one.id for one in shown.questions],
+        "trace": [_plain(asdict(one)) for one in shown.trace],
+        "tests": [_tested(one) for one in records],
+    }
+
+
+def _followed(workspace: Workspace) -> History:
+    if not workspace.has_history:
+        raise UsageError("this repository has no history yet; it begins with: pk reconcile")
+    history = workspace.history()
+    follow_journal(history, workspace.state)
+    return history
+
+
+def _named(history: History, name: str | None) -> Run:
+    found = next(iter(store.list_runs(history, limit=1)), None) if name is None else find_run(history, name)
+    if found is None:
+        raise UsageError(
+            f"there is no run {name!r}; see: pk runs list" if name else "there is no run yet: pk reconcile"
+        )
+    return found
+
+
+def _recoverable(history: History) -> Run:
+    found = store.list_runs(history, statuses=RECOVERABLE, limit=1)
+    if not found:
+        raise UsageError("no run was interrupted and none failed; see: pk runs list")
+    return found[0]
+
+
+def _patch_of(history: History, run: Run) -> Patch:
+    found = None if run.patch is None else load_patch(history, run.patch)
+    if found is None:
+        raise UsageError(f"{run.id} is {run.status} and has no patch to compare")
+    return found
+
+
+def _listed(history: History, run: Run, *, alive: bool, applied: frozenset[str]) -> ListedRun:
+    interrupted = run.status == "running" and not alive
+    return ListedRun(run, interrupted, {} if run.patch is None else fates(history, run.patch, applied))
+
+
+def _tested(record: TestRecord) -> dict[str, JsonValue]:
+    return {
+        "testId": record.test_id,
+        "filePath": record.file_path,
+        "testName": record.test_name,
+        "lineNumber": record.line_number,
+        "bodyHash": record.body_hash,
+        "outcome": record.outcome,
+        "atomRecommendationId": record.recommendation,
+        "createdAt": record.created_at,
+    }
+
+
+def _plain(value: Mapping[str, object]) -> dict[str, JsonValue]:
+    """A value of the ledger as JSON; tuples become lists."""
+    return {key: list(one) if isinstance(one, tuple) else one for key, one in value.items()}  # type: ignore[misc]  # plain fields only

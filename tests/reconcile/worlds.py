@@ -31,7 +31,8 @@ def note(*atoms, scope="test", carrier="comment", malformed=(), line=9):
 
 
 def an_atom(name="IA-1", intent="A login works.", **fields):
-    return Atom(name, intent, path="pact/atoms/tests/test_login.py.toml", line=1, **fields)
+    words = {"outcomes": ("The start page is shown.",), "falsified_by": ("The start page is not shown.",)}
+    return Atom(name, intent, path="pact/atoms/tests/test_login.py.toml", line=1, **{**words, **fields})
 
 
 def a_record(name="test_login", *, atoms=(), annotated=(), body="b1:one", rejected=None):

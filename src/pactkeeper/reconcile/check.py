@@ -13,19 +13,24 @@ from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.reconcile.commitments import Known, commitment_findings
+from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.successions import succession_findings
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All findings in order of place, those that waivers hold back, and how many tests and atoms are in which state."""
+    """All findings in order of place, those that waivers hold back, and how many tests and atoms are in which state.
+
+    `rules` are the invariants as they were judged.
+    """
 
     findings: tuple[Located, ...]
     waived: tuple[tuple[Located, Waiver], ...]
     tests: Mapping[str, int]
     atoms: Mapping[str, int]
     gaps: int
+    rules: tuple[Ruled, ...] = ()
 
     @property
     def agrees(self) -> bool:
@@ -49,11 +54,22 @@ def check(
         *(_gap_finding(gap) for gap in gaps),
         *_expired(pact.waivers, today),
     ]
+    verified = known.signatures if known is not None else None
+    finds = [entry.finding for entry in found]
+    ruled = rulings(linked, pact, gaps, found=finds, verified=verified, today=today)
+    found = [*as_ruled(found, pact), *ruled.findings]
     found.sort(key=lambda entry: (entry.path, entry.line, entry.finding.code, entry.finding.subject))
     kept, waived = _waive(found, pact.waivers, today)
     states = Counter(entry.state for entry in linked)
     statuses = Counter(str(pact.status_of(atom)) for atom in pact.atoms)
-    return Verdict(tuple(kept), tuple(waived), dict(sorted(states.items())), dict(sorted(statuses.items())), len(gaps))
+    return Verdict(
+        tuple(kept),
+        tuple(waived),
+        dict(sorted(states.items())),
+        dict(sorted(statuses.items())),
+        len(gaps),
+        ruled.rules,
+    )
 
 
 def _strict(setting: str) -> Severity:

@@ -9,13 +9,17 @@ from pactkeeper.ledger.finding import Severity
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a code means and how to settle it; `severity` is the one it has unless a setting says otherwise."""
+    """What a code means and how to settle it; `severity` is the one it has unless a setting says otherwise.
+
+    `invariant` is the built-in rule that a finding of this code breaks.
+    """
 
     code: str
     name: str
     severity: Severity
     meaning: str
     remedy: str
+    invariant: str = ""
 
 
 CODES: dict[str, Code] = {
@@ -133,6 +137,7 @@ CODES: dict[str, Code] = {
             "error",
             "The content of a committed atom differs from what the commitment froze.",
             "Restore it, and declare the new behaviour as a successor with `supersedes`.",
+            "INV-004",
         ),
         Code(
             "PK202",
@@ -140,6 +145,7 @@ CODES: dict[str, Code] = {
             "error",
             "A commitment froze an atom whose table is gone.",
             "Restore the atom's table.",
+            "INV-004",
         ),
         Code(
             "PK203",
@@ -154,6 +160,117 @@ CODES: dict[str, Code] = {
             "warning",
             "A waiver's date has passed; what it waived counts again.",
             "Settle the finding, or renew the waiver with a reason.",
+        ),
+        Code(
+            "PK301",
+            "implicit-commitment",
+            "error",
+            "An atom is committed without a person's explicit act, or is called abandoned while it is committed.",
+            "Commit by `pk commit`, and end a commitment by a committed successor.",
+            "INV-001",
+        ),
+        Code(
+            "PK302",
+            "untestable-atom",
+            "error",
+            "A committed atom does not say what can be observed when it holds, or what would show that it does not.",
+            "Add the missing outcome or falsifier, or name the measure; a committed atom needs a successor for that.",
+            "INV-002",
+        ),
+        Code(
+            "PK303",
+            "ambiguous-atom",
+            "error",
+            "Words of a committed atom can be read in several ways, or say how to build instead of what is wanted.",
+            "Replace the words that the message cites; a committed atom needs a successor for that.",
+            "INV-003",
+        ),
+        Code(
+            "PK305",
+            "untraceable-atom",
+            "error",
+            "A committed atom that no person wrote leads to no test, no origin and no recommendation.",
+            "Link a test to it.",
+            "INV-005",
+        ),
+        Code(
+            "PK306",
+            "commit-by-agent",
+            "error",
+            "A commit is asked for by something that is no person.",
+            "Let a person commit.",
+            "INV-006",
+        ),
+        Code(
+            "PK307",
+            "changed-evidence",
+            "error",
+            "Recorded evidence says something else than when it was recorded, or is gone.",
+            "Restore the record.",
+            "INV-007",
+        ),
+        Code(
+            "PK308",
+            "unnamed-refusal",
+            "error",
+            "A commit was refused or let through by something that is no rule.",
+            "Name the rule that refuses or is overridden, with a reason.",
+            "INV-008",
+        ),
+        Code(
+            "PK309",
+            "unanswered-doubt",
+            "warning",
+            "A committed atom was asked about and nobody has answered.",
+            "Answer the question, or declare a successor.",
+            "INV-009",
+        ),
+        Code(
+            "PK310",
+            "rule-switched-off",
+            "info",
+            "A built-in rule is switched off; a warning for those that nobody can override.",
+            "`pk invariant enable` switches it on again.",
+        ),
+        Code(
+            "PK311",
+            "rewriting-op",
+            "error",
+            "An op of a patch changes a committed atom, or takes the id of one that exists.",
+            "Reject the op.",
+            "R001",
+        ),
+        Code(
+            "PK312",
+            "overlooked-change",
+            "warning",
+            "A run left a changed test without intent, op or question.",
+            "`pk reconcile` for its file.",
+            "R002",
+        ),
+        Code(
+            "PK313",
+            "half-written",
+            "error",
+            "A write began and never ended.",
+            "`pk settle` finishes it or rolls it back.",
+            "R003",
+        ),
+        Code(
+            "PK314",
+            "blocking-molecule",
+            "error",
+            "A finding or a rule about a molecule would block.",
+            "Make it a warning.",
+            "R004",
+        ),
+        Code(
+            "PK315",
+            "bulk-in-state",
+            "error",
+            "A flow carries more than ids and counts between its steps.",
+            "Keep the id in the state and the value in the store.",
+            "R005",
         ),
         Code(
             "PK401",

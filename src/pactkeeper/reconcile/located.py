@@ -38,4 +38,6 @@ def located(  # noqa: PLR0913 - the parts of one finding, all named
     """
     evidence = (Evidence("mechanical", path=path, line=line, note=basis, quote="\n".join(detail)),)
     grade = severity or CODES[code].severity
-    return Located(Finding(code, subject, grade, message, evidence=evidence, fix=fix, about=about), path, line)
+    rule = CODES[code].invariant
+    found = Finding(code, subject, grade, message, evidence=evidence, fix=fix, about=about, invariant=rule)
+    return Located(found, path, line)

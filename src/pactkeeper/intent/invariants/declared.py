@@ -29,8 +29,8 @@ def judge_declared(case: Case, rule: Invariant) -> Judgement:
     found = [one for item in selected if (one := _violation(case, rule, item)) is not None]
     noun = rule.every if len(selected) == 1 else f"{rule.every}s"
     if found:
-        return Judgement("failed", f"{len(found):,} of {len(selected):,} {noun} break it", tuple(found))
-    return Judgement("passed", f"holds for {len(selected):,} {noun}" if selected else f"selects no {rule.every}")
+        return Judgement("failed", f"not held by {len(found):,} of {len(selected):,} {noun}", tuple(found))
+    return Judgement("passed", f"held by {len(selected):,} {noun}")
 
 
 def _unknown(case: Case, rule: Invariant) -> str:

@@ -21,8 +21,14 @@ def judge(case: Case) -> Judgement:
         return Judgement("failed", "a signature does not show who committed", broken)
     asserted = [one.id for one in known if not _shown(case, one)]
     if asserted:
-        return Judgement("asserted", f"{len(asserted):,} of {len(known):,} commitments say themselves who made them")
+        return Judgement(
+            "asserted", f"not shown by a verified signature: {len(asserted):,} of {_commitments(len(known))}"
+        )
     return Judgement("passed", "every commitment is signed by the person it names" if known else "nothing is committed")
+
+
+def _commitments(number: int) -> str:
+    return f"{number:,} {'commitment' if number == 1 else 'commitments'}"
 
 
 def _requested(request: CommitRequest) -> Judgement:

@@ -15,7 +15,7 @@ def judge(case: Case) -> Judgement:
         return Judgement("not checked", f"tests are not known here, and nothing else leads on from {untraced[0].id}")
     return judged(
         (*(_untraced(atom) for atom in untraced if not case.excused("INV-005", atom.id)), *_dangling(case)),
-        holds=f"{case.scope} lead to a person, a test or an origin" if case.atoms else f"{case.scope}",
+        holds=f"every link, and {case.scope}, can be traced",
         fails="something cannot be traced",
     )
 

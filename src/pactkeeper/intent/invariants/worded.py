@@ -26,15 +26,20 @@ def judge_words(case: Case, rule: str, criteria: Collection[Criterion], missing:
         absent = list(missing(atom))
         quality = case.assess(atom)
         weak = [one for one in quality.dimensions if one.name in criteria and one.points * 100 < one.most * LEAST]
-        if absent or (weak and quality.judged):
+        if (absent or (weak and quality.judged)) and not _changed(case, atom):
             found.append(_violation(case, atom, absent, weak=weak if quality.judged else []))
         elif not quality.judged:
             unread.append(f"{atom.id} ({quality.language})")
     if found:
-        return Judgement("failed", f"{len(found):,} of {case.scope} fall short", tuple(found))
+        return Judgement("failed", f"not held by {len(found):,} of {case.scope}", tuple(found))
     if unread:
         return Judgement("not checked", f"the rules do not read the language of {', '.join(unread[:MOST_NAMED])}")
-    return Judgement("passed", f"{case.scope} hold it" if case.atoms else f"{case.scope}: nothing to hold it against")
+    return Judgement("passed", f"held by {case.scope}")
+
+
+def _changed(case: Case, atom: Atom) -> bool:
+    """Whether other words were committed than stand there: INV-004 has them restored before they are judged."""
+    return case.facts.commit is None and all(one.frozen[atom.id] != atom.frozen_hash() for one in case.acts_of(atom.id))
 
 
 def _violation(case: Case, atom: Atom, absent: list[str], *, weak: list[Dimension]) -> Violation:

@@ -1,0 +1,119 @@
+"""What check and a run find by invariants: the rules of `intent.invariants` over what these contexts know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from pactkeeper.catalog.schema import INVARIANTS_FILE
+from pactkeeper.intent.invariants import RULES, Checked, Facts, evaluate, setting_of
+from pactkeeper.intent.invariants.phrases import in_words
+from pactkeeper.intent.invariants.rule import Status
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.signatures import Examined
+from pactkeeper.intent.tests import Gap
+from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.question import Question
+from pactkeeper.reconcile.located import Located, located
+from pactkeeper.reconcile.world import World
+
+# Codes under which check itself says what the rules would repeat; PK306 stands there as PK402 to PK406.
+SAID_ELSEWHERE: Final = frozenset({"PK102", "PK201", "PK202", "PK306", "PK401"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A rule as a check judged it; `text` says it in words."""
+
+    id: str
+    code: str
+    text: str
+    status: Status
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rulings:
+    """Every rule as it was judged, and what breaks them."""
+
+    rules: tuple[Ruled, ...]
+    findings: tuple[Located, ...]
+
+
+def rulings(  # noqa: PLR0913 - all that a check knows, all named
+    linked: Sequence[LinkedTest],
+    pact: Pact,
+    gaps: Sequence[Gap],
+    *,
+    found: Iterable[Finding],
+    verified: Mapping[str, Examined] | None,
+    today: date,
+) -> Rulings:
+    """Judge all rules by what a check knows: the files of one snapshot, and what it `found` in them."""
+    facts = Facts(
+        pact,
+        tuple(linked),
+        at=today.isoformat(),
+        unseen=frozenset(gap.file for gap in gaps),
+        verified=verified,
+        findings=tuple(found),
+    )
+    checked = evaluate(facts)
+    findings = (one for entry in checked for one in entry.findings if one.code not in SAID_ELSEWHERE)
+    return Rulings(tuple(_ruled(one, pact) for one in checked), (*map(_placed, findings), *_switched_off(pact)))
+
+
+def _ruled(checked: Checked, pact: Pact) -> Ruled:
+    name = checked.invariant
+    text = RULES[name].text if name in RULES else in_words(pact.invariants[name])
+    return Ruled(name, setting_of(pact, name).code, text, checked.status, checked.reason)
+
+
+def _placed(finding: Finding) -> Located:
+    place = finding.evidence[0]
+    return Located(finding, place.path or INVARIANTS_FILE, place.line)
+
+
+def _switched_off(pact: Pact) -> Iterator[Located]:
+    """Built-in rules that the project does not want; nobody shall take what is not looked at for what holds."""
+    for name, rule in RULES.items():
+        entry = pact.invariants.get(name)
+        if entry is not None and not entry.enabled:
+            yield located(
+                "PK310",
+                name,
+                f"the built-in rule {rule.name!r} is switched off",
+                path=entry.path or INVARIANTS_FILE,
+                line=entry.line,
+                fix=f"pk invariant enable {name}",
+                basis="off",
+                severity="info" if rule.overridable else "warning",
+            )
+
+
+def as_ruled(found: Iterable[Located], pact: Pact) -> Iterator[Located]:
+    """Findings that break a rule, with the severity that the project gives it; none of a rule that is switched off."""
+    for entry in found:
+        name = entry.finding.invariant
+        if not name or name not in pact.invariants:
+            yield entry
+            continue
+        setting = setting_of(pact, name)
+        if setting.enabled:
+            yield replace(entry, finding=replace(entry.finding, severity=setting.severity))
+
+
+def run_findings(
+    world: World, ops: Sequence[Op], questions: Sequence[Question], changed: frozenset[str] | None
+) -> tuple[Finding, ...]:
+    """What only a run can tell: whether its ops leave committed atoms alone and what changed is accounted for.
+
+    `changed` are the ids of the tests that differ from its baseline, None where it looked at everything. What a check
+    finds by the other rules is not repeated.
+    """
+    facts = Facts(world.pact, world.linked, ops=tuple(ops), questions=tuple(questions), changed=changed)
+    return tuple(finding for one in evaluate(facts, only=("R001", "R002")) for finding in one.findings)

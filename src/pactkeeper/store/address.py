@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -22,7 +22,7 @@ _FORMS: Final = "sqlite:////absolute/path/history.db or postgresql://user:passwo
 class Address:
     """A database by URL; `name` is what messages call it and never holds a password, `path` is a SQLite file."""
 
-    url: URL
+    url: URL = field(repr=False)
     name: str
     path: Path | None
 

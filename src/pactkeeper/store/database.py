@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -28,7 +28,7 @@ _writing: ContextVar[Mapping[Engine, Connection]] = ContextVar("writing", defaul
 class Database:
     """An open database; several threads may use it at the same time."""
 
-    engine: Engine
+    engine: Engine = field(repr=False)
     address: Address
 
     @contextmanager

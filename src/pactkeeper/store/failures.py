@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from pactkeeper.errors import BusyError, InputError, PactkeeperError, StoreUnavailable, WriteFailed
@@ -55,20 +55,23 @@ _POSTGRES: Final[Mapping[str, _Kind]] = {
 
 @contextmanager
 def translated(address: Address) -> Iterator[None]:
-    """Turn every error of SQLAlchemy or a driver into one of ours that names the database and what to do next."""
+    """Turn every error of a driver into one of ours that names the database and what to do next.
+
+    A statement that SQLAlchemy itself refuses is a bug and stays one.
+    """
     try:
         yield
-    except SQLAlchemyError as error:
+    except DBAPIError as error:
         raise _ours(error, address) from error
+    except PoolTimeout as error:
+        raise _say((BusyError, _CROWDED), address, "every connection is taken") from error
     except sqlite3.Error as error:
         raise _say(_sqlite_kind(error), address, str(error)) from error
+    except UnicodeEncodeError as error:
+        raise _say((InputError, _FOREIGN), address, f"{error.object!r} holds what is no character") from error
 
 
-def _ours(error: SQLAlchemyError, address: Address) -> PactkeeperError:
-    if isinstance(error, PoolTimeout):
-        return _say((BusyError, _CROWDED), address, "every connection is taken")
-    if not isinstance(error, DBAPIError) or error.orig is None:
-        return _say((InputError, _FOREIGN), address, str(error))
+def _ours(error: DBAPIError, address: Address) -> PactkeeperError:
     said = str(error.orig)
     if isinstance(error, IntegrityError):
         return _say((InputError, _FOREIGN), address, said)

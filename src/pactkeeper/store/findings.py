@@ -103,6 +103,7 @@ def _seen(connection: Connection, history: History, fingerprint: str | None = No
     )
     query: Select[Any] = (
         select(f.fingerprint, f.text, f.first_run, f.last_run, f.first_at, f.last_at, *_STANDING)
+        .select_from(FINDINGS)
         .join(
             STANDINGS,
             (_s.repository == f.repository)

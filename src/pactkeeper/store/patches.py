@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, select
 
 from pactkeeper.errors import InputError, PatchError
 from pactkeeper.ledger.canonical import JsonValue, canonical_json
@@ -140,23 +141,25 @@ def _part_rows(patch: Patch) -> Iterator[dict[str, Any]]:
 
 def _patch(connection: Connection, header: Row[Any]) -> Patch:
     """Read the rows back; what they say is held against the header's hash, so their shapes are not checked again."""
-    number = header.number
-    ops = select(OPS.c.text).where(OPS.c.patch == number).order_by(OPS.c.position)
-    sources = {name: Health(one["status"], one["reason"]) for name, one in header.sources.items()}
+    findings, questions = (PARTS.c.kind == _FINDING, PARTS.c.kind == _QUESTION)
     return Patch(
         header.base,
-        tuple(read_op(one) for one in _members(connection, ops)),
-        tuple(read_finding(one) for one in _members(connection, _parts(number, _FINDING))),
-        tuple(read_question(one) for one in _members(connection, _parts(number, _QUESTION))),
-        sources,
+        tuple(map(read_op, _members(connection, OPS, header.number))),
+        tuple(map(read_finding, _members(connection, PARTS, header.number, findings))),
+        tuple(map(read_question, _members(connection, PARTS, header.number, questions))),
+        {name: Health(one["status"], one["reason"]) for name, one in header.sources.items()},
         header.summary,
     )
 
 
-def _parts(number: int, kind: str) -> Select[tuple[str]]:
-    return select(PARTS.c.text).where(PARTS.c.patch == number, PARTS.c.kind == kind).order_by(PARTS.c.position)
-
-
-def _members(connection: Connection, query: Select[tuple[str]]) -> Iterator[dict[str, Any]]:
-    for text in connection.execute(query).yield_per(CHUNK).scalars():
-        yield json.loads(text)
+def _members(
+    connection: Connection, table: Table, patch: int, *wanted: ColumnElement[bool]
+) -> Iterator[dict[str, Any]]:
+    """The JSON objects of a table's rows in the patch's order, a page at a time."""
+    columns = table.c
+    query = select(columns.text).where(columns.patch == patch, *wanted).order_by(columns.position).limit(CHUNK)
+    for start in itertools.count(0, CHUNK):
+        page = connection.execute(query.where(columns.position >= start)).scalars().all()
+        yield from map(json.loads, page)
+        if len(page) < CHUNK:
+            return

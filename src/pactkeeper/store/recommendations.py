@@ -120,7 +120,7 @@ def _proposed(history: History) -> Select[Any]:
 
 def _recommendation(row: Row[Any], *, applied: bool) -> AtomRecommendation:
     payload: dict[str, Any] = {**json.loads(row.text)["payload"], **(row.edited or {})}
-    source = payload["sourceTest"]
+    source = payload.get("sourceTest", {})
     return AtomRecommendation(
         id=row.id,
         run_id=row.run_id,
@@ -128,9 +128,9 @@ def _recommendation(row: Row[Any], *, applied: bool) -> AtomRecommendation:
         category=payload["category"],
         confidence=payload["confidence"],
         reasoning=payload.get("reasoning", ""),
-        source_test_file_path=source["filePath"],
-        source_test_name=source["testName"],
-        source_test_line_number=source["testLineNumber"],
+        source_test_file_path=source.get("filePath", ""),
+        source_test_name=source.get("testName", ""),
+        source_test_line_number=source.get("testLineNumber", 0),
         source_test_id=source.get("testId", ""),
         source_test_body_hash=source.get("bodyHash", ""),
         observable_outcomes=tuple(payload["observableOutcomes"]),

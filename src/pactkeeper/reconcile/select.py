@@ -89,7 +89,8 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     chosen |= {test for test, old in moves(world).items() if old in gone}
     chosen |= {one.test.id for one in inside if one.state in WITHOUT_INTENT and lost_annotations(one, world.pact)}
     damaged = damaged_tests(world)
-    infer = [entry for entry in world.linked if entry.test.id in chosen - damaged]
+    clear = chosen - damaged
+    infer = [entry for entry in world.linked if entry.test.id in clear]
     waiting = {entry.test.id for entry in wanted if entry.state in TO_CONFIRM}
     waiting |= {one.test.id for one in inside if any(link.state == "superseded" and link.own for link in one.links)}
     confirm = [entry for entry in inside if entry.test.id in waiting - damaged]

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
 
-SPACE: Final = "verdicts/2"
+SPACE: Final = "verdicts/3"
 KEPT: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One finding as a door shows it; `line` counts from 1, 0 means the whole file, `detail` has one line an item."""
+    """One finding as a door shows it; `line` counts from 1, 0 means the whole file, `detail` has one line an item.
+
+    `invariant` is the id of the rule that is broken, where there is one.
+    """
 
     code: str
     severity: str
@@ -32,6 +35,18 @@ class Row:
     fix: str
     fingerprint: str
     detail: tuple[str, ...] = ()
+    invariant: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """One invariant as it was judged: passed, failed, asserted or not checked, and why; `text` says it in words."""
+
+    id: str
+    code: str
+    text: str
+    status: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,7 @@ class CheckReport:
     atoms: Mapping[str, int]
     gaps: int
     commitments: Mapping[str, int] = field(default_factory=dict)
+    rules: tuple[RuleRow, ...] = ()
 
     @property
     def agrees(self) -> bool:
@@ -134,6 +150,7 @@ def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport
         verdict.tests,
         verdict.atoms,
         verdict.gaps,
+        rules=tuple(RuleRow(one.id, one.code, one.text, one.status, one.reason) for one in verdict.rules),
     )
 
 
@@ -150,6 +167,7 @@ def _row(entry: Located) -> Row:
         found.fix,
         found.fingerprint,
         tuple(line for one in found.evidence if one.quote for line in one.quote.split("\n")),
+        found.invariant,
     )
 
 
@@ -159,7 +177,8 @@ def _decode(kept: bytes) -> CheckReport | None:
         fields: dict[str, Any] = json.loads(kept)
         findings = tuple(_kept_row(row) for row in fields.pop("findings"))
         waived = tuple(WaivedRow(_kept_row(one.pop("row")), **one) for one in fields.pop("waived"))
-        return CheckReport(findings=findings, waived=waived, **fields)
+        rules = tuple(RuleRow(**one) for one in fields.pop("rules"))
+        return CheckReport(findings=findings, waived=waived, rules=rules, **fields)
     except (ValueError, TypeError, KeyError):
         return None
 

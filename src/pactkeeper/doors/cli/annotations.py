@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from urllib.parse import quote
 
-from pactkeeper.operators.check import Row
-from pactkeeper.reconcile.codes import CODES
+from pactkeeper.operators.check import CheckReport, Row
+from pactkeeper.reconcile.codes import CODES, Code
 
 _SARIF = {"error": "error", "warning": "warning", "info": "note"}
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
@@ -15,7 +15,7 @@ _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 def github_command(row: Row) -> str:
     """One workflow command; escaping follows the runner's rules for data and properties."""
     place = f"file={_property(row.path)}" + (f",line={row.line}" if row.line else "")
-    title = _property(f"{row.code} {CODES[row.code].name}")
+    title = _property(f"{row.code} {_meaning(row, {}).name}")
     text = "\n".join((f"{row.subject}: {row.message}" + (f" (fix: {row.fix})" if row.fix else ""), *row.detail))
     return f"::{_GITHUB[row.severity]} {place},title={title}::{_data(text)}"
 
@@ -28,20 +28,30 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def sarif(rows: Iterable[Row], version: str) -> Mapping[str, object]:
+def _meaning(row: Row, rules: Mapping[str, str]) -> Code:
+    """What a code means; one that a project gave to its rule means what the rule says, in `rules` by its id."""
+    known = CODES.get(row.code)
+    if known is not None:
+        return known
+    name = row.invariant
+    return Code(row.code, name, "error", rules.get(name, name), f"`pk invariant show {name}` explains the rule.", name)
+
+
+def sarif(report: CheckReport, version: str) -> Mapping[str, object]:
     """One SARIF log with one run; fingerprints keep results the same across line moves."""
-    found = list(rows)
-    used = sorted({row.code for row in found})
+    rules = {one.id: one.text for one in report.rules}
+    codes = {row.code: _meaning(row, rules) for row in report.findings}
+    used = sorted(codes)
     driver = {
         "name": "Pactkeeper",
         "version": version,
         "rules": [
             {
                 "id": code,
-                "name": CODES[code].name,
-                "shortDescription": {"text": CODES[code].meaning},
-                "help": {"text": CODES[code].remedy},
-                "defaultConfiguration": {"level": _SARIF[CODES[code].severity]},
+                "name": codes[code].name,
+                "shortDescription": {"text": codes[code].meaning},
+                "help": {"text": codes[code].remedy},
+                "defaultConfiguration": {"level": _SARIF[codes[code].severity]},
             }
             for code in used
         ],
@@ -49,7 +59,7 @@ def sarif(rows: Iterable[Row], version: str) -> Mapping[str, object]:
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": [_result(row, used) for row in found]}],
+        "runs": [{"tool": {"driver": driver}, "results": [_result(row, used) for row in report.findings]}],
     }
 
 

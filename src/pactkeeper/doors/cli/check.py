@@ -85,12 +85,17 @@ def as_document(report: CheckReport) -> Mapping[str, object]:
             "gaps": report.gaps,
             "commitments": report.commitments,
         },
+        "invariants": [
+            {"id": one.id, "code": one.code, "rule": one.text, "status": one.status, "reason": one.reason}
+            for one in report.rules
+        ],
     }
 
 
 def _finding(row: Row) -> dict[str, object]:
     return {
         "code": row.code,
+        "invariant": row.invariant,
         "severity": row.severity,
         "file": row.path,
         "line": row.line,
@@ -112,6 +117,9 @@ def _print(report: CheckReport, most: int) -> None:
         say(dim(f"… and {hidden:,} more; --all prints them"))
     if report.waived:
         say(dim(f"{count(len(report.waived), 'finding')} waived: {_waivers(report)}"))
+    unjudged = [one.id for one in report.rules if one.status == "not checked" and not one.code.startswith("PK")]
+    if unjudged:
+        say(dim(f"not checked here: {', '.join(unjudged)}; pk invariant test says why"))
     say(_summary(report))
     if not report.declared:
         note(f"There is no pact in {report.snapshot}: start one with `pk init`, or commit the folder pact/")
@@ -119,7 +127,8 @@ def _print(report: CheckReport, most: int) -> None:
 
 def _print_finding(row: Row) -> None:
     place = f"{row.path}:{row.line}" if row.line else row.path
-    say(f"{bold(place)}: {mark(row.severity)} {row.code}: {row.message}")
+    rule = f" {row.invariant}" if row.invariant not in {"", row.code} else ""
+    say(f"{bold(place)}: {mark(row.severity)} {row.code}{rule}: {row.message}")
     say(f"    {row.subject}")
     for line in row.detail[:MOST_DETAIL]:
         say(f"    {_coloured(line)}")
@@ -153,7 +162,7 @@ def _summary(report: CheckReport) -> str:
 def _write_sarif(place: Path, report: CheckReport) -> None:
     from pactkeeper.doors.cli.annotations import sarif  # noqa: PLC0415 - only runs that ask for it
 
-    place.write_text(json.dumps(sarif(report.findings, __version__), indent=1) + "\n", encoding="utf-8")
+    place.write_text(json.dumps(sarif(report, __version__), indent=1) + "\n", encoding="utf-8")
 
 
 def _print_github(report: CheckReport) -> None:

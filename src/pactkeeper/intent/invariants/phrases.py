@@ -14,8 +14,10 @@ def in_words(rule: Invariant) -> str:
     """What the rule says: the project's own words, else a sentence made of its keys."""
     if rule.rule:
         return rule.rule
-    which = " ".join((f"every {rule.every}", *(WHERE[name](wanted) for name, wanted in rule.where.items())))
-    return f"{which} {' and '.join(NEEDS[name](wanted) for name, wanted in rule.needs.items())}"
+    if rule.every is None:
+        return ""
+    which = " ".join((f"Every {rule.every}", *(WHERE[name](wanted) for name, wanted in rule.where.items())))
+    return f"{which} {' and '.join(NEEDS[name](wanted) for name, wanted in rule.needs.items())}."
 
 
 def _or(names: Any) -> str:  # noqa: ANN401 - texts as the file gives them

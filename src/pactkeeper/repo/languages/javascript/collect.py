@@ -6,15 +6,15 @@ from collections import deque
 
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import FactSource
-from pactkeeper.repo.languages.javascript.importing import Importing
 from pactkeeper.repo.languages.javascript.linking import Linker
+from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
 from pactkeeper.repo.languages.javascript.resolve import TOP, FileTests
 from pactkeeper.repo.languages.javascript.settings.configure import Settings
 
 
 def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Gap]]:
     """All tests, and what could not be read."""
-    linker = Linker(source, Importing(frozenset(source.paths), settings.packages, settings.aliases))
+    linker = Linker(source, Resolution(frozenset(source.paths), settings.projects))
     tests: list[Test] = []
     gaps: list[Gap] = []
     waiting: deque[tuple[str, int, str]] = deque()

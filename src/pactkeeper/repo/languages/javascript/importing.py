@@ -1,71 +1,60 @@
-"""Find the file that an import names: relative paths, packages of the repository, and `paths` of tsconfig files."""
+"""How JavaScript and TypeScript files import each other."""
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
-_WRITTEN: Final = {".js": (".ts", ".tsx", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
-_ADDED: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.languages.adapter import Files, Import, Resolver, Target
+from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
+
+_NEVER: Final = re.compile(r"(?:^|/)node_modules/")
+_IMPORTS: Final = re.compile(rb"\bimport\b|\bexport\b|\brequire\b|<reference\b")
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
-class Alias:
-    """`paths` of one tsconfig: inside `folder`, `before` + anything + `after` stands for one of `places` (with `*`)."""
+class JavaScriptImporting:
+    """The part of the adapter that structure asks."""
 
-    folder: str
-    before: str
-    after: str
-    places: tuple[str, ...]
+    version: ClassVar[int] = 1
 
+    def owns(self, path: str) -> bool:
+        """Whether the path's suffix is one of JavaScript's or TypeScript's."""
+        return path.endswith(SUFFIXES)
 
-@dataclass(slots=True)
-class Importing:
-    """Resolves modules against the files of one snapshot; `packages` maps a package's name to its folder."""
+    def sources(self, paths: Iterable[str]) -> list[str]:
+        """Every file that is no installed package and no minified bundle; declaration files count."""
+        return [
+            path
+            for path in paths
+            if path.endswith(SUFFIXES) and not path.endswith(".min.js") and not _NEVER.search(path)
+        ]
 
-    paths: frozenset[str]
-    packages: Mapping[str, str] = field(default_factory=dict)
-    aliases: Sequence[Alias] = ()
-    _known: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    def worth_parsing(self, source: bytes) -> bool:
+        """Whether a word occurs by which modules are named."""
+        return _IMPORTS.search(source) is not None or source.startswith(_WIDE)
 
-    def resolve(self, importer: str, module: str) -> str | None:
-        """The file that `module` names in `importer`; None for packages from outside."""
-        key = (posixpath.dirname(importer), module)
-        if key not in self._known:
-            self._known[key] = self._resolve(*key)
-        return self._known[key]
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read the imports of one file."""
+        from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - what is in the cache needs no parser
+        from pactkeeper.repo.languages.javascript.imports import read_imports  # noqa: PLC0415 - likewise
 
-    def _resolve(self, folder: str, module: str) -> str | None:
-        if not module:
-            return None
-        if module.startswith("."):
-            return self._file(posixpath.normpath(posixpath.join(folder, module)))
-        for alias in self.aliases:
-            inside = folder == alias.folder or not alias.folder or folder.startswith(f"{alias.folder}/")
-            if inside and module.startswith(alias.before) and module.endswith(alias.after):
-                rest = module[len(alias.before) : len(module) - len(alias.after)]
-                found = next(filter(None, (self._file(place.replace("*", rest)) for place in alias.places)), None)
-                if found is not None:
-                    return found
-        return self._packaged(module)
+        del parse_key
+        return encode(read_imports(path, source))
 
-    def _packaged(self, module: str) -> str | None:
-        parts = module.split("/")
-        count = 2 if module.startswith("@") else 1
-        folder = self.packages.get("/".join(parts[:count]))
-        if folder is None:
-            return None
-        rest = "/".join(parts[count:])
-        places = [posixpath.join(folder, rest), posixpath.join(folder, "src", rest)]
-        return next(filter(None, (self._file(posixpath.normpath(place)) for place in places)), None)
+    def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
+        """Resolve as TypeScript, Node.js and bundlers do by the project's own settings."""
+        from pactkeeper.repo.languages.javascript.projects.read import read_projects  # noqa: PLC0415 - loads the parser
+        from pactkeeper.repo.languages.javascript.projects.resolution import Resolution  # noqa: PLC0415 - likewise
 
-    def _file(self, path: str) -> str | None:
-        if path in self.paths:
-            return path
-        stem, suffix = posixpath.splitext(path)
-        candidates = [stem + other for other in _WRITTEN.get(suffix, ())]
-        candidates += [path + added for added in _ADDED]
-        candidates += [posixpath.join(path, f"index{added}") for added in _ADDED]
-        return next((candidate for candidate in candidates if candidate in self.paths), None)
+        projects = read_projects(files)
+        resolution = Resolution(frozenset(files.paths), projects)
+
+        def resolve(importer: str, wanted: Import) -> Target:
+            return resolution.target(importer, wanted.module)
+
+        return resolve, projects.gaps

@@ -7,7 +7,7 @@ from typing import Final
 
 from pactkeeper.repo.languages.adapter import FactSource
 from pactkeeper.repo.languages.javascript.facts import Binding, Call, Export, Facts, Target, decode
-from pactkeeper.repo.languages.javascript.importing import Importing
+from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
 from pactkeeper.repo.languages.javascript.runners import (
     GLOBALS,
     Meaning,
@@ -57,7 +57,7 @@ class Linker:
     """Facts of the snapshot with the questions asked about names; facts are decoded once."""
 
     source: FactSource
-    importing: Importing
+    resolution: Resolution
     _facts: dict[str, Facts | None] = field(default_factory=dict)
     _registering: dict[Ref, bool] = field(default_factory=dict)
     _wrappers: dict[Ref, Wrapper | None] = field(default_factory=dict)
@@ -148,7 +148,7 @@ class Linker:
         runner = runner_of(binding.module)
         if runner is not None:
             return walk(imported_meaning(runner, binding.imported), members)
-        module = self.importing.resolve(path, binding.module)
+        module = self.resolution.resolve(path, binding.module)
         found = self.exported(module, binding.imported, depth + 1) if module is not None else None
         if found is None and module is not None and binding.imported in _WHOLE and members:
             found, members = self.exported(module, members[0], depth + 1), members[1:]
@@ -169,7 +169,7 @@ class Linker:
                 if found is not None:
                     return found
         for export in facts.exports:
-            module = self.importing.resolve(path, export.module) if export.name == "*" else None
+            module = self.resolution.resolve(path, export.module) if export.name == "*" else None
             found = self.exported(module, name, depth + 1) if module is not None else None
             if found is not None:
                 return found

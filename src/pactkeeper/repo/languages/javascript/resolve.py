@@ -72,10 +72,10 @@ class FileTests:
         return call.function < 0 or self.facts.functions[call.function].used
 
     def _elsewhere(self) -> None:
-        importing = self.linker.importing
+        resolution = self.linker.resolution
         if TOP in self.reached or WHOLE_FILE in self.reached:
             for module in self.facts.effects:
-                path = importing.resolve(self.path, module) if module.startswith(".") else None
+                path = resolution.resolve(self.path, module) if module.startswith(".") else None
                 if path is not None:
                     self.elsewhere.append((path, TOP))
         for number, call in enumerate(self.facts.calls):

@@ -8,22 +8,21 @@ from dataclasses import dataclass, field
 
 from pactkeeper.repo.languages.adapter import Configuration, Files
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
-from pactkeeper.repo.languages.javascript.importing import Alias
+from pactkeeper.repo.languages.javascript.projects import Projects
 from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, Runner, globbed
 from pactkeeper.repo.languages.prefix import atom_prefix
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All runners, the folders of packages whose runner is unknown or plain, and how packages name each other.
+    """All runners, and what says which file an import names.
 
     `frameworks` maps a package's folder to the runner that its dependencies name.
     """
 
     runners: tuple[Runner, ...]
     frameworks: dict[str, str] = field(default_factory=dict)
-    packages: dict[str, str] = field(default_factory=dict)
-    aliases: tuple[Alias, ...] = ()
+    projects: Projects = field(default_factory=Projects)
 
     def owner(self, path: str) -> Runner | None:
         """The runner that collects a file: of several the one whose settings stand nearest."""
@@ -46,9 +45,11 @@ class Settings:
 
 def configure(files: Files) -> Configuration:
     """Read every package of the repository."""
-    from pactkeeper.repo.languages.javascript.settings.packages import Reader  # noqa: PLC0415 - settings files are parsed there
+    from pactkeeper.repo.languages.javascript.projects.read import read_projects  # noqa: PLC0415 - settings files are parsed there
+    from pactkeeper.repo.languages.javascript.settings.packages import Reader  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles  # noqa: PLC0415 - likewise
 
-    reader = Reader(files)
+    reader = Reader(SettingsFiles(files))
     reader.read()
     runners = reader.runners
     covered = reader.settled | {runner.folder for runner in runners}
@@ -56,8 +57,7 @@ def configure(files: Files) -> Configuration:
     generic = COMMON if not runners else COMMON[:1]
     runners += [globbed(reader.frameworks.get(folder, ""), folder, generic) for folder in dict.fromkeys(plain)]
     interface = " exports" if any(runner.interface == "exports" for runner in runners) else ""
-    packages = {name: folder for folder, name in reader.packages.items() if name}
-    settings = Settings(tuple(runners), reader.frameworks, packages, tuple(reader.aliases))
+    settings = Settings(tuple(runners), reader.frameworks, read_projects(files))
     return Configuration(f"{atom_prefix(files)}{interface}", settings, tuple(dict.fromkeys(reader.gaps)))
 
 

@@ -72,7 +72,7 @@ def _preset(reader: Reader, options: dict[str, Any], origin: str) -> dict[str, A
     preset = options.get("preset")
     if not isinstance(preset, str) or not preset.startswith("."):
         return options
-    loaded = reader.load(origin, posixpath.join(preset, "jest-preset"), "default")
+    loaded = reader.values.load(origin, posixpath.join(preset, "jest-preset"), "default")
     if not isinstance(loaded, dict):
         reader.unknown(origin, "preset", loaded)
         return options
@@ -105,7 +105,7 @@ def _folder(reader: Reader, folder: str, project: str, depth: int) -> list[Runne
             seen.add(parent)
             runners += _options(reader, parent, settings or {}, origin=path, depth=depth + 1)
         elif name == "package.json" and pattern.match(f"/{parent}") and parent not in seen:
-            manifest = reader.settings(path)
+            manifest = reader.values.of(path)
             own = manifest.get("jest") if isinstance(manifest, dict) else None
             if isinstance(own, dict):
                 runners += _options(reader, parent, own, origin=path, depth=depth + 1)

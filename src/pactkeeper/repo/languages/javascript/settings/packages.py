@@ -1,4 +1,4 @@
-"""Walk the packages of a repository: package.json, settings files beside it, scripts, tsconfig paths."""
+"""Walk the packages of a repository: package.json, settings files beside it, scripts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from typing import Any, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
-from pactkeeper.repo.languages.javascript.importing import Alias
 from pactkeeper.repo.languages.javascript.settings.commands import Command, commands
-from pactkeeper.repo.languages.javascript.settings.literals import read_settings
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, place
 from pactkeeper.repo.languages.javascript.settings.tools import READERS
 from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Unknown
-from pactkeeper.repo.languages.javascript.settings.yaml import yaml
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _DEPENDENCIES: Final = (
     ("vitest", "vitest"),
@@ -62,27 +60,26 @@ class Package:
 class Reader:
     """Collects runners; `packages` maps folders to package names, `settled` are folders whose runners are known."""
 
-    files: Files
+    values: SettingsFiles
     runners: list[Runner] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
     packages: dict[str, str] = field(default_factory=dict)
     frameworks: dict[str, str] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
-    aliases: list[Alias] = field(default_factory=list)
-    _loading: set[str] = field(default_factory=set)
-    _paths: frozenset[str] = frozenset()
+
+    @property
+    def files(self) -> Files:
+        """The files of the snapshot."""
+        return self.values.files
 
     def read(self) -> None:
         """Read settings files by folder, then what packages say without one."""
-        self._paths = frozenset(self.files.paths)
         found: dict[str, dict[str, list[str]]] = {}
         manifests: dict[str, str] = {}
         for path in self.files.paths:
             name = posixpath.basename(path)
             if name == "package.json" and not NEVER.search(path):
                 manifests[posixpath.dirname(path)] = path
-            elif name.startswith("tsconfig") and name.endswith(".json") and not NEVER.search(path):
-                self._tsconfig(path)
             elif (match := _FILES.match(name)) is not None and match.lastgroup is not None and not NEVER.search(path):
                 folder = posixpath.dirname(path)
                 if match.lastgroup == "jasmine" and posixpath.basename(folder) == "support":
@@ -94,36 +91,12 @@ class Reader:
             self._package(folder, manifest, found.get(folder, {}))
 
     def _manifest(self, path: str | None) -> dict[str, Any]:
-        value = self.settings(path) if path is not None else None
+        value = self.values.of(path) if path is not None else None
         if path is not None and isinstance(value, dict):
             name = value.get("name")
             self.packages[posixpath.dirname(path)] = name if isinstance(name, str) else ""
             return value
         return {}
-
-    def settings(self, path: str) -> object:
-        """What a settings file of the repository exports."""
-        source = self.files.read(path)
-        if source is None:
-            return Unknown("the file cannot be read", 0)
-        if path.endswith((".yml", ".yaml")):
-            return yaml(source.decode("utf-8", "replace"))
-        return read_settings(path, source, self.load)
-
-    def load(self, importer: str, module: str, name: str) -> object:
-        """What another settings file exports, for imports between them."""
-        base = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
-        stem = re.sub(r"\.[cm]?js$", "", base)
-        endings = ("", ".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".json", "/index.js", "/index.ts")
-        path = next((c for c in (base, *(stem + ending for ending in endings)) if c in self._paths), None)
-        if path is None or path in self._loading:
-            return Unknown(f"{module!r}", 0)
-        self._loading.add(path)
-        try:
-            source = self.files.read(path)
-            return read_settings(path, source, self.load, name) if source is not None else Unknown(f"{module!r}", 0)
-        finally:
-            self._loading.discard(path)
 
     def _package(self, folder: str, manifest: dict[str, Any], found: dict[str, list[str]]) -> None:
         scripts = manifest.get("scripts")
@@ -148,7 +121,7 @@ class Reader:
             for option in ("--config", "-c"):
                 for value in command.options.get(option, ()):
                     path = place(package.folder, value)
-                    if path in self._paths and path not in found.get(command.framework, ()):
+                    if path in self.values.paths and path not in found.get(command.framework, ()):
                         found.setdefault(command.framework, []).append(path)
 
     def package_of(self, folder: str) -> str:
@@ -159,7 +132,7 @@ class Reader:
 
     def evaluated(self, path: str) -> dict[str, Any] | None:
         """A settings file's object; anything else becomes a gap."""
-        value = self.settings(path)
+        value = self.values.of(path)
         if isinstance(value, dict):
             return value
         line = value.line if isinstance(value, Unknown) else 0
@@ -192,22 +165,6 @@ class Reader:
         line = value.line if isinstance(value, Unknown) else 0
         said = f": {value.source}" if isinstance(value, Unknown) else ""
         self.gaps.append(Gap(origin, f"the setting {key!r} cannot be read without running it{said}", line))
-
-    def _tsconfig(self, path: str) -> None:
-        source = self.files.read(path)
-        value = read_settings(path, source) if source is not None and b'"paths"' in source else None
-        options = value.get("compilerOptions") if isinstance(value, dict) else None
-        paths = options.get("paths") if isinstance(options, dict) else None
-        if not isinstance(options, dict) or not isinstance(paths, dict):
-            return
-        folder = posixpath.dirname(path)
-        base = options.get("baseUrl")
-        start = place(folder, base) if isinstance(base, str) else folder
-        for pattern, places in paths.items():
-            before, star, after = pattern.partition("*")
-            if isinstance(places, list) and before and (star or before):
-                targets = tuple(place(start, target) for target in places if isinstance(target, str))
-                self.aliases.append(Alias(folder, before, after, targets))
 
 
 def _depended(manifest: dict[str, Any]) -> list[str]:

@@ -27,7 +27,7 @@ def vitest(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     dedicated = [path for path in found if posixpath.basename(path).startswith("vitest")]
     for path in dedicated or found:
         if "workspace" in path or "vitest.projects" in path:
-            value = reader.settings(path)
+            value = reader.values.of(path)
             said = True
             runners += _vitest_projects(reader, package.folder, value, path)
             continue
@@ -54,7 +54,7 @@ def _vitest_options(
     folder = place(folder, root) if isinstance(root, str) else folder
     projects = None if nested else options.get("projects", options.get("workspace"))
     if isinstance(projects, str):
-        projects = reader.settings(place(folder, projects))
+        projects = reader.values.of(place(folder, projects))
     if projects is not None:
         return _vitest_projects(reader, folder, projects, origin, base=settings)
     start = options.get("dir")
@@ -106,7 +106,7 @@ def _inline_project(
         inherited = dict(base.get("test") or {})
         inherited.pop("projects", None)
     elif isinstance(extends, str):
-        loaded = reader.settings(place(folder, extends))
+        loaded = reader.values.of(place(folder, extends))
         inherited = dict(loaded.get("test") or {}) if isinstance(loaded, dict) else {}
     own = project.get("test")
     options = {**inherited, **(own if isinstance(own, dict) else {})}

@@ -1,0 +1,122 @@
+"""`package.json` as far as it says which file an import of the package names."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+_ENTRIES: Final = ("source", "module", "main", "browser", "types", "typings")
+_DEPENDENCIES: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+_BUILT: Final = frozenset(
+    {
+        "dist",
+        "build",
+        "built",
+        "lib",
+        "out",
+        "output",
+        "es",
+        "esm",
+        "cjs",
+        "umd",
+        "types",
+        "typings",
+        "module",
+        "source",
+    }
+)
+_DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One package.json; `folder` is where it stands, `entries` are what its older keys name, best first.
+
+    `dependencies` are names with the versions asked for, `members` the patterns of its workspaces.
+    """
+
+    folder: str
+    name: str = ""
+    entries: tuple[str, ...] = ()
+    exports: object = None
+    imports: object = None
+    dependencies: Mapping[str, str] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
+
+
+def manifest_of(folder: str, value: Mapping[str, object]) -> Manifest:
+    """Read a manifest's keys; those of a wrong type count as absent."""
+    name = value.get("name")
+    entries = [entry for key in _ENTRIES if isinstance(entry := value.get(key), str)]
+    dependencies = {
+        str(package): str(version)
+        for key in _DEPENDENCIES
+        if isinstance(listed := value.get(key), dict)
+        for package, version in listed.items()
+    }
+    return Manifest(
+        folder,
+        name if isinstance(name, str) else "",
+        tuple(entries),
+        value.get("exports"),
+        value.get("imports"),
+        dependencies,
+        patterns(value.get("workspaces")),
+    )
+
+
+def patterns(value: object) -> tuple[str, ...]:
+    """The patterns of workspaces: a list, or a list under `packages`."""
+    listed = value.get("packages") if isinstance(value, dict) else value
+    return tuple(item for item in listed if isinstance(item, str)) if isinstance(listed, list) else ()
+
+
+def targets(table: object, key: str) -> list[str] | None:
+    """What `exports` or `imports` say of a key, under any condition, in their order; None where they don't have it.
+
+    Declarations come last: what they declare is in another file.
+    """
+    if not isinstance(table, dict) or not any(str(name).startswith((".", "#")) for name in table):
+        table = {".": table}
+    found = _matching(table, key)
+    return None if found is None else sorted(dict.fromkeys(found), key=lambda leaf: leaf.endswith(_DECLARATIONS))
+
+
+def _matching(table: Mapping[str, object], key: str) -> list[str] | None:
+    if key in table:
+        return list(_leaves(table[key]))
+    for pattern in sorted(table, key=len, reverse=True):
+        before, star, after = pattern.partition("*")
+        fits = key.startswith(before) and key.endswith(after) and len(key) >= len(before) + len(after)
+        if star and fits:
+            rest = key[len(before) : len(key) - len(after)]
+            return [leaf.replace("*", rest) for leaf in _leaves(table[pattern])]
+        if pattern.endswith("/") and key.startswith(pattern):
+            return [leaf + key[len(pattern) :] for leaf in _leaves(table[pattern])]
+    return None
+
+
+def _leaves(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(inner)
+
+
+def unbuilt(leaf: str) -> list[str]:
+    """Where the source of a file that only a build makes may lie in its package, without suffixes: best first.
+
+    `dist/esm/store.d.ts` comes from `src/store` or `store`.
+    """
+    parts = posixpath.normpath(leaf).split("/")
+    while len(parts) > 1 and parts[0] in _BUILT:
+        del parts[0]
+    *folders, name = parts
+    stem, dots, _ = name.partition(".")
+    stems = [name[: -len(end)] for end in (*_DECLARATIONS, ".mjs", ".cjs", ".js") if name.endswith(end)][:1]
+    stems += [stem] if dots else []
+    inner = ["/".join((*folders, one)) for one in dict.fromkeys(stems or [name])]
+    return [place for one in inner for place in (f"src/{one.removeprefix('src/')}", one)]

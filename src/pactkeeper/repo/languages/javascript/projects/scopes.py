@@ -1,0 +1,111 @@
+"""Other names for places in the repository, by the folder whose files may use them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.repo.languages.javascript.settings.runner import place
+from pactkeeper.repo.languages.javascript.settings.unknown import Pattern
+
+_GROUP: Final = re.compile(r"\$(\d|&)")
+_PLACES: Final = ("/", "./", "../", "<rootDir>")
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A module in which `pattern` is found stands for one of `places`, where `$1` is what its first group matched.
+
+    `partly` puts the place where the pattern was found and keeps the rest of the name. `vague` aliases match so much
+    that leading nowhere says nothing.
+    """
+
+    pattern: re.Pattern[str]
+    places: tuple[str, ...]
+    partly: bool = False
+    vague: bool = False
+
+    def stands_for(self, module: str) -> list[str] | None:
+        """The paths that a module may stand for; None where it is not meant."""
+        found = self.pattern.search(module)
+        if found is None:
+            return None
+        texts = [_GROUP.sub(lambda mark: _group(found, mark[1]), place) for place in self.places]
+        if self.partly:
+            texts = [module[: found.start()] + text + module[found.end() :] for text in texts]
+        return [posixpath.normpath(text.lstrip("/")) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the files at or below a folder may call others; `bases` are folders in which bare names are looked up."""
+
+    aliases: tuple[Alias, ...] = ()
+    bases: tuple[str, ...] = ()
+
+    def __add__(self, other: Scope) -> Scope:
+        return Scope(self.aliases + other.aliases, self.bases + other.bases)
+
+
+def _group(found: re.Match[str], number: str) -> str:
+    if number == "&":
+        return found[0]
+    return found[int(number)] or "" if int(number) <= found.re.groups else ""
+
+
+def starred(patterns: Mapping[str, object], base: str) -> tuple[Alias, ...]:
+    """`paths` of a tsconfig: exact names first, then the longest beginning, as the compiler chooses."""
+    aliases = []
+    for pattern in sorted(patterns, key=lambda text: ("*" in text, -len(text.partition("*")[0]), text)):
+        before, star, after = pattern.partition("*")
+        listed = patterns[pattern]
+        places = [text for text in listed if isinstance(text, str)] if isinstance(listed, list) else []
+        places = [place(base, text).replace("*", "$1", 1) for text in places if "node_modules" not in text]
+        middle = "(.*)" if star else ""
+        if places:
+            expression = re.compile(rf"\A{re.escape(before)}{middle}{re.escape(after)}\Z")
+            aliases.append(Alias(expression, tuple(places), vague=not before))
+    return tuple(aliases)
+
+
+def renamed(table: object, folder: str) -> Iterator[Alias]:
+    """`resolve.alias` of Vite and webpack: names stand for places, alone or before a slash; lists may have patterns."""
+    if isinstance(table, list):
+        entries = [(entry.get("find"), entry.get("replacement")) for entry in table if isinstance(entry, dict)]
+    else:
+        entries = list(table.items()) if isinstance(table, dict) else []
+    for name, target in entries:
+        places = _inside(target, folder)
+        if isinstance(name, Pattern):
+            yield from _searched(name.source, places, partly=True)
+        elif isinstance(name, str) and places:
+            word = re.escape(name.rstrip("$").rstrip("/"))
+            end = r"\Z" if name.endswith("$") else r"(?=/|\Z)"
+            yield Alias(re.compile(rf"\A{word}{end}"), tuple(one.rstrip("/") for one in places), partly=True)
+
+
+def mapped(table: object, folder: str) -> Iterator[Alias]:
+    """`moduleNameMapper` of Jest: patterns that are searched, each for the whole name."""
+    for pattern, target in table.items() if isinstance(table, dict) else ():
+        if isinstance(pattern, str):
+            yield from _searched(pattern, _inside(target, folder), partly=False)
+
+
+def _searched(source: str, places: list[str], *, partly: bool) -> Iterator[Alias]:
+    python = source.replace("\\/", "/").replace("(?<", "(?P<").replace("(?P<=", "(?<=").replace("(?P<!", "(?<!")
+    try:
+        expression = re.compile(python)
+    except re.error:
+        return
+    if places:
+        yield Alias(expression, tuple(places), partly, vague=not source.startswith("^"))
+
+
+def _inside(target: object, folder: str) -> list[str]:
+    """The targets that are places in the repository; other modules are left to their own names."""
+    targets = target if isinstance(target, list) else [target]
+    places = [one for one in targets if isinstance(one, str) and (one.startswith(_PLACES) or one in {".", ".."})]
+    return [place(folder, one) + ("/" if one.endswith("/") else "") for one in places]

@@ -1,0 +1,101 @@
+"""`tsconfig.json` and its like as far as they give names to places: `paths`, `baseUrl`, and what they extend."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.repo.languages.javascript.projects.scopes import Scope, starred
+from pactkeeper.repo.languages.javascript.settings.runner import place
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
+
+NAME: Final = re.compile(r"(?:ts|js)config(?:[.-][\w.-]+)?\.json\Z")
+_FIRST: Final = ("tsconfig.json", "jsconfig.json")
+_DEEPEST: Final = 20  # settings that extend settings
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What a chain of settings comes to; `start` is the folder that `paths` without `base` are relative to."""
+
+    base: str | None = None
+    paths: Mapping[str, object] | None = None
+    start: str = ""
+
+
+def scopes(values: SettingsFiles, found: Iterable[str], packages: Mapping[str, str]) -> Iterator[tuple[str, Scope]]:
+    """Folders with the names that their settings give, `tsconfig.json` before others of one folder.
+
+    `packages` are the folders of the repository's packages by name, for settings that extend those of a package.
+    """
+    for path in sorted(found, key=_rank):
+        folder = posixpath.dirname(path)
+        options = _options(values, path, packages)
+        aliases = (
+            starred(options.paths, options.start if options.base is None else options.base) if options.paths else ()
+        )
+        bases = () if options.base is None else (options.base,)
+        if aliases or bases:
+            yield folder, Scope(aliases, bases)
+
+
+def _rank(path: str) -> tuple[str, int, str]:
+    folder, name = posixpath.split(path)
+    return folder, _FIRST.index(name) if name in _FIRST else len(_FIRST), name
+
+
+def _options(values: SettingsFiles, path: str, packages: Mapping[str, str], depth: int = 0) -> _Options:
+    value = values.of(path)
+    if not isinstance(value, dict) or depth > _DEEPEST:
+        return _Options()
+    options = _Options()
+    extended = value.get("extends")
+    for name in extended if isinstance(extended, list) else [extended]:
+        other = _extended(values, posixpath.dirname(path), name, packages) if isinstance(name, str) else None
+        if other is not None:
+            options = _over(options, _options(values, other, packages, depth + 1))
+    return _over(options, _own(value, posixpath.dirname(path)))
+
+
+def _own(value: Mapping[str, object], folder: str) -> _Options:
+    compiler = value.get("compilerOptions")
+    if not isinstance(compiler, dict):
+        return _Options()
+    base, paths = compiler.get("baseUrl"), compiler.get("paths")
+    return _Options(
+        place(folder, _from(base, folder)) if isinstance(base, str) else None,
+        {name: _all_from(listed, folder) for name, listed in paths.items()} if isinstance(paths, dict) else None,
+        folder,
+    )
+
+
+def _all_from(listed: object, folder: str) -> list[str]:
+    return [_from(text, folder) for text in listed if isinstance(text, str)] if isinstance(listed, list) else []
+
+
+def _from(text: str, folder: str) -> str:
+    return text.replace("${configDir}", f"/{folder}")
+
+
+def _over(lower: _Options, upper: _Options) -> _Options:
+    """One set of options over another: `paths` replace each other whole."""
+    base = lower.base if upper.base is None else upper.base
+    return _Options(base, lower.paths, lower.start) if upper.paths is None else _Options(base, upper.paths, upper.start)
+
+
+def _extended(values: SettingsFiles, folder: str, name: str, packages: Mapping[str, str]) -> str | None:
+    """The file that `extends` names; None where a package from outside holds it."""
+    if name.startswith(("./", "../", "/")) or name in {".", ".."}:
+        start = place(folder, name)
+    else:
+        parts = name.split("/")
+        count = 2 if name.startswith("@") else 1
+        owner = packages.get("/".join(parts[:count]))
+        if owner is None:
+            return None
+        start = posixpath.join(owner, *parts[count:])
+    endings = ("", ".json", "/tsconfig.json")
+    return next((start + ending for ending in endings if start + ending in values.paths), None)

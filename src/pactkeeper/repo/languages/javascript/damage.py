@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
 
-_VARIANCE = re.compile(rb"(?:export\s+type\s*\*|[<,]\s*(?:const\s+)?(?:in\s+out|in|out)\s+\w|\baccessor\b)")
+_VARIANCE = re.compile(
+    rb"(?:export\s+type\s*\*|(?:[<,]|^)\s*(?:const\s+)?(?:in\s+out|in|out)\s+\w|\baccessor\b)", re.MULTILINE
+)
 
 
 _DEEPEST = 1000  # brackets; the tree is climbed from the inside, which takes the square of the depth
@@ -29,21 +31,32 @@ def is_too_deep(source: bytes) -> bool:
 
 
 def problems(tree: Tree, source: bytes) -> tuple[tuple[int, str], ...]:
-    """The first piece of broken syntax, with how many there are."""
+    """What may keep tests from being seen: the first piece of broken syntax with how many there are, odd bytes."""
     found: list[tuple[int, str]] = []
     if b"\0" in source:
         found.append((source[: source.index(b"\0")].count(b"\n") + 1, "the file has NUL bytes"))
-    if tree.root_node.has_error and _DECLARING.search(source) is not None:
-        nodes = [node for node in _errors(tree) if not _known(node, source)]
-        if nodes:
-            row = min(node.start_point.row for node in nodes)
-            more = f" ({len(nodes)} places)" if len(nodes) > 1 else ""
-            found.append((row + 1, f"syntax error{more}: tests around it may be missing"))
+    if _DECLARING.search(source) is not None:
+        found += broken(tree, source, "tests")
     try:
         source.decode()
     except UnicodeDecodeError as error:
         found.append((source[: error.start].count(b"\n") + 1, "the file is not UTF-8; names may be shown wrong"))
     return tuple(found)
+
+
+def broken(tree: Tree, source: bytes, lost: str) -> list[tuple[int, str]]:
+    """The first piece of broken syntax, with how many there are and what may be `lost` there."""
+    nodes = errors(tree, source)
+    if not nodes:
+        return []
+    row = min(node.start_point.row for node in nodes)
+    more = f" ({len(nodes)} places)" if len(nodes) > 1 else ""
+    return [(row + 1, f"syntax error{more}: {lost} around it may be missing")]
+
+
+def errors(tree: Tree, source: bytes) -> list[Node]:
+    """The outermost pieces of broken syntax, without what is valid and only the grammar does not know."""
+    return [node for node in _errors(tree) if not _known(node, source)] if tree.root_node.has_error else []
 
 
 def _known(node: Node, source: bytes) -> bool:

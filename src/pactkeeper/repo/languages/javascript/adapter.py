@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files
+from pactkeeper.repo.languages.javascript.importing import JavaScriptImporting
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -28,7 +29,8 @@ class JavaScript:
     """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, Bun, Deno, Cypress and QUnit."""
 
     name: ClassVar[str] = "javascript"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
+    importing: ClassVar[JavaScriptImporting] = JavaScriptImporting()
 
     def owns(self, path: str) -> bool:
         """Whether the path's suffix is one of JavaScript's or TypeScript's; declaration files hold no code."""

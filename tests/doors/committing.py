@@ -1,0 +1,88 @@
+"""A project with drafts that can be committed, keys to sign with, and a terminal at which somebody types."""
+
+import os
+import pty
+import sys
+from pathlib import Path
+from shutil import which
+
+import click
+
+from pactkeeper.catalog.write import put_atom
+from pactkeeper.intent.atoms import Atom
+from tests.doors.projects import Project
+from tests.repo.keys import key, line
+
+ATOMS = "pact/atoms/basket.toml"
+ADA, KEY = "ada@example.org", key("ada")
+
+
+def atom(number, **changes):
+    values = {
+        "intent": f"A basket with {number} boxes costs {number * 5} euros.",
+        "outcomes": (f"The basket total is {number * 5} euros.",),
+        "falsified_by": (f"The basket total is not {number * 5} euros.",),
+    }
+    return Atom(f"IA-{number:07d}", **{**values, **changes})
+
+
+def start(root, *, atoms=3, signers=True, settings=""):
+    """A committed project that declares drafts and, where asked, lists Ada's key."""
+    project = Project(root)
+    root.mkdir(parents=True, exist_ok=True)
+    project.git("init", "--quiet", "--initial-branch=main")
+    for name, value in (("user.name", "Ada"), ("user.email", ADA), ("commit.gpgsign", "false")):
+        project.git("config", name, value)
+    project.write("pact/pact.toml", f"[pact]\nformat = 1\n{settings}")
+    declare(project, *(atom(number) for number in range(1, atoms + 1)))
+    if signers:
+        project.write("pact/allowed_signers", line(ADA, "ada"))
+    project.commit("Start")
+    return project
+
+
+def declare(project, *atoms, path=ATOMS):
+    place = project.root / path
+    source = place.read_bytes() if place.exists() else None
+    for one in atoms:
+        source = put_atom(source, one)
+    project.write(path, source)
+
+
+def sign(project, *arguments, name="ada", code=0, **options):
+    """Commit with a signature; returns the commitment's id."""
+    done = project.pk("commit", "--json", "--sign", str(key(name)), *arguments, code=code, **options)
+    return done.document["commitment"] if done.out else done
+
+
+def commitment_file(project, name=None):
+    (place,) = (project.root / "pact/commitments").glob(f"{name or '*'}.toml")
+    return place
+
+
+def only_git(folder):
+    """An environment in which git is the only program."""
+    folder.mkdir()
+    (folder / "git").symlink_to(Path(which("git") or ""))
+    return {"PATH": str(folder)}
+
+
+def at_terminal(project, *arguments, answer=None):
+    """Run `pk` at a terminal of its own and type an answer when asked; returns exit code and what was on the screen."""
+    child, terminal = pty.fork()
+    if not child:
+        os.chdir(project.root)
+        environment = {**os.environ, "NO_COLOR": "1", "CI": "", "TERM": "dumb"}
+        os.execve(sys.executable, [sys.executable, "-m", "pactkeeper", *arguments], environment)  # noqa: S606 - the child
+    screen = b""
+    while True:
+        try:
+            seen = os.read(terminal, 4096)
+        except OSError:
+            break  # the terminal closes with its last process
+        screen += seen
+        if answer is not None and b"Type commit" in screen:
+            os.write(terminal, answer.encode())
+            answer = None
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), click.unstyle(screen.decode()).replace("\r\n", "\n")

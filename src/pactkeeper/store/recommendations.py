@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, Select, func, select, update
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus
+from pactkeeper.ledger.op import op_id
 from pactkeeper.store.applications import applied_in
 from pactkeeper.store.bulk import upsert
 from pactkeeper.store.columns import key_of
@@ -48,7 +49,7 @@ def atom_recommendations(
     with history.database.read() as connection:
         latest = {row.id: row for row in connection.execute(query)}
         applied = applied_in(connection, history)
-    found = (_recommendation(row, applied=row.id in applied) for row in latest.values())
+    found = (_recommendation(row, applied) for row in latest.values())
     return tuple(one for one in found if status is None or one.status == status)
 
 
@@ -118,8 +119,11 @@ def _proposed(history: History) -> Select[Any]:
     )
 
 
-def _recommendation(row: Row[Any], *, applied: bool) -> AtomRecommendation:
-    payload: dict[str, Any] = {**json.loads(row.text)["payload"], **(row.edited or {})}
+def _recommendation(row: Row[Any], applied: frozenset[str]) -> AtomRecommendation:
+    op: dict[str, Any] = json.loads(row.text)
+    payload: dict[str, Any] = op["payload"] if row.edited is None else row.edited
+    # What an op does gives it its id, so an edited one is applied under another.
+    done = not applied.isdisjoint({row.id, op_id(op["verb"], op["target"], op["precondition"], payload)})
     source = payload.get("sourceTest", {})
     return AtomRecommendation(
         id=row.id,
@@ -137,8 +141,8 @@ def _recommendation(row: Row[Any], *, applied: bool) -> AtomRecommendation:
         related_docs=tuple(payload.get("relatedDocs", ())),
         ambiguity_reasons=tuple(payload.get("ambiguityReasons", ())),
         quality_score=payload.get("qualityScore"),
-        status="applied" if applied else _DECIDED.get(row.verdict, "pending"),
-        atom_id=payload.get("atomId") if applied else None,
+        status="applied" if done else _DECIDED.get(row.verdict, "pending"),
+        atom_id=payload.get("atomId") if done else None,
         created_at=row.created_at,
     )
 

@@ -1,0 +1,74 @@
+import shutil
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pactkeeper.store.database import Database, open_database, sqlite_url
+from pactkeeper.store.history import History
+from tests.postgres import postgres
+
+__all__ = ["postgres"]
+
+BOTH = ["sqlite", "postgres"]
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory) -> Path:
+    """A history without rows, to be copied."""
+    path: Path = tmp_path_factory.mktemp("store") / "history.db"
+    open_database(sqlite_url(path)).close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres) -> Iterator[str]:
+    """A history on Postgres that tests share; each has a repository of its own in it."""
+    with postgres.database() as url:
+        open_database(url).close()
+        yield url
+
+
+@pytest.fixture(params=BOTH)
+def empty_url(request, tmp_path) -> Iterator[str]:
+    """A database that nobody has opened yet, on either system."""
+    if request.param == "sqlite":
+        yield sqlite_url(tmp_path / "state" / "history.db")
+        return
+    with request.getfixturevalue("postgres").database() as url:
+        yield url
+
+
+@pytest.fixture(params=BOTH)
+def url(request, tmp_path) -> str:
+    """An up-to-date database on either system."""
+    if request.param == "sqlite":
+        place = tmp_path / "history.db"
+        shutil.copy(request.getfixturevalue("migrated_file"), place)
+        return sqlite_url(place)
+    shared: str = request.getfixturevalue("migrated_postgres")
+    return shared
+
+
+@pytest.fixture
+def database(url) -> Iterator[Database]:
+    opened = open_database(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def repository() -> str:
+    return f"shop-{uuid.uuid4().hex}"
+
+
+@pytest.fixture
+def history(database, repository) -> History:
+    return History(database, repository)
+
+
+@pytest.fixture
+def neighbour(database) -> History:
+    """Another repository in the same database."""
+    return History(database, f"neighbour-{uuid.uuid4().hex}")

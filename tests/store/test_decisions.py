@@ -1,0 +1,92 @@
+from dataclasses import replace
+
+import pytest
+
+from pactkeeper.errors import InputError
+from pactkeeper.store.decisions import decisions_of, past_decisions, save_decisions
+from tests.store.rows import LATER, create_op, decide, kept_patch
+
+
+def test_a_decision_comes_back_with_every_field(history):
+    patch = kept_patch(history)
+    edited = {**patch.ops[0].payload, "description": "Another sentence."}
+    given = (
+        decide(patch.ops[0], "edit", edited=edited, reason="clearer", actor="ci", assurance="ci-verified"),
+        decide(patch.ops[1], "reject", reason="no"),
+    )
+    save_decisions(history, patch.id, given)
+    assert decisions_of(history, patch.id) == given
+
+
+def test_nobody_has_decided_on_a_new_patch(history):
+    assert decisions_of(history, kept_patch(history).id) == ()
+
+
+def test_decisions_come_in_the_order_of_the_ops(history):
+    patch = kept_patch(history)
+    save_decisions(history, patch.id, [decide(op) for op in reversed(patch.ops)])
+    assert [one.op for one in decisions_of(history, patch.id)] == [op.id for op in patch.ops]
+
+
+def test_a_later_decision_replaces_the_earlier_and_both_are_kept(history):
+    patch = kept_patch(history)
+    op = patch.ops[0]
+    first, second = decide(op), decide(op, "reject", at=LATER, by="Bob")
+    save_decisions(history, patch.id, [first])
+    save_decisions(history, patch.id, [second])
+    assert decisions_of(history, patch.id) == (second,)
+    assert past_decisions(history, patch.id, op.id) == (first, second)
+
+
+def test_the_last_of_one_call_holds(history):
+    patch = kept_patch(history)
+    op = patch.ops[0]
+    save_decisions(history, patch.id, [decide(op), decide(op, "reject")])
+    assert decisions_of(history, patch.id) == (decide(op, "reject"),)
+
+
+def test_the_same_decision_twice_is_kept_once(history):
+    patch = kept_patch(history)
+    one = decide(patch.ops[0])
+    save_decisions(history, patch.id, [one, one])
+    save_decisions(history, patch.id, [one])
+    assert past_decisions(history, patch.id, one.op) == (one,)
+
+
+def test_going_back_to_an_earlier_word_is_a_decision(history):
+    patch = kept_patch(history)
+    yes, no = decide(patch.ops[0]), decide(patch.ops[0], "reject")
+    for one in (yes, no, yes):
+        save_decisions(history, patch.id, [one])
+    assert decisions_of(history, patch.id) == (yes,)
+    assert past_decisions(history, patch.id, yes.op) == (yes, no, yes)
+
+
+def test_a_decision_on_an_op_of_another_patch_takes_the_others_with_it(history):
+    patch = kept_patch(history)
+    stranger = create_op("IA-9")
+    with pytest.raises(InputError, match=f"has no op '{stranger.id}'; nothing was decided"):
+        save_decisions(history, patch.id, [decide(patch.ops[0]), decide(stranger)])
+    assert decisions_of(history, patch.id) == ()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda h: save_decisions(h, "pa-0", []),
+        lambda h: decisions_of(h, "pa-0"),
+        lambda h: past_decisions(h, "pa-0", "op-0"),
+    ],
+)
+def test_an_unknown_patch_is_an_error(history, ask):
+    with pytest.raises(InputError, match="no patch 'pa-0'"):
+        ask(history)
+
+
+def test_two_repositories_decide_for_themselves(history, neighbour):
+    patch = kept_patch(history)
+    kept_patch(neighbour)
+    save_decisions(history, patch.id, [decide(patch.ops[0])])
+    save_decisions(neighbour, patch.id, [replace(decide(patch.ops[0]), verdict="reject")])
+    assert [one.verdict for one in decisions_of(history, patch.id)] == ["accept"]
+    assert [one.verdict for one in decisions_of(neighbour, patch.id)] == ["reject"]

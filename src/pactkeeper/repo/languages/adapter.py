@@ -112,11 +112,31 @@ class Importing(Parser, Protocol):
     `parse` gives a `FileImports`, encoded by `repo.languages.imports`.
     """
 
+    def language(self, path: str) -> str:
+        """The language of one file, as its tests name it."""
+
     def sources(self, paths: Iterable[str]) -> list[str]:
         """The files whose imports count: all of the language's but installed packages and minified bundles."""
 
     def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
         """How this project's settings say that imports are resolved, and settings that could not be understood."""
+
+
+class Outlining(Parser, Protocol):
+    """What the files of a language define, document and refer to.
+
+    `parse` gives an `Outline`, that of `uses` a `Uses`, both encoded by `repo.languages.outline`.
+    """
+
+    @property
+    def uses(self) -> Parser:
+        """What the code of a file refers to; only test files and their helpers are asked for it."""
+
+    def ambient(self, path: str) -> tuple[str, ...]:
+        """The files whose names a file knows without importing them, nearest first, whether or not they are there."""
+
+    def setups(self, suite: Sequence[str]) -> tuple[str, ...]:
+        """The chains of members that a runner calls before every test of a suite, whether or not it has them."""
 
 
 class Language(Parser, Protocol):
@@ -127,6 +147,10 @@ class Language(Parser, Protocol):
     @property
     def importing(self) -> Importing:
         """How its files import each other."""
+
+    @property
+    def outlining(self) -> Outlining:
+        """What its files define, document and refer to."""
 
     def configure(self, files: Files) -> Configuration:
         """Read the project's test settings."""

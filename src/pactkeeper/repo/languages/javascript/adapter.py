@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files
 from pactkeeper.repo.languages.javascript.importing import JavaScriptImporting
+from pactkeeper.repo.languages.javascript.outlining import JavaScriptOutlining
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -31,6 +32,7 @@ class JavaScript:
     name: ClassVar[str] = "javascript"
     version: ClassVar[int] = 5
     importing: ClassVar[JavaScriptImporting] = JavaScriptImporting()
+    outlining: ClassVar[JavaScriptOutlining] = JavaScriptOutlining()
 
     def owns(self, path: str) -> bool:
         """Whether the path's suffix is one of JavaScript's or TypeScript's; declaration files hold no code."""

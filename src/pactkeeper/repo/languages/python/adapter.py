@@ -12,6 +12,7 @@ from pactkeeper.repo.languages.prefix import atom_prefix
 from pactkeeper.repo.languages.python.candidates import Candidates
 from pactkeeper.repo.languages.python.importing import PythonImporting
 from pactkeeper.repo.languages.python.names import parse_key, reading
+from pactkeeper.repo.languages.python.outlining import PythonOutlining
 from pactkeeper.repo.languages.python.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class Python:
     name = "python"
     version = 4
     importing = PythonImporting()
+    outlining = PythonOutlining()
 
     def owns(self, path: str) -> bool:
         """Whether it is a Python module."""

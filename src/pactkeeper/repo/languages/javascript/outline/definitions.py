@@ -1,0 +1,204 @@
+"""The functions, classes, interfaces, types and named values of a file, with their members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.javascript.outline.prose import NOTHING, Documented, documentation
+from pactkeeper.repo.languages.javascript.outline.types import (
+    call_signature,
+    function_signature,
+    member_signature,
+    returned_chain,
+    type_chain,
+)
+from pactkeeper.repo.languages.javascript.syntax import CALLBACKS, FUNCTIONS, bare, squeezed, text
+from pactkeeper.repo.languages.outline import LONGEST_PART, LONGEST_SIGNATURE, Definition, Kind, shortened
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CLASSES: Final = frozenset({"class_declaration", "abstract_class_declaration", "class"})
+_OPEN: Final = frozenset({"export_statement", "ambient_declaration", "statement_block", "expression_statement"})
+_FUNCTIONS: Final = FUNCTIONS | {"function_signature"}
+_METHODS: Final = frozenset({"method_definition", "method_signature", "abstract_method_signature"})
+_FIELDS: Final = frozenset({"public_field_definition", "field_definition", "property_signature"})
+_DEEPEST: Final = 12
+
+
+def definitions_of(block: Node, owner: str = "", doc: Documented = NOTHING, depth: int = 0) -> Iterator[Definition]:
+    """Everything a file (or a namespace in it) defines, in source order; a comment before it is its documentation."""
+    before = doc
+    for child in block.children:
+        if child.type == "comment":
+            before = documentation(child) if text(child).startswith("/*") else before
+        elif child.is_named:
+            yield from _definition(child, owner, before, depth)
+            before = NOTHING
+
+
+def exported_definition(name: str, node: Node) -> Definition | None:
+    """A function or class that has no name but the one it is exported under."""
+    inner = bare(node)
+    if inner.type in FUNCTIONS:
+        shown = {"default": "default", "=": "module.exports"}.get(name, name)
+        return _function(inner, shown, NOTHING)
+    return None
+
+
+def _definition(node: Node, owner: str, doc: Documented, depth: int) -> Iterator[Definition]:
+    kind = node.type
+    if kind in _OPEN and depth < _DEEPEST:
+        yield from definitions_of(node, owner, doc, depth + 1)
+    elif kind in {"lexical_declaration", "variable_declaration"}:
+        for declarator in node.named_children:
+            yield from _variable(declarator, owner, doc)
+    elif kind == "assignment_expression":
+        yield from _assigned(node, doc)
+    elif kind in {"internal_module", "module"} and depth < _DEEPEST:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name is not None and body is not None and name.type == "identifier":
+            yield from definitions_of(body, _full(owner, name), depth=depth + 1)
+    else:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            yield from _named(node, _full(owner, name), doc)
+
+
+def _named(node: Node, name: str, doc: Documented) -> Iterator[Definition]:
+    if node.type in _CLASSES:
+        yield _class(node, name, doc)
+        yield from _members(node, name)
+    elif node.type == "interface_declaration":
+        yield _made(node, (name, "interface", _head(node, "interface", name)), doc, bases=_extended(node))
+        yield from _members(node, name)
+    elif node.type in _FUNCTIONS:
+        yield _function(node, name, doc)
+    elif node.type == "type_alias_declaration":
+        value = node.child_by_field_name("value")
+        written = shortened(squeezed(value), LONGEST_PART) if value is not None else ""
+        yield _made(node, (name, "type", f"type {name} = {written}"), doc, gives=type_chain(value))
+    elif node.type == "enum_declaration":
+        yield _made(node, (name, "type", squeezed(node)), doc)
+
+
+def _full(owner: str, name: Node) -> str:
+    return f"{owner}.{text(name)}" if owner else text(name)
+
+
+def _made(
+    node: Node, named: tuple[str, Kind, str], doc: Documented, *, gives: str = "", bases: tuple[str, ...] = ()
+) -> Definition:
+    """A definition at a node; `named` are its name, kind and signature."""
+    name, kind, signature = named
+    first, last = node.start_point.row + 1, node.end_point.row + 1
+    return Definition(name, kind, first, last, shortened(signature, LONGEST_SIGNATURE), doc[0], doc[1], gives, bases)
+
+
+def _function(node: Node, name: str, doc: Documented) -> Definition:
+    kind: Kind = "method" if "." in name and name != "module.exports" else "function"
+    return _made(node, (name, kind, function_signature(node, name)), doc, gives=returned_chain(node, doc[0]))
+
+
+def _variable(node: Node, owner: str, doc: Documented) -> Iterator[Definition]:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or name.type != "identifier":
+        return
+    full, inner = _full(owner, name), bare(value) if value is not None else None
+    if inner is not None and inner.type in CALLBACKS:
+        yield _made(node, (full, "function", function_signature(inner, full)), doc, gives=returned_chain(inner, doc[0]))
+    elif inner is not None and inner.type in _CLASSES:
+        yield _class(inner, full, doc)
+        yield from _members(inner, full)
+    else:
+        gives = type_chain(node.child_by_field_name("type")) or (_plain_chain(inner) if inner is not None else "")
+        yield _made(node, (full, "value", f"const {squeezed(node)}"), doc, gives=gives)
+
+
+def _assigned(node: Node, doc: Documented) -> Iterator[Definition]:
+    """`exports.name = function`, `Class.prototype.name = function`, `app.name = function`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None or left.type != "member_expression" or bare(right).type not in CALLBACKS:
+        return
+    steps = _plain_chain(left).split(".")
+    named = [step for step in steps if step not in {"module", "exports", "prototype"}]
+    if named and "" not in named:
+        yield _function(bare(right), ".".join(named), doc)
+
+
+def _class(node: Node, name: str, doc: Documented) -> Definition:
+    heritage = next((child for child in node.named_children if child.type == "class_heritage"), None)
+    clauses = heritage.named_children if heritage is not None else []
+    extended = [clause for clause in clauses if clause.type != "implements_clause"]
+    values = [clause.child_by_field_name("value") or clause for clause in extended]
+    bases = tuple(filter(None, map(_plain_chain, values)))
+    body = node.child_by_field_name("body")
+    made = next((child for child in body.named_children if _is_constructor(child)), None) if body is not None else None
+    head = _head(node, "class", name)
+    signature = f"{head}: constructor{call_signature(made)}" if made is not None else head
+    return _made(node, (name, "class", signature), doc, bases=bases)
+
+
+def _is_constructor(node: Node) -> bool:
+    name = node.child_by_field_name("name") if node.type == "method_definition" else None
+    return name is not None and text(name) == "constructor"
+
+
+def _head(node: Node, word: str, name: str) -> str:
+    """`class Name extends Base`, without type parameters."""
+    inherited = (child for child in node.named_children if child.type in {"class_heritage", "extends_type_clause"})
+    return " ".join([word, name, *(shortened(squeezed(one), LONGEST_PART) for one in inherited)])
+
+
+def _extended(node: Node) -> tuple[str, ...]:
+    clause = next((child for child in node.named_children if child.type == "extends_type_clause"), None)
+    types = clause.named_children if clause is not None else []
+    return tuple(filter(None, (type_chain(one).removesuffix("()") for one in types)))
+
+
+def _members(node: Node, owner: str) -> Iterator[Definition]:
+    body = node.child_by_field_name("body")
+    doc = NOTHING
+    for child in body.children if body is not None else ():
+        if child.type == "comment":
+            doc = documentation(child)
+            continue
+        name = child.child_by_field_name("name") if child.type in _METHODS | _FIELDS else None
+        name = name or (child.child_by_field_name("property") if child.type == "field_definition" else None)
+        if name is not None and name.type != "computed_property_name" and text(name) != "constructor":
+            yield _member(child, f"{owner}.{text(name)}", doc)
+        if child.is_named and child.type != "decorator":
+            doc = NOTHING
+
+
+def _member(node: Node, name: str, doc: Documented) -> Definition:
+    value, written = node.child_by_field_name("value"), _written(node)
+    function = value if value is not None and value.type in CALLBACKS else written
+    if node.type in _METHODS:
+        kind: Kind = "property" if any(child.type == "get" for child in node.children) else "method"
+        return _made(node, (name, kind, member_signature(node, name)), doc, gives=returned_chain(node, doc[0]))
+    if function is not None and function.type in CALLBACKS | {"function_type"}:
+        return _made(node, (name, "method", member_signature(function, name)), doc, gives=returned_chain(function))
+    shown = f"{name}: {shortened(squeezed(written), LONGEST_PART)}" if written is not None else name
+    return _made(node, (name, "value", shown), doc, gives=type_chain(written))
+
+
+def _written(node: Node) -> Node | None:
+    """The type of a field."""
+    annotation = node.child_by_field_name("type")
+    return annotation.named_children[0] if annotation is not None and annotation.named_children else None
+
+
+def _plain_chain(node: Node) -> str:
+    """The chain of an expression in which every name stands for itself; "" for anything else."""
+    steps: list[str] = []
+    node = bare(node)
+    while node.type != "identifier":
+        below = next(filter(None, map(node.child_by_field_name, ("object", "function", "constructor"))), None)
+        if below is None or node.type not in {"member_expression", "call_expression", "new_expression"}:
+            return ""
+        name = node.child_by_field_name("property")
+        steps.append(f".{text(name)}" if name is not None else "()")
+        node = bare(below)
+    return "".join([text(node), *reversed(steps)])

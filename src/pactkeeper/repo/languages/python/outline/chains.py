@@ -1,0 +1,262 @@
+"""What the code of a module refers to, as chains: local names are replaced by what they were assigned.
+
+A parameter of a test is what a fixture of its name gives, so it stands for `name()` unless it has a type of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.outline import LONGEST_CHAIN, Uses
+from pactkeeper.repo.languages.python.outline.signatures import type_chain
+from pactkeeper.repo.languages.python.syntax import text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SAME: Final = frozenset({"await", "parenthesized_expression"})
+_CHAINS: Final = frozenset({"identifier", "attribute", "call", *_SAME})
+_LEAVES: Final = frozenset({"comment", "integer", "float", "string_content", "import_statement", "true", "false"}) | {
+    "import_from_statement",
+    "none",
+    "escape_sequence",
+    "type",
+    "future_import_statement",
+}
+_OWN: Final = frozenset({"self", "cls"})
+_DEEPEST: Final = 150
+
+
+def plain_chain(node: Node, source: bytes) -> str:
+    """The chain of an expression in which every name stands for itself; "" for anything else."""
+    steps: list[str] = []
+    while True:
+        if node.type in _SAME and node.named_child_count:
+            node = node.named_children[0]
+            continue
+        below = node.child_by_field_name("object" if node.type == "attribute" else "function")
+        if node.type == "identifier":
+            steps.append(text_of(node, source))
+            return "".join(reversed(steps))
+        if below is None or node.type not in {"attribute", "call"}:
+            return ""
+        name = node.child_by_field_name("attribute")
+        steps.append(f".{text_of(name, source)}" if name is not None else "()")
+        node = below
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Local names with their chains ("" where unknown), the class around, and what its methods assign to `self`.
+
+    `function` is the dotted name of the function around, None outside of any and "" inside one that is nested.
+    """
+
+    names: dict[str, str]
+    owner: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    function: str | None = None
+
+
+def read_uses(root: Node, source: bytes, known: frozenset[str]) -> Uses:
+    """All chains of a module that start at a name in `known` or at a parameter."""
+    walk = _Walk(source, known)
+    walk.visit_all(root.named_children, _Scope({}), 0)
+    walk.found.sort()
+    return Uses(tuple(walk.found), walk.gives)
+
+
+class _Walk:
+    """One pass over a module; `found` are (line, chain), `gives` what functions without a written type return."""
+
+    def __init__(self, source: bytes, known: frozenset[str]) -> None:
+        self._source = source
+        self._known = known
+        self.found: list[tuple[int, str]] = []
+        self.gives: dict[str, str] = {}
+
+    def visit_all(self, nodes: Iterable[Node], scope: _Scope, depth: int) -> None:
+        """Visit nodes in their order."""
+        for node in nodes:
+            self.visit(node, scope, depth)
+
+    def visit(self, node: Node, scope: _Scope, depth: int) -> str:
+        """Note what a node refers to and return its own chain; nesting beyond what people write is left out."""
+        kind = node.type
+        if kind in _LEAVES or depth > _DEEPEST:
+            return ""
+        if kind in _CHAINS:
+            chain = self._chain(node, scope, depth + 1)
+            if chain:
+                self.found.append((node.start_point.row + 1, chain))
+            return chain
+        visit = _VISITS.get(kind)
+        if visit is not None:
+            visit(self, node, scope, depth + 1)
+        else:
+            self.visit_all(node.named_children, scope, depth + 1)
+        return ""
+
+    def _chain(self, node: Node, scope: _Scope, depth: int) -> str:
+        """The chain of an expression; arguments and what is no part of the chain are visited on the way."""
+        kind = node.type
+        if kind == "identifier":
+            return self._name(text_of(node, self._source), scope)
+        if depth > _DEEPEST:
+            return ""
+        if kind == "attribute":
+            return self._attribute(node, scope, depth)
+        if kind == "call":
+            function = node.child_by_field_name("function")
+            chain = self._chain(function, scope, depth + 1) if function is not None else ""
+            arguments = node.child_by_field_name("arguments")
+            if arguments is not None:
+                self.visit(arguments, scope, depth + 1)
+            return _extended(chain, "()")
+        if kind in _SAME and node.named_child_count:
+            return self._chain(node.named_children[0], scope, depth + 1)
+        self.visit_all(node.named_children, scope, depth + 1)
+        return ""
+
+    def _name(self, name: str, scope: _Scope) -> str:
+        local = scope.names.get(name)
+        if local is not None:
+            return local
+        return name if name in self._known else ""
+
+    def _attribute(self, node: Node, scope: _Scope, depth: int) -> str:
+        below, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
+        if below is None or name is None:
+            return ""
+        attribute = text_of(name, self._source)
+        if below.type == "identifier" and text_of(below, self._source) in _OWN and attribute in scope.fields:
+            return scope.fields[attribute]
+        return _extended(self._chain(below, scope, depth + 1), f".{attribute}")
+
+    def function(self, node: Node, scope: _Scope, depth: int) -> None:
+        """A function: its parameters hide outer names, and what it returns may be all that is known of its type."""
+        name = node.child_by_field_name("name")
+        plain = text_of(name, self._source) if name is not None else ""
+        full = f"{scope.owner}.{plain}" if scope.owner else plain
+        inner = _Scope(dict(scope.names), scope.owner, scope.fields, full if scope.function is None else "")
+        listed = node.child_by_field_name("parameters")
+        for parameter in listed.named_children if listed is not None else ():
+            self._parameter(parameter, inner, depth)
+        written = type_chain(node.child_by_field_name("return_type"), self._source)
+        body = node.child_by_field_name("body")
+        if body is not None:
+            self.visit_all(body.named_children, inner, depth)
+        if written and inner.function:
+            self.gives.pop(full, None)
+
+    def _parameter(self, node: Node, scope: _Scope, depth: int) -> None:
+        default = node.child_by_field_name("value")
+        if default is not None:
+            self.visit(default, scope, depth)
+        named = node.child_by_field_name("name") or node
+        if named.type == "typed_parameter" and named.named_children:
+            named = named.named_children[0]
+        if named.type != "identifier":
+            return
+        name = text_of(named, self._source)
+        if name in _OWN:
+            scope.names[name] = (f"{scope.owner}()" if name == "self" else scope.owner) if scope.owner else ""
+            return
+        written = type_chain(node.child_by_field_name("type"), self._source)
+        filled = default is None and bool(scope.function)  # a runner fills the parameters of outer functions only
+        scope.names[name] = written or (f"{name}()" if filled else "")
+        if filled:
+            self.found.append((named.start_point.row + 1, f"{name}()"))
+
+    def group(self, node: Node, scope: _Scope, depth: int) -> None:
+        """A class: what any of its methods assigns to `self` is known in all of them."""
+        name, bases, body = (node.child_by_field_name(part) for part in ("name", "superclasses", "body"))
+        if bases is not None:
+            self.visit_all(bases.named_children, scope, depth)
+        if name is None or body is None:
+            return
+        plain = text_of(name, self._source)
+        owner = f"{scope.owner}.{plain}" if scope.owner else plain
+        fields: dict[str, str] = {}
+        inner = _Scope(dict(scope.names), owner, fields, None if scope.function is None else "")
+        for target, value in _self_assignments(body, self._source):
+            chain = plain_chain(value, self._source)
+            if chain and chain.partition(".")[0].removesuffix("()") in self._known:
+                fields.setdefault(target, chain)
+        self.visit_all(body.named_children, inner, depth)
+
+    def assign(self, node: Node, scope: _Scope, depth: int) -> None:
+        """An assignment: the name stands for its value from here on."""
+        left, right, written = (node.child_by_field_name(part) for part in ("left", "right", "type"))
+        chain = self.visit(right, scope, depth) if right is not None else ""
+        self.bind(left, type_chain(written, self._source) or chain, scope)
+
+    def bind(self, target: Node | None, chain: str, scope: _Scope) -> None:
+        """Give a name its chain; the names of a pattern are hidden."""
+        if target is None:
+            return
+        if target.type == "identifier":
+            scope.names[text_of(target, self._source)] = chain
+        elif target.type in {"pattern_list", "tuple_pattern", "list_pattern", "as_pattern_target"}:
+            only = target.type == "as_pattern_target"
+            for child in target.named_children:
+                self.bind(child, chain if only else "", scope)
+
+    def entered(self, node: Node, scope: _Scope, depth: int) -> None:
+        """`value as name` of a `with` statement or an `except` clause."""
+        self.bind(node.child_by_field_name("alias"), self.visit(node.named_children[0], scope, depth), scope)
+
+    def loop(self, node: Node, scope: _Scope, depth: int) -> None:
+        """A loop or a clause of a comprehension: its names are members of something, so nothing is known of them."""
+        left = node.child_by_field_name("left")
+        self.bind(left, "", scope)
+        self.visit_all((child for child in node.named_children if child != left), scope, depth)
+
+    def give(self, node: Node, scope: _Scope, depth: int) -> None:
+        """`return` or `yield`: what the function gives."""
+        chains = [self.visit(child, scope, depth) for child in node.named_children]
+        if scope.function and len(chains) == 1 and chains[0]:
+            self.gives.setdefault(scope.function, chains[0])
+
+    def keyword(self, node: Node, scope: _Scope, depth: int) -> None:
+        """A keyword argument: its name is no reference."""
+        value = node.child_by_field_name("value")
+        if value is not None:
+            self.visit(value, scope, depth)
+
+
+def _extended(chain: str, step: str) -> str:
+    return chain + step if chain and len(chain) + len(step) <= LONGEST_CHAIN else ""
+
+
+def _self_assignments(body: Node, source: bytes) -> list[tuple[str, Node]]:
+    """What the methods of a class assign to attributes of `self` or `cls` in statements of their own."""
+    found: list[tuple[str, Node]] = []
+    for method in body.named_children:
+        inner = method.child_by_field_name("definition") if method.type == "decorated_definition" else method
+        block = inner.child_by_field_name("body") if inner is not None else None
+        for statement in block.named_children if block is not None else ():
+            node = statement.named_children[0] if statement.type == "expression_statement" else None
+            left = node.child_by_field_name("left") if node is not None and node.type == "assignment" else None
+            right = node.child_by_field_name("right") if node is not None else None
+            if left is None or right is None or left.type != "attribute":
+                continue
+            owner, _, name = text_of(left, source).partition(".")
+            if owner in _OWN:
+                found.append((name, right))
+    return found
+
+
+_VISITS: Final[Mapping[str, Callable[[_Walk, Node, _Scope, int], None]]] = {
+    "function_definition": _Walk.function,
+    "class_definition": _Walk.group,
+    "assignment": _Walk.assign,
+    "as_pattern": _Walk.entered,
+    "for_statement": _Walk.loop,
+    "for_in_clause": _Walk.loop,
+    "return_statement": _Walk.give,
+    "yield": _Walk.give,
+    "keyword_argument": _Walk.keyword,
+}

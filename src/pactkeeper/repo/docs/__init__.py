@@ -1,0 +1,149 @@
+"""Documents of a snapshot and the search in them: Markdown, reStructuredText and the documentation in source files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.errors import SourceError
+from pactkeeper.intent.context import Passage
+from pactkeeper.intent.patterns import matcher
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.docs.documented import outline_sections
+from pactkeeper.repo.docs.excerpts import excerpt_of, matches
+from pactkeeper.repo.docs.index import Document, Hit, Index
+from pactkeeper.repo.docs.kinds import VERSION, is_document, is_foreign, sections_of
+from pactkeeper.repo.docs.query import every, searchable, some
+from pactkeeper.repo.languages.outline import Outline
+from pactkeeper.repo.outlines import Outlines
+
+FILE: Final = "docs.sqlite"
+_SEVERAL: Final = 3  # terms from which on a section that holds only one of them says too little
+_STEM: Final = 5  # letters that forms of one word share
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search gave, best first: `total` counts all sections that match, `dropped` are words not looked for."""
+
+    passages: tuple[Passage, ...]
+    total: int
+    terms: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+class Documents:
+    """The documents of one snapshot, ready to be searched; `read` counts the files that had to be indexed for it."""
+
+    def __init__(self, index: Index, *, files: int, read: int, gaps: Iterable[Gap]) -> None:
+        self._index = index
+        self._gaps = tuple(sorted({*index.gaps(), *gaps}))
+        self.files = files
+        self.read = read
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """The documents that could not be read, sorted; no hit says nothing about them."""
+        return self._gaps
+
+    def search(self, words: Iterable[str], *, most: int, accept: Callable[[str], bool] | None = None) -> Found:
+        """Sections that hold all words, then those that hold some, each best first; `accept` chooses by path."""
+        terms, dropped = searchable(words)
+        if not terms:
+            return Found((), 0, (), dropped)
+        whole, partly = every(terms), some(terms)
+        wanted = (hit for hit in self._index.hits(whole) if accept is None or accept(hit.path))
+        best = {hit.row: hit for hit in wanted}
+        chosen = list(best.values())[:most]
+        total = 0
+        for hit in self._index.hits(partly) if len(terms) > 1 else best.values():
+            if accept is None or accept(hit.path):
+                total += 1
+                if len(chosen) < most and hit.row not in best:
+                    chosen.append(hit)
+        passages = tuple(_passage(hit, self._index.marked(partly, hit)[1]) for hit in chosen)
+        return Found(passages, total, terms, dropped)
+
+    def best(
+        self, words: Sequence[str], names: Sequence[str], *, most: int, accept: Callable[[Hit], bool]
+    ) -> tuple[Passage, ...]:
+        """The sections that fit best, each heading once and code for a part of them only; no count is made.
+
+        Where several things are asked for, a section must hold two of the `words`, or one of the `names` of code.
+        """
+        terms, _ = searchable((*words, *names))
+        telling, _ = searchable(names)
+        query = some(terms)
+        chosen: dict[tuple[str, ...], Passage] = {}
+        for hit in self._index.hits(query) if terms else ():
+            if len(chosen) == most:
+                break
+            place = (hit.path, *hit.trail)
+            if place in chosen or not accept(hit) or (hit.code and _spent(chosen.values(), most)):
+                continue
+            headings, body = self._index.marked(query, hit)
+            if _fits(matches(f"{headings} {body}"), terms, telling):
+                chosen[place] = _passage(hit, body)
+        return tuple(chosen.values())
+
+
+def _spent(chosen: Iterable[Passage], most: int) -> bool:
+    """Whether documentation in code has had its part; short comments would leave no room for documents."""
+    return sum(one.code for one in chosen) > most // 2
+
+
+def _fits(matched: frozenset[str], terms: Sequence[str], names: Sequence[str]) -> bool:
+    if len(terms) < _SEVERAL or not matched.isdisjoint(names):
+        return True
+    return len({word[:_STEM] for word in matched}) > 1
+
+
+def _passage(hit: Hit, marked: str) -> Passage:
+    return Passage(hit.path, hit.line, hit.last, hit.trail, excerpt_of(marked), hit.code)
+
+
+@contextmanager
+def open_documents(
+    outlines: Outlines, folder: Path, *, notice: Callable[[str], None], exclude: Sequence[str] = ()
+) -> Iterator[Documents]:
+    """Index what changed of the documents of the outlines' snapshot, in `folder`; `exclude` are patterns of paths.
+
+    Raises SourceError where documents cannot be searched at all, so that no hit always means that there is none.
+    """
+    snapshot = outlines.snapshot
+    excluded = matcher(exclude)
+    paths = [path for path in snapshot.paths if not is_foreign(path) and not excluded(path)]
+    code = set(outlines.owned(paths))
+    blobs = {path: snapshot.blob(path) for path in paths if path in code or is_document(path)}
+    wanted = {path: f"{outlines.version} {VERSION} {blob}" for path, blob in blobs.items() if blob is not None}
+    with Index(folder / FILE, notice=notice) as index:
+        read = index.show(_stamp(wanted), wanted, lambda missing: _read(outlines, missing, code))
+        closed = (gap for gap in snapshot.gaps if gap.file in blobs)
+        yield Documents(index, files=len(wanted), read=read, gaps=closed)
+
+
+def _stamp(wanted: dict[str, str]) -> str:
+    lines = [f"{path}\0{blob}" for path, blob in wanted.items()]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _read(outlines: Outlines, paths: Sequence[str], code: set[str]) -> Iterator[Document]:
+    """The sections of files, those of source files from their outlines."""
+    snapshot = outlines.snapshot
+    sources = [path for path in paths if path in code]
+    outlines.prepare(sources)
+    for path in sources:
+        outline = outlines.outline(path)
+        yield Document(path, outline_sections(outline), _gap(path, outlines.gaps if outline == Outline() else ()))
+    for path, data in snapshot.read_many([path for path in paths if path not in code]):
+        yield Document(path, sections_of(path, data) if data is not None else (), _gap(path, snapshot.gaps))
+    if snapshot.unstable:
+        raise SourceError("files changed while their documents were read; run again")
+
+
+def _gap(path: str, gaps: Iterable[Gap]) -> str:
+    return next((gap.reason for gap in gaps if gap.file == path), "")

@@ -1,0 +1,40 @@
+"""The part of a section that is shown for a search: whole lines around what matches, on one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pactkeeper.repo.docs.query import term_of
+
+START, END = "\x02", "\x03"  # around every match
+_LENGTH: Final = 260  # characters
+_MATCH: Final = re.compile(f"{START}([^{END}]*){END}")
+_MARKS: Final = re.compile(f"[{START}{END}]")
+_LEADING: Final = re.compile(r"^[\s#>*=~^\-]+|^\.\.\s")
+
+
+def excerpt_of(marked: str) -> str:
+    """The stretch of lines that holds the most different matches; where several hold as many, the first of them."""
+    lines = [line for line in marked.splitlines() if _MARKS.sub("", line).strip()]
+    start = max(range(len(lines)), key=lambda at: (len(matches("\n".join(_stretch(lines, at)))), -at), default=0)
+    text = " ".join(" ".join(_stretch(lines, start)).split())
+    shown = _LEADING.sub("", _MARKS.sub("", text))
+    before = "… " if start else ""
+    cut = len(lines) > start + len(_stretch(lines, start)) or len(shown) > _LENGTH
+    return f"{before}{shown[:_LENGTH].rstrip()}{' …' if cut else ''}"
+
+
+def _stretch(lines: Sequence[str], start: int) -> Sequence[str]:
+    """As many lines from `start` on as fit an excerpt, at least one."""
+    size, end = 0, start
+    while end < len(lines) and (end == start or size + len(lines[end]) <= _LENGTH):
+        size += len(lines[end]) + 1
+        end += 1
+    return lines[start:end]
+
+
+def matches(marked: str) -> frozenset[str]:
+    """The different terms that match, as the text has them; forms of one word count as several."""
+    return frozenset(term_of(found) for found in _MATCH.findall(marked))

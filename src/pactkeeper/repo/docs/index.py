@@ -1,0 +1,195 @@
+"""The full-text index of documents: it always shows exactly one snapshot.
+
+Ranks depend on all indexed text, so what another snapshot left behind would change them: before a search the index is
+brought to the snapshot that is searched, which for an unchanged one costs a comparison. Losing the file costs time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from pactkeeper.errors import BusyError
+from pactkeeper.intent.tests import Gap
+from pactkeeper.repo.docs.database import error_of, in_memory, kind_of, made_anew, open_database
+from pactkeeper.repo.docs.excerpts import END, START
+from pactkeeper.repo.docs.sections import Section
+
+_ATTEMPTS: Final = 5
+_JOIN: Final = "\x1f"  # between headings
+_OWN_MARKS: Final = str.maketrans({_JOIN: " ", START: " ", END: " "})  # a space takes their place in documents
+_SEARCH: Final = (  # a word in a heading counts like four in the text
+    "SELECT rowid, rank FROM words WHERE words MATCH ? AND rank MATCH 'bm25(4.0, 1.0)' ORDER BY rank"
+)
+_PLACE: Final = (
+    "SELECT files.path, line, last, trail, code FROM places JOIN files ON files.id = places.file WHERE places.id = ?"
+)
+_MARKED: Final = (
+    "SELECT highlight(words, 0, :start, :end), highlight(words, 1, :start, :end) FROM words"
+    " WHERE words MATCH :query AND rowid = :row"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file with its sections, or in `gap` the reason why it has none."""
+
+    path: str
+    sections: Iterable[Section]
+    gap: str = ""
+
+
+Read = Callable[[Sequence[str]], Iterable[Document]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A section that matches; `rank` is the smaller the better, `row` names it in the index."""
+
+    path: str
+    line: int
+    last: int
+    trail: tuple[str, ...]
+    code: bool
+    rank: float
+    row: int
+
+
+class Index:
+    """The index in one file; a file that cannot be written is replaced by one in memory, with a notice."""
+
+    def __init__(self, place: Path, *, notice: Callable[[str], None]) -> None:
+        self._place = place
+        self._notice = notice
+        self._connection = open_database(place, notice=notice)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; closing twice is allowed."""
+        self._connection.close()
+
+    def show(self, stamp: str, wanted: Mapping[str, str], read: Read) -> int:
+        """Make the index show the files `wanted` (what each is, by path) and return how many were read for it.
+
+        `stamp` names that state; `read` gives the sections of files. From then on searches see this state, whatever
+        other processes do. Raises BusyError where another process keeps changing the index.
+        """
+        try:
+            return self._show(stamp, wanted, read)
+        except sqlite3.Error as failure:
+            self._connection.close()
+            kind = kind_of(failure)
+            if kind == "unwritable":
+                self._connection = in_memory(self._place, failure, notice=self._notice)
+            elif kind == "damaged":
+                self._connection = made_anew(self._place, failure, notice=self._notice)
+            else:
+                raise error_of(self._place, failure) from failure
+        try:
+            return self._show(stamp, wanted, read)
+        except sqlite3.Error as failure:
+            raise error_of(self._place, failure) from failure
+
+    def gaps(self) -> tuple[Gap, ...]:
+        """The files of the shown state that could not be read, sorted."""
+        try:
+            found = self._connection.execute("SELECT path, gap FROM files WHERE gap != '' ORDER BY path").fetchall()
+        except sqlite3.Error as failure:
+            raise error_of(self._place, failure) from failure
+        return tuple(Gap(path, reason) for path, reason in found)
+
+    def hits(self, query: str) -> Iterator[Hit]:
+        """Every section that matches an FTS5 query, best first, equal ranks by path and line."""
+        try:
+            alike: list[Hit] = []
+            for row, rank in self._connection.execute(_SEARCH, (query,)):
+                if alike and rank != alike[0].rank:
+                    yield from sorted(alike, key=_position)
+                    alike = []
+                alike.append(self._hit(row, rank))
+            yield from sorted(alike, key=_position)
+        except sqlite3.Error as failure:
+            raise error_of(self._place, failure) from failure
+
+    def marked(self, query: str, hit: Hit) -> tuple[str, str]:
+        """A hit's headings and its text, with every match between `START` and `END`."""
+        given = {"start": START, "end": END, "query": query, "row": hit.row}
+        try:
+            headings, body = self._connection.execute(_MARKED, given).fetchone()
+        except sqlite3.Error as failure:
+            raise error_of(self._place, failure) from failure
+        return headings, body
+
+    def _hit(self, row: int, rank: float) -> Hit:
+        path, line, last, trail, code = self._connection.execute(_PLACE, (row,)).fetchone()
+        return Hit(path, line, last, tuple(trail.split(_JOIN)) if trail else (), bool(code), rank, row)
+
+    def _show(self, stamp: str, wanted: Mapping[str, str], read: Read) -> int:
+        self._connection.rollback()
+        count = 0
+        for _ in range(_ATTEMPTS):
+            self._connection.execute("BEGIN")
+            if self._stamp() == stamp:
+                return count  # the open transaction keeps this state in sight
+            self._connection.rollback()
+            count += self._change(stamp, wanted, read)
+        raise BusyError(f"another process keeps indexing other documents in {str(self._place)!r}; try again")
+
+    def _stamp(self) -> str:
+        row = self._connection.execute("SELECT value FROM notes WHERE name = 'stamp'").fetchone()
+        return str(row[0]) if row is not None else ""
+
+    def _change(self, stamp: str, wanted: Mapping[str, str], read: Read) -> int:
+        """Take out what is gone or changed and put in what is new, all or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        with self._connection:
+            kept = dict(self._connection.execute("SELECT path, blob FROM files"))
+            for path in [path for path, blob in kept.items() if wanted.get(path) != blob]:
+                self._remove(path)
+            missing = [path for path, blob in wanted.items() if kept.get(path) != blob]
+            for document in read(missing):
+                self._add(document, wanted[document.path])
+            self._connection.execute("INSERT OR REPLACE INTO notes VALUES ('stamp', ?)", (stamp,))
+        return len(missing)
+
+    def _remove(self, path: str) -> None:
+        (file,) = self._connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        self._connection.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM places WHERE file = ?)", (file,))
+        self._connection.execute("DELETE FROM places WHERE file = ?", (file,))
+        self._connection.execute("DELETE FROM files WHERE id = ?", (file,))
+
+    def _add(self, document: Document, blob: str) -> None:
+        row = (document.path, blob, document.gap)
+        cursor = self._connection.execute("INSERT INTO files (path, blob, gap) VALUES (?, ?, ?)", row)
+        file = cursor.lastrowid
+        for one in document.sections:
+            trail = [_clean(title) for title in one.trail]
+            place = (file, one.line, one.last, _JOIN.join(trail), one.code)
+            cursor.execute("INSERT INTO places (file, line, last, trail, code) VALUES (?, ?, ?, ?, ?)", place)
+            words = (cursor.lastrowid, _spelled(trail), _clean(one.text))
+            cursor.execute("INSERT INTO words (rowid, headings, body) VALUES (?, ?, ?)", words)
+
+
+def _position(hit: Hit) -> tuple[str, int]:
+    return hit.path, hit.line
+
+
+def _clean(text: str) -> str:
+    return text.translate(_OWN_MARKS).encode("utf-8", "replace").decode()
+
+
+def _spelled(trail: Sequence[str]) -> str:
+    """Headings as the index reads them: names in camel case are found by their parts as well."""
+    from pactkeeper.intent.wording.words import split_identifier  # noqa: PLC0415 - only where documents changed
+
+    words = [word for title in trail for word in title.split()]
+    parts = [part for word in words for part in split_identifier(word) if len(part) < len(word)]
+    return " ".join([*words, *parts])

@@ -1,0 +1,147 @@
+"""The contexts of tests: what each asserts, is about, reaches and is documented by; many at once cost little each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.concepts import concepts_of
+from pactkeeper.intent.context import BUDGET, Assertion, Passage, Reached, TestContext, fitted
+from pactkeeper.intent.structure import RepoStructure
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.context.reach import Reach, Subject
+from pactkeeper.repo.context.related import Related
+from pactkeeper.repo.context.support import Support
+from pactkeeper.repo.docs import Documents
+from pactkeeper.repo.docs.index import Hit
+from pactkeeper.repo.evidence import gather
+from pactkeeper.repo.languages.outline import shortened
+from pactkeeper.repo.outlines import Outlines
+
+_MOST_DOCUMENTS: Final = 5
+_MOST_WORDS: Final = 8
+_LONGEST_QUOTE: Final = 200  # characters
+_MOST_NAMES: Final = 4
+_NEWS: Final = re.compile(
+    r"(?:^|/)(?:changelog|changes|news|history|releases?|release[-_]?notes|whatsnew)(?:[./]|\Z)", re.IGNORECASE
+)
+_TONGUES: Final = r"(?:ar|cs|de|es|fa|fr|it|ja|ko|nl|pl|pt|ru|tr|uk|vi|zh)(?:[-_][a-z]{2,4})?"
+_TRANSLATED: Final = re.compile(
+    rf"(?:^|/)readme[._-]{_TONGUES}\.|(?:^|/)(?:docs?|i18n|locales?|translations?)/{_TONGUES}/", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What contexts are read from; without `documents` none are searched.
+
+    `structure` tells which files hold tests and what each imports; without it the given tests and outlines do.
+    """
+
+    outlines: Outlines
+    documents: Documents | None = None
+    structure: RepoStructure | None = None
+
+
+def contexts(
+    sources: Sources,
+    tests: Sequence[Test],
+    *,
+    evidence: Mapping[str, TestEvidence] | None = None,
+    budget: int = BUDGET,
+) -> Iterator[TestContext]:
+    """The context of every test, in their order; `evidence` is what they state, gathered here where it is not given.
+
+    What belongs to a file is read once, so many tests in one call cost little each.
+    """
+    stated = evidence if evidence is not None else gather(sources.outlines.snapshot, tests)
+    reading = _Reading(sources, tests)
+    for test in tests:
+        yield fitted(reading.whole(test, stated[test.id]), budget)
+    sources.outlines.save()
+
+
+def context_of(sources: Sources, test: Test, *, budget: int = BUDGET) -> TestContext:
+    """The context of one test."""
+    (found,) = contexts(sources, [test], budget=budget)
+    return found
+
+
+class _Reading:
+    """What is read once for all tests of a snapshot."""
+
+    def __init__(self, sources: Sources, tests: Sequence[Test]) -> None:
+        outlines, structure = sources.outlines, sources.structure
+        files = sorted({test.file for test in tests})
+        outlines.prepare(files)
+        outlines.prepare(files, uses=True)
+        self._support = Support([*files, *(structure.test_files if structure is not None else ())])
+        self._reach = Reach(outlines, self._support)
+        self._related = Related(outlines, self._support, _imports(structure))
+        self._documents = sources.documents
+        self._telling: dict[str, bool] = {}
+
+    def whole(self, test: Test, evidence: TestEvidence) -> TestContext:
+        """Everything there is to say about one test."""
+        assertions = _assertions(evidence)
+        own = concepts_of(evidence, test.file)
+        words = (*own.domain, *own.technical)[:_MOST_WORDS]
+        subject = Subject(frozenset(own.domain), frozenset(self._related.named_alike(test.file)))
+        code = self._reach.reached(test, subject, [one.line for one in assertions])
+        return TestContext(
+            test=test.id,
+            assertions=assertions,
+            concepts=own.naming(_names(code)),
+            code=code,
+            documents=self._passages(words, code),
+            related=self._related.files(test.file, code),
+            searched=self._documents is not None,
+        )
+
+    def _passages(self, words: Sequence[str], code: Sequence[Reached]) -> tuple[Passage, ...]:
+        """The documents that the words of a test and the names it uses itself lead to."""
+        if self._documents is None:
+            return ()
+        names = dict.fromkeys(one.name.rpartition(".")[2] for one in code if not one.support and not one.steps)
+        summed_up = {(one.path, one.name) for one in code if one.summary}
+
+        def explains(hit: Hit) -> bool:
+            shown = hit.code and hit.line == hit.last and (hit.path, ".".join(hit.trail)) in summed_up
+            return not shown and self._explains(hit.path)
+
+        return self._documents.best(words, list(names)[:_MOST_NAMES], most=_MOST_DOCUMENTS, accept=explains)
+
+    def _explains(self, path: str) -> bool:
+        """Whether a document says what the code does: no news of releases, no translation, nothing among the tests."""
+        known = self._telling.get(path)
+        if known is None:
+            known = not self._support(path) and _NEWS.search(path) is None and _TRANSLATED.search(path) is None
+            self._telling[path] = known
+        return known
+
+
+def _imports(structure: RepoStructure | None) -> Mapping[str, Sequence[str]] | None:
+    if structure is None:
+        return None
+    found: dict[str, list[str]] = {}
+    for edge in structure.edges:
+        found.setdefault(edge.importer, []).append(edge.imported)
+    return found
+
+
+def _assertions(evidence: TestEvidence) -> tuple[Assertion, ...]:
+    """The claims of a test, those of one line and relation once."""
+    found = (Assertion(one.line, one.relation, _one_line(one.quote), one.via) for one in evidence.claims)
+    return tuple(dict.fromkeys(found))
+
+
+def _one_line(quote: str) -> str:
+    return shortened(" ".join(quote.split()), _LONGEST_QUOTE)
+
+
+def _names(code: Sequence[Reached]) -> tuple[str, ...]:
+    """The names of what is reached, helpers of the tests left out."""
+    return tuple(dict.fromkeys(one.name for one in code if not one.support))

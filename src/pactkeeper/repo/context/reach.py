@@ -1,0 +1,137 @@
+"""The code of the repository that a test reaches: what it names itself, and what its fixtures and helpers name."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.concepts import words_of
+from pactkeeper.intent.context import Reached
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.context.names import Names, Place
+from pactkeeper.repo.context.support import Support
+from pactkeeper.repo.outlines import Outlines
+
+_STEPS: Final = 3  # a helper's helper's helper; further away nothing is telling
+_FOLLOWED: Final = frozenset({"function", "method", "property"})
+
+
+@dataclass(slots=True)
+class _Sight:
+    """How a definition was reached: `order` is its rank among what the test reaches, `asserted` counts assertions."""
+
+    place: Place
+    steps: int
+    order: int
+    uses: int = 0
+    asserted: int = 0
+
+    def rank(self, support: Support, subject: Subject) -> tuple[bool, bool, int, bool, int, int]:
+        """Tested code first, then what the test's own words name, the nearest, the asserted, the most used."""
+        foreign = support(self.place.path)
+        return foreign, not subject.names(self.place), self.steps, not self.asserted, -self.uses, self.order
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a test says that it is about: `words` of its own names, `files` that have the name of its file."""
+
+    words: frozenset[str]
+    files: frozenset[str]
+
+    def names(self, place: Place) -> bool:
+        """Whether a definition is named by the test's words, or stands in the file that the test file is named for."""
+        return place.path in self.files or not self.words.isdisjoint(words_of(place.definition.name))
+
+
+class Reach:
+    """Answers for many tests of one snapshot; what a helper reaches is read once."""
+
+    def __init__(self, outlines: Outlines, support: Support) -> None:
+        self._outlines = outlines
+        self._support = support
+        self._names = Names(outlines, support)
+        self._lines: dict[str, list[int]] = {}
+        self._beyond: dict[tuple[str, int, str], tuple[Place, ...]] = {}
+
+    def reached(self, test: Test, subject: Subject, asserted: Iterable[int]) -> tuple[Reached, ...]:
+        """Every definition that a test reaches, the most telling first; `asserted` are the lines of its assertions."""
+        lines = frozenset(asserted)
+        sights: dict[tuple[str, int, str], _Sight] = {}
+        for line, place in self._named(test.file, test.line, test.end_line):
+            sight = self._note(sights, place, 0)
+            sight.uses += 1
+            sight.asserted += line in lines
+        for place in self._before(test):
+            self._note(sights, place, 1)
+        for steps in range(1, _STEPS + 1):
+            near = [one.place for one in sights.values() if one.steps == steps - 1 and self._is_followed(one.place)]
+            for place in [further for helper in near for further in self._behind(helper)]:
+                self._note(sights, place, steps)
+        ranked = sorted(sights.values(), key=lambda sight: sight.rank(self._support, subject))
+        return tuple(self._shown(one) for one in ranked if self._is_shown(one.place, test))
+
+    def _note(self, sights: dict[tuple[str, int, str], _Sight], place: Place, steps: int) -> _Sight:
+        return sights.setdefault(place.key, _Sight(place, steps, len(sights)))
+
+    def _named(self, path: str, first: int, last: int) -> Iterator[tuple[int, Place]]:
+        """The definitions that the lines of a file name, with the line."""
+        chains = self._outlines.uses(path).chains
+        lines = self._lines.get(path)
+        if lines is None:
+            lines = self._lines[path] = [line for line, _ in chains]
+        for line, chain in chains[bisect_left(lines, first) : bisect_right(lines, last)]:
+            for place in self._names.follow(path, chain):
+                yield line, place
+
+    def _before(self, test: Test) -> Iterator[Place]:
+        """What the code names that runs before the test."""
+        for chain in self._outlines.setups(test.file, test.suite):
+            for place in self._names.follow(test.file, chain):
+                if place.definition.kind in _FOLLOWED:
+                    yield from self._behind(place)
+        for first, last, start, end in self._outlines.uses(test.file).before:
+            if start <= test.line and test.end_line <= end:
+                yield from (place for _, place in self._named(test.file, first, last))
+
+    def _behind(self, helper: Place) -> tuple[Place, ...]:
+        """What the code of a helper names, each once."""
+        found = self._beyond.get(helper.key)
+        if found is None:
+            definition = helper.definition
+            named = self._named(helper.path, definition.line, definition.last)
+            found = tuple({place.key: place for _, place in named if place.key != helper.key}.values())
+            self._beyond[helper.key] = found
+        return found
+
+    def _is_followed(self, place: Place) -> bool:
+        return place.definition.kind in _FOLLOWED and self._support(place.path)
+
+    def _is_shown(self, place: Place, test: Test) -> bool:
+        """Leave out the test, what stands around it, and values of test files, whose uses were followed already."""
+        definition = place.definition
+        if not self._support(place.path):
+            return True
+        around = definition.line <= test.name_line <= definition.last
+        return definition.kind != "value" and not (place.path == test.file and around)
+
+    def _shown(self, sight: _Sight) -> Reached:
+        place, definition = sight.place, sight.place.definition
+        return Reached(
+            name=definition.name,
+            kind=definition.kind,
+            path=place.path,
+            line=definition.line,
+            signature=definition.signature,
+            summary=summary_of(definition.doc),
+            support=self._support(place.path),
+            steps=sight.steps,
+        )
+
+
+def summary_of(doc: str) -> str:
+    """The first line of a documentation that says something, tags left out."""
+    lines = (line.strip() for line in doc.splitlines())
+    return next((line for line in lines if line and not line.startswith("@")), "")

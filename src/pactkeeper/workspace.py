@@ -20,8 +20,10 @@ from pactkeeper.settings import Environment, environment
 if TYPE_CHECKING:
     from pactkeeper.catalog.transaction import Place
     from pactkeeper.intent.pact import Pact
+    from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.tests import Scan
     from pactkeeper.reconcile.world import World
+    from pactkeeper.repo.discovery import Discovery
     from pactkeeper.store.history import History
 
 PACT = "pact/"
@@ -103,16 +105,24 @@ class Workspace:
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
         """Find all tests of a snapshot, by the pact's own patterns where it has some."""
+        return self._discovery(pact).scan(snapshot)
+
+    def structure(self, snapshot: Snapshot, pact: Pact) -> RepoStructure:
+        """Find which files of a snapshot import each other; the pact's patterns say which of them hold tests."""
+        from pactkeeper.repo.structure import structure_of  # noqa: PLC0415 - the warm path reads a verdict
+
+        return structure_of(snapshot, self._discovery(pact))
+
+    def _discovery(self, pact: Pact) -> Discovery:
         from pactkeeper.repo.discovery import Discovery, Selection  # noqa: PLC0415 - the warm path reads a verdict
 
         settings = pact.settings
-        discovery = Discovery(
+        return Discovery(
             cache=self.cache,
             selection=Selection(include=settings.include, exclude=(*settings.exclude, f"/{PACT}")),
             progress=self.progress,
             processes=self.surroundings.processes,
         )
-        return discovery.scan(snapshot)
 
     def world(self, snapshot: Snapshot, *, required: bool = False) -> World:
         """Join the tests and the pact of one snapshot."""

@@ -32,6 +32,7 @@ _ROWS: Final = (
     Operator("check_repo", "check", None, "what has drifted between tests and pact"),
     Operator("discover_delta", "observe", None, "test-level difference from a commit"),
     Operator("get_statistics", "observe", None, "where repository and pact stand"),
+    Operator("get_repo_structure", "structure", None, "files, imports, circles, and the order by dependencies"),
     Operator("reconcile_repo", "reconcile", "record", "a patch that brings pact and tests into agreement"),
     Operator("load_pending", "decide", None, "a patch with the decisions taken so far"),
     Operator("save_decisions", "decide", "record", "add decisions to the review of a patch"),

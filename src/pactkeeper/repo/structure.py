@@ -85,7 +85,7 @@ def _make(
         resolve, gaps = adapter.importing.resolver(view)
         drawing.gaps += [*gaps, *parsed[name].gaps]
         for path in sources[name]:
-            drawing.add(path, adapter.name, parsed[name].known(path), resolve)
+            drawing.add(path, adapter.importing.language(path), parsed[name].known(path), resolve)
         reads |= view.reads
     looked_at = reads.union(*sources.values())
     drawing.gaps += [gap for gap in snapshot.gaps if gap.file in looked_at]

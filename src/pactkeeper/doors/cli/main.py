@@ -31,6 +31,7 @@ COMMANDS: dict[str, Entry] = {
     "check": Entry("check", "Tell what has drifted; exit 1 if anything fails.", LOOK),
     "scan": Entry("scan", "List every test with its links.", LOOK),
     "delta": Entry("delta", "Compare tests with a commit: added, changed, moved, deleted.", LOOK),
+    "structure": Entry("structure", "Show which files import each other, and what goes round in circles.", LOOK),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", DECIDE),
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),
     "apply": Entry("apply", "Write the accepted part of the patch.", DECIDE),

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files, Import, Resolver, Target
-from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
+from pactkeeper.repo.languages.javascript.grammar import SUFFIXES, language_of
 
 _NEVER: Final = re.compile(r"(?:^|/)node_modules/")
 _IMPORTS: Final = re.compile(rb"\bimport\b|\bexport\b|\brequire\b|<reference\b")
@@ -25,6 +25,10 @@ class JavaScriptImporting:
     def owns(self, path: str) -> bool:
         """Whether the path's suffix is one of JavaScript's or TypeScript's."""
         return path.endswith(SUFFIXES)
+
+    def language(self, path: str) -> str:
+        """TypeScript by its suffix, JavaScript otherwise."""
+        return language_of(path)
 
     def sources(self, paths: Iterable[str]) -> list[str]:
         """Every file that is no installed package and no minified bundle; declaration files count."""

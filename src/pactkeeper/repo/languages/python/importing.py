@@ -24,6 +24,10 @@ class PythonImporting:
         """Whether it is a Python module."""
         return path.endswith(".py")
 
+    def language(self, path: str) -> str:  # noqa: ARG002 - the port's shape
+        """There is but one."""
+        return "python"
+
     def sources(self, paths: Iterable[str]) -> list[str]:
         """Every module that is no installed package."""
         return [path for path in paths if path.endswith(".py") and not _INSTALLED.search(path)]

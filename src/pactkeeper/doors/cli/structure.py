@@ -1,0 +1,138 @@
+"""`pk structure`: which files import each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
+from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
+from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved
+from pactkeeper.operators import call
+from pactkeeper.operators.structure import StructureReport
+from pactkeeper.operators.view import View
+
+SCHEMA = "pactkeeper.structure/1"
+MOST_SHOWN = 20  # circles, unresolved imports and gaps on a terminal; --json has all
+MOST_IN_A_CIRCLE = 6
+
+
+@click.command()
+@paths_argument
+@snapshot_options
+@as_json
+@click.pass_context
+def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
+    """Show which files import each other, what goes round in circles, and what leads nowhere.
+
+    With PATH, list the files at or below it with what they import, those that depend on the fewest others first.
+    Python, JavaScript and TypeScript. Works without a pact. Exit code 0 whatever it finds.
+    """
+    with workspace(ctx, paths) as (opened, inside):
+        report: StructureReport = call("get_repo_structure", opened, View(at, staged, inside))
+    with until_closed():
+        if json_:
+            document(as_document(report))
+        else:
+            _print(report)
+    return 0
+
+
+def as_document(report: StructureReport) -> Mapping[str, object]:
+    """The published form."""
+    structure = report.structure
+    return {
+        "schema": SCHEMA,
+        "snapshot": report.snapshot,
+        "files": [_file(file) for file in structure.files],
+        "test_files": list(structure.test_files),
+        "edges": [asdict(edge) for edge in structure.edges],
+        "components": [{"files": list(one.files), "only_types": one.only_types} for one in structure.components],
+        "order": list(structure.order),
+        "unresolved": [asdict(one) for one in structure.unresolved],
+        "external": dict(structure.external),
+        "gaps": [{"file": gap.file, "line": gap.line, "reason": gap.reason} for gap in structure.gaps],
+        "summary": {
+            "files": len(structure.files),
+            "test_files": len(structure.test_files),
+            "edges": len(structure.edges),
+            "components": len(structure.components),
+            "unresolved": len(structure.unresolved),
+            "external": len(structure.external),
+            "computed": sum(file.computed for file in structure.files),
+            "gaps": len(structure.gaps),
+        },
+    }
+
+
+def _file(file: SourceFile) -> Mapping[str, object]:
+    return {
+        "path": file.path,
+        "language": file.language or None,
+        "test": file.is_test,
+        "dependencies": file.dependencies,
+        "external": list(file.external),
+        "computed": file.computed,
+    }
+
+
+def _print(report: StructureReport) -> None:
+    structure = report.structure
+    if report.narrowed:
+        _print_files(structure)
+    _print_some("circles", [_circle(one) for one in structure.components])
+    _print_some("unresolved", [_lost(one) for one in structure.unresolved])
+    _print_some("", [_gap(gap.file, gap.line, gap.reason) for gap in structure.gaps])
+    languages = Counter(file.language or "other" for file in structure.files)
+    say(
+        f"{count(len(structure.files), 'file')} of {report.snapshot}: {tally(sorted(languages.items())) or 'none'}; "
+        f"{len(structure.test_files):,} with tests"
+    )
+    say(
+        f"{count(len(structure.edges), 'edge')}, {count(len(structure.components), 'circle')}, "
+        f"{len(structure.unresolved):,} unresolved, {sum(file.computed for file in structure.files):,} computed, "
+        f"{count(len(structure.external), 'foreign package')}; {count(len(structure.gaps), 'gap')}"
+    )
+
+
+def _print_files(structure: RepoStructure) -> None:
+    """Files with the fewest dependencies first, each with what it imports."""
+    files = {file.path: file for file in structure.files}
+    edges: dict[str, list[Edge]] = {}
+    for edge in structure.edges:
+        edges.setdefault(edge.importer, []).append(edge)
+    for path in structure.order:
+        say(f"{bold(path)}  {dim(_reach(files[path]))}")
+        for edge in edges.get(path, ()):
+            say(f"  {edge.line:>5}  {edge.imported}{dim('  only types') if edge.only_types else ''}")
+
+
+def _reach(file: SourceFile) -> str:
+    return ("test, " if file.is_test else "") + f"depends on {count(file.dependencies, 'file')}"
+
+
+def _print_some(title: str, lines: Sequence[str]) -> None:
+    if lines and title:
+        say(title)
+    for line in lines[:MOST_SHOWN]:
+        say(line)
+    if len(lines) > MOST_SHOWN:
+        say(dim(f"  … and {len(lines) - MOST_SHOWN:,} more; --json has all"))
+
+
+def _circle(one: Component) -> str:
+    shown = ", ".join(one.files[:MOST_IN_A_CIRCLE])
+    more = len(one.files) - MOST_IN_A_CIRCLE
+    rest = dim(f" … and {more:,} more") if more > 0 else ""
+    return f"  {count(len(one.files), 'file')}: {shown}{rest}{dim('  only through types') if one.only_types else ''}"
+
+
+def _lost(one: Unresolved) -> str:
+    return f"  {one.file}:{one.line}  {one.module}"
+
+
+def _gap(file: str, line: int, reason: str) -> str:
+    return f"{mark('warning')} {f'{file}:{line}' if line else file}: {reason}"

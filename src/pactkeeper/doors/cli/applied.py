@@ -14,7 +14,7 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 def print_applied(applied: Applied, *, json_: bool = False) -> None:
     """Print an apply or a dry run."""
     if json_:
-        document(_as_document(applied))
+        document(applied_document(applied))
         return
     lines = list(applied.diff())
     for line in lines[:MOST_DIFF_LINES]:
@@ -42,7 +42,8 @@ def _print_summary(applied: Applied) -> None:
         say(f"nothing to write{already}")
 
 
-def _as_document(applied: Applied) -> dict[str, object]:
+def applied_document(applied: Applied) -> dict[str, object]:
+    """The published form of an apply."""
     planned = applied.planned
     return {
         "schema": "pactkeeper.applied/1",

@@ -37,8 +37,6 @@ TEXTS: Final = Items(Text())
 CONFIDENCE: Final = Text(pattern=CONFIDENCE_PATTERN)
 PATH: Final = Text(pattern=PATH_PATTERN)
 LINE: Final = Whole(least=0)
-# Where an atom without a test is kept: a file name below pact/atoms, without its ending.
-TOPIC: Final = Text(pattern=r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 SOURCE: Final = Choice(("person", "reconciliation", "intake", "agent", "ticket"))
 CATEGORY: Final = Choice(("functional", "security", "performance", "reliability", "usability", "maintainability"))
 
@@ -87,7 +85,7 @@ _ROWS: Final = (
                 **_ATOM_WORDS,
                 "atomId": WORDS,
                 "sourceTest": SOURCE_TEST,
-                "topic": TOPIC,
+                "topic": PATH,
                 "origin": WORDS,
                 "source": SOURCE,
                 "status": Choice(("proposed", "draft")),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
+from pactkeeper.catalog import schema
 from pactkeeper.intent.atoms import Atom, Category, Source, WrittenStatus
 from pactkeeper.intent.ids import authored_id, next_id
 from pactkeeper.ledger.canonical import JsonValue
@@ -32,9 +33,10 @@ class NewAtom:
 
 @dataclass(frozen=True, slots=True)
 class AtomChange:
-    """What is to differ in an atom that nobody committed; None leaves a field as it is.
+    """What is to differ in an atom that nobody committed, or in the one that replaces it; None leaves a field as it is.
 
-    `reason` says why it is abandoned; `replaces_nothing` takes its claim to replace another atom back.
+    Falsifiers speak of outcomes, so new outcomes without new falsifiers leave none. `reason` says why it is abandoned;
+    `replaces_nothing` takes its claim to replace another atom back.
     """
 
     intent: str | None = None
@@ -72,7 +74,7 @@ def change(world: World, atom: Atom, wanted: AtomChange, *, by: str) -> Op | Non
         "description": (atom.intent, wanted.intent),
         "category": (atom.category, wanted.category),
         "observableOutcomes": (list(atom.outcomes), _listed(wanted.outcomes)),
-        "falsifiedBy": (list(atom.falsified_by), _listed(wanted.falsified_by)),
+        "falsifiedBy": (list(atom.falsified_by), list(_falsifiers(atom, wanted))),
         "tags": (list(atom.tags), _listed(wanted.tags)),
         "status": (atom.status, wanted.status),
         "reason": (atom.reason, wanted.reason),
@@ -81,6 +83,25 @@ def change(world: World, atom: Atom, wanted: AtomChange, *, by: str) -> Op | Non
     if wanted.replaces_nothing and atom.supersedes is not None:
         payload["supersedes"] = ""
     return _op("updateAtom", world, atom.id, {"atomId": atom.id, **payload}, by=by) if payload else None
+
+
+def successor(old: Atom, wanted: AtomChange) -> NewAtom:
+    """The atom that replaces another one: what differs, and everything else as it was, kept in the same file."""
+    return NewAtom(
+        wanted.intent or old.intent,
+        wanted.category or old.category,
+        old.outcomes if wanted.outcomes is None else wanted.outcomes,
+        _falsifiers(old, wanted),
+        old.tags if wanted.tags is None else wanted.tags,
+        wanted.status or "draft",
+        topic=old.path.removeprefix(schema.ATOMS_FOLDER).removesuffix(".toml"),
+    )
+
+
+def _falsifiers(atom: Atom, wanted: AtomChange) -> Sequence[str]:
+    if wanted.falsified_by is not None:
+        return wanted.falsified_by
+    return atom.falsified_by if wanted.outcomes is None or tuple(wanted.outcomes) == atom.outcomes else ()
 
 
 def removal(world: World, atom: str, *, reason: str, by: str) -> Op:

@@ -1,0 +1,234 @@
+"""`pk atom`: list, read, search and write atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from pactkeeper.doors.cli.atom_text import atom_document, print_detail, print_row, status_word
+from pactkeeper.doors.cli.atom_writing import WRITING
+from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.intent.atoms import CATEGORIES, SOURCES
+from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter
+from pactkeeper.operators import call
+from pactkeeper.operators.atom_history import MOST_REVISIONS, AtomHistory
+from pactkeeper.operators.atoms import AtomDetail, AtomPage, AtomQuery, SearchHit
+from pactkeeper.workspace import Workspace
+
+STATUSES = ("proposed", "draft", "committed", "superseded", "abandoned")
+MOST_ON_A_PAGE = 1000
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@click.group()
+def command() -> None:
+    """List, read, search and write atoms: what somebody declared that the program does.
+
+    A draft or a proposal can be edited and removed. A committed atom never changes: `pk supersede` replaces it.
+    """
+
+
+def filter_options(command: Command) -> Command:
+    """Add the conditions of a list and hand them over as `wanted`; of one option, any of its values is enough."""
+
+    @wraps(command)
+    def gathered(*, paths: tuple[str, ...], **given: Any) -> Any:  # noqa: ANN401 - click decides
+        conditions = {name: given.pop(name) for name in ("status", "category", "source", "tags", "text")}
+        return command(wanted=_Wanted(paths, conditions), **given)
+
+    made: Command = gathered  # type: ignore[assignment]  # the same command, with other options
+    for option in (
+        click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only atoms of this status."),
+        click.option("--category", multiple=True, type=click.Choice(CATEGORIES), help="Only this category."),
+        click.option("--source", multiple=True, type=click.Choice(SOURCES), help="Only what this proposed."),
+        click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only atoms with this tag."),
+        click.option("--path", "paths", multiple=True, metavar="PATH", help="Only what came from tests there."),
+        click.option("--text", default="", metavar="WORDS", help="Only atoms in which all these words occur."),
+    ):
+        made = option(made)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The conditions as they were typed."""
+
+    paths: tuple[str, ...]
+    conditions: Mapping[str, Any]
+
+    def filter(self, opened: Workspace, start: str) -> AtomFilter:
+        """Read paths from where the person stands, patterns from the root."""
+        plain = [path for path in self.paths if "*" not in path]
+        found = [next(iter(opened.relative((path,), start=Path(start))), ".") for path in plain]
+        return AtomFilter(paths=(*found, *(path for path in self.paths if "*" in path)), **self.conditions)
+
+
+@command.command("list")
+@filter_options
+@click.option("--sort", type=click.Choice(list(SORTS)), default="place", show_default=True, help="Order by this.")
+@click.option("--order", type=click.Choice(["asc", "desc"]), default="asc", show_default=True)
+@click.option("--page", type=click.IntRange(min=1), default=1, metavar="N", help="Show this page.")
+@click.option("--limit", type=click.IntRange(1, MOST_ON_A_PAGE), default=50, show_default=True, metavar="N")
+@as_json
+@click.pass_context
+def list_command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, *, sort: str, order: str, page: int, limit: int, json_: bool, wanted: _Wanted
+) -> int:
+    """List atoms, a page at a time."""
+    with workspace(ctx) as (opened, _):
+        query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit)
+        found: AtomPage = call("list_atoms", opened, query)
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.atoms/1",
+                "total": found.total,
+                "page": found.page,
+                "pages": found.pages,
+                "atoms": [atom_document(row) for row in found.rows],
+            }
+        )
+        return 0
+    for row in found.rows:
+        print_row(row)
+    say(dim(_footer(found)))
+    return 0
+
+
+def _footer(found: AtomPage) -> str:
+    if found.pages <= 1 and found.page == 1:
+        return count(found.total, "atom")
+    more = f"; --page {found.page + 1} goes on" if found.page < found.pages else ""
+    return f"{count(found.total, 'atom')}; page {found.page:,} of {found.pages:,}{more}"
+
+
+@command.command()
+@click.argument("atom")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, atom: str, *, json_: bool) -> int:
+    """Show one atom; `pk explain` tells also what tests, rules and history say of it."""
+    with workspace(ctx) as (opened, _):
+        found: AtomDetail = call("get_atom", opened, atom)
+    if json_:
+        molecules = [{"id": one.id, "name": one.name} for one in found.molecules]
+        document({"schema": "pactkeeper.atom/1", **atom_document(found.row), "molecules": molecules})
+    else:
+        print_detail(found)
+    return 0
+
+
+@command.command()
+@click.argument("words", nargs=-1, required=True)
+@filter_options
+@click.option("--limit", type=click.IntRange(1, MOST_ON_A_PAGE), default=20, show_default=True, metavar="N")
+@as_json
+@click.pass_context
+def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: bool, wanted: _Wanted) -> int:
+    """Find atoms by words, the best first: at least half of WORDS begin a word of what is found."""
+    with workspace(ctx) as (opened, _):
+        narrowed = wanted.filter(opened, ctx.obj)
+        found: tuple[SearchHit, ...] = call("search_atoms", opened, " ".join(words), narrowed, limit=limit)
+    if json_:
+        hits = [{**atom_document(hit.row), "matched": list(hit.matched)} for hit in found]
+        document({"schema": "pactkeeper.atom-search/1", "query": " ".join(words), "atoms": hits})
+        return 0
+    for hit in found:
+        print_row(hit.row)
+    say(dim(count(len(found), "atom") if found else "no atom speaks of that"))
+    return 0
+
+
+@command.command()
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the N most frequent.")
+@as_json
+@click.pass_context
+def tags(ctx: click.Context, *, limit: int | None, json_: bool) -> int:
+    """List tags with the number of atoms that have them, the most frequent first."""
+    with workspace(ctx) as (opened, _):
+        found: Sequence[tuple[str, int]] = call("get_popular_tags", opened, limit)
+    if json_:
+        document({"schema": "pactkeeper.tags/1", "tags": [{"tag": tag, "atoms": number} for tag, number in found]})
+        return 0
+    for tag, number in found:
+        say(f"{number:>6,}  {tag}")
+    return 0
+
+
+@command.command()
+@filter_options
+@as_json
+@click.pass_context
+def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> int:
+    """Count atoms by status, category and source, and what they lack."""
+    with workspace(ctx) as (opened, _):
+        found: AtomCounts = call("count_atoms", opened, wanted.filter(opened, ctx.obj))
+    lacks = {
+        "without_outcomes": found.without_outcomes,
+        "without_falsifiers": found.without_falsifiers,
+        "without_reviewed_test": found.without_reviewed_test,
+    }
+    if json_:
+        kinds = {"status": found.status, "category": found.category, "source": found.source}
+        document({"schema": "pactkeeper.atom-stats/1", "total": found.total, **kinds, **lacks})
+        return 0
+    say(f"{'atoms':<9} {found.total:,}")
+    for label, counts in (("status", found.status), ("category", found.category), ("source", found.source)):
+        say(f"{label:<9} {tally(list(counts.items()))}")
+    say(f"{'without':<9} {tally([(name.removeprefix('without_'), number) for name, number in lacks.items()]) or '–'}")
+    return 0
+
+
+@command.command()
+@click.argument("atom")
+@click.option("--limit", type=click.IntRange(min=1), default=MOST_REVISIONS, show_default=True, metavar="N")
+@as_json
+@click.pass_context
+def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> int:
+    """Tell what an atom replaced, what replaces it, who committed it, and which commits changed its table."""
+    with workspace(ctx) as (opened, _):
+        found: AtomHistory = call("atom_history", opened, atom, most=limit)
+    if json_:
+        document(history_document(found))
+    else:
+        print_history(found)
+    return 0
+
+
+def history_document(found: AtomHistory) -> dict[str, object]:
+    """The published form of an atom's history."""
+    return {
+        "schema": "pactkeeper.atom-history/1",
+        "atom": found.atom.atom.id,
+        "chain": [atom_document(row) for row in found.chain],
+        "commitments": [
+            {"id": one.id, "by": one.by, "at": one.at, "assurance": one.assurance} for one in found.commitments
+        ],
+        "revisions": [
+            {"commit": one.commit, "at": one.at, "by": one.by, "subject": one.subject} for one in found.revisions
+        ],
+    }
+
+
+def print_history(found: AtomHistory) -> None:
+    """Print a chain, oldest first, then commitments and commits of the table."""
+    for row in found.chain:
+        mark = bold("›") if row.atom.id == found.atom.atom.id else " "
+        replaces = dim(f"  replaces {row.atom.supersedes}") if row.atom.supersedes else ""
+        say(f"{mark} {row.atom.id}  {status_word(row, 10)}  {row.atom.intent}{replaces}")
+    for one in found.commitments:
+        say(f"  {dim('committed')} {one.at[:10]}  {one.id}  {one.by}  {dim(one.assurance)}")
+    for change in found.revisions:
+        say(f"  {dim('changed')}   {change.at[:10]}  {change.commit[:12]}  {change.by}  {dim(change.subject)}")
+    if not found.revisions:
+        say(dim("  its table is in no git commit yet"))
+
+
+for made in WRITING:
+    command.add_command(made)

@@ -1,0 +1,89 @@
+"""How atoms look on a terminal and in a JSON document."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.output import bold, dim, say
+from pactkeeper.intent.similarity import Near
+from pactkeeper.operators.atoms import AtomDetail, AtomRow
+
+COLOURS = {"committed": "green", "draft": "yellow", "proposed": "cyan", "superseded": "blue", "abandoned": "red"}
+
+
+def status_word(row: AtomRow, width: int = 0) -> str:
+    """The derived status in its colour, padded to a width."""
+    return click.style(f"{row.status:<{width}}", fg=COLOURS.get(row.status))
+
+
+def print_row(row: AtomRow) -> None:
+    """One atom on one line."""
+    say(f"{row.atom.id}  {status_word(row, 10)}  {dim(f'{row.atom.category:<15}')}  {row.atom.intent}")
+
+
+def print_detail(detail: AtomDetail) -> None:
+    """Everything that an atom's table says, and what follows from the rest of the pact."""
+    row, atom = detail.row, detail.row.atom
+    print_words(row)
+    for label, text in (
+        ("tags", ", ".join(atom.tags)),
+        ("from", f"{atom.origin or 'no test'}  {dim(atom.source)}"),
+        ("commitment", row.commitment or ""),
+        ("replaces", atom.supersedes or ""),
+        ("replaced by", row.successor or ""),
+        ("waiting", f"{row.waiting} is declared to replace it" if row.waiting else ""),
+        ("abandoned", atom.reason or ""),
+        ("molecules", ", ".join(f"{one.id} {one.name}" for one in detail.molecules)),
+        ("tests", "\n            ".join(row.tests)),
+        ("table", f"{atom.path}:{atom.line}"),
+    ):
+        if text:
+            say(f"{dim(f'{label:<11}')} {text}")
+
+
+def print_words(row: AtomRow) -> None:
+    """An atom's id, status, category, sentence, outcomes and falsifiers."""
+    say(f"{bold(row.atom.id)}  {status_word(row)}  {dim(row.atom.category)}")
+    say(f"  {row.atom.intent}")
+    for outcome in row.atom.outcomes:
+        say(f"    • {outcome}")
+    for falsifier in row.atom.falsified_by:
+        say(f"    {dim('not:')} {falsifier}")
+
+
+def atom_document(row: AtomRow) -> dict[str, object]:
+    """The published form of one atom."""
+    atom = row.atom
+    return {
+        "id": atom.id,
+        "status": row.status,
+        "intent": atom.intent,
+        "category": atom.category,
+        "outcomes": list(atom.outcomes),
+        "falsified_by": list(atom.falsified_by),
+        "tags": list(atom.tags),
+        "source": atom.source,
+        "origin": atom.origin,
+        "recommendation": atom.recommendation,
+        "supersedes": atom.supersedes,
+        "superseded_by": row.successor,
+        "waiting": row.waiting,
+        "reason": atom.reason,
+        "commitment": row.commitment,
+        "tests": list(row.tests),
+        "file": atom.path,
+        "line": atom.line,
+    }
+
+
+def near_document(near: tuple[Near, ...]) -> list[dict[str, object]]:
+    """The published form of atoms that say nearly the same."""
+    return [{"id": one.atom.id, "intent": one.atom.intent, "points": one.points} for one in near]
+
+
+def print_near(near: tuple[Near, ...]) -> None:
+    """Name the atoms that say nearly the same."""
+    if near:
+        say(dim("nearly the same is said by"))
+        for one in near:
+            say(f"  {one.atom.id}  {one.atom.intent}")

@@ -1,0 +1,225 @@
+"""`pk atom new|edit|propose|abandon|remove`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, Final, TypeVar
+
+import click
+
+from pactkeeper.doors.cli.applied import applied_document, print_applied
+from pactkeeper.doors.cli.atom_text import near_document, print_near
+from pactkeeper.doors.cli.editor import edited
+from pactkeeper.doors.cli.output import count, document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import InputError
+from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
+from pactkeeper.operators import call
+from pactkeeper.operators.atoms import AtomDetail
+from pactkeeper.operators.authored import Written
+from pactkeeper.reconcile.authored import AtomChange, NewAtom
+from pactkeeper.reconcile.edits import TOPIC
+from pactkeeper.workspace import Workspace
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+MOST_LISTED: Final = 10
+dry_run_option = click.option("--dry-run", is_flag=True, help="Only show the diff.")
+anyway_option = click.option("--anyway", is_flag=True, help="Declare it though an atom says the same.")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What an atom says besides its sentence, as it was typed; what was left out is None or empty."""
+
+    category: Category | None
+    outcomes: tuple[str, ...]
+    falsified_by: tuple[str, ...]
+    tags: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.category or self.outcomes or self.falsified_by or self.tags)
+
+    def change(self, intent: str | None) -> AtomChange:
+        """The change of an atom; each list that was given takes the place of the known one."""
+        return AtomChange(
+            intent, self.category, self.outcomes or None, self.falsified_by or None, tags=self.tags or None
+        )
+
+
+def word_options(command: Command) -> Command:
+    """Add what an atom says besides its sentence, and hand it over as `words`."""
+
+    @wraps(command)
+    def gathered(**given: Any) -> Any:  # noqa: ANN401 - click decides
+        words = Words(*(given.pop(name) for name in ("category", "outcomes", "falsified_by", "tags")))
+        return command(words=words, **given)
+
+    made: Command = gathered  # type: ignore[assignment]  # the same command, with other options
+    for option in (
+        click.option("--category", type=click.Choice(CATEGORIES), help="The quality it belongs to."),
+        click.option("--outcome", "outcomes", multiple=True, metavar="TEXT", help="What can be observed; repeatable."),
+        click.option("--falsified-by", multiple=True, metavar="TEXT", help="What would refute it; repeatable."),
+        click.option("--tag", "tags", multiple=True, metavar="TAG", help="A word to search by; repeatable."),
+    ):
+        made = option(made)
+    return made
+
+
+def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str) -> AtomChange:
+    """Let a person edit an atom's words, again and again until they can be read or the person gives up."""
+    from pactkeeper.catalog.worded import editable, words_of  # noqa: PLC0415 - only where an editor is used
+
+    text = editable(atom, note=note)
+    while True:
+        text = edited(text, opened.surroundings, instead=instead)
+        try:
+            return AtomChange(**words_of(text))
+        except InputError as error:
+            say(str(error))
+            if not click.confirm("edit it again?", default=True):
+                raise
+
+
+@click.command()
+@click.argument("sentence")
+@word_options
+@click.option("--proposed", is_flag=True, help="Propose it instead of drafting it.")
+@click.option("--source", type=click.Choice(SOURCES), default="person", show_default=True, help="Where it comes from.")
+@click.option("--origin", metavar="TEXT", help="The document or ticket it came from.")
+@click.option("--topic", default=TOPIC, show_default=True, metavar="NAME", help="Keep it in pact/atoms/NAME.toml.")
+@anyway_option
+@dry_run_option
+@as_json
+@click.pass_context
+def new(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    sentence: str,
+    *,
+    words: Words,
+    proposed: bool,
+    source: Source,
+    origin: str | None,
+    topic: str,
+    anyway: bool,
+    dry_run: bool,
+    json_: bool,
+) -> int:
+    """Declare what the program does, in one SENTENCE about what can be observed.
+
+    Atoms that say nearly the same are named; one that says the very same is refused.
+    """
+    wanted = NewAtom(
+        sentence,
+        words.category or "functional",
+        words.outcomes,
+        words.falsified_by,
+        words.tags,
+        "proposed" if proposed else "draft",
+        source,
+        origin,
+        topic,
+    )
+    with workspace(ctx) as (opened, _):
+        written: Written = call("create_atom", opened, wanted, anyway=anyway, dry_run=dry_run)
+    return _report(written, json_=json_)
+
+
+@click.command()
+@click.argument("atom")
+@click.option("--intent", metavar="SENTENCE", help="Say it in these words.")
+@word_options
+@click.option("--status", type=click.Choice(["draft", "proposed"]), help="Also brings an abandoned atom back.")
+@click.option("--no-supersedes", is_flag=True, help="It replaces no other atom any more.")
+@dry_run_option
+@as_json
+@click.pass_context
+def edit(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    atom: str,
+    *,
+    intent: str | None,
+    words: Words,
+    status: WrittenStatus | None,
+    no_supersedes: bool,
+    dry_run: bool,
+    json_: bool,
+) -> int:
+    """Change a draft or a proposal, by options or, without any, in your editor (VISUAL or EDITOR)."""
+    with workspace(ctx) as (opened, _):
+        if intent or status or no_supersedes or words:
+            wanted = replace(words.change(intent), status=status, replaces_nothing=no_supersedes)
+        else:
+            found: AtomDetail = call("get_atom", opened, atom)
+            note = f"{found.row.atom.id}, {found.row.status}; save and leave to change it"
+            wanted = words_from_editor(
+                opened, found.row.atom, note=note, instead=f"say what changes: pk atom edit {atom} --intent …"
+            )
+        written: Written = call("update_atom", opened, atom, wanted, dry_run=dry_run)
+    return _report(written, json_=json_)
+
+
+@click.command()
+@click.argument("atom")
+@as_json
+@click.pass_context
+def propose(ctx: click.Context, atom: str, *, json_: bool) -> int:
+    """Make a draft a proposal, which others take up or abandon."""
+    with workspace(ctx) as (opened, _):
+        written: Written = call("update_atom", opened, atom, AtomChange(status="proposed"))
+    return _report(written, json_=json_)
+
+
+@click.command()
+@click.argument("atom")
+@click.option("--reason", required=True, help="Why; kept in the atom's table.")
+@dry_run_option
+@as_json
+@click.pass_context
+def abandon(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
+    """Give a draft or a proposal up and keep its table; links to it become findings."""
+    with workspace(ctx) as (opened, _):
+        wanted = AtomChange(status="abandoned", reason=reason)
+        written: Written = call("update_atom", opened, atom, wanted, dry_run=dry_run)
+    return _report(written, json_=json_)
+
+
+@click.command()
+@click.argument("atom")
+@click.option("--reason", default="", help="Why; kept in the journal.")
+@dry_run_option
+@as_json
+@click.pass_context
+def remove(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
+    """Take a draft or a proposal out of the pact; refused while a test, a molecule or another atom names it."""
+    with workspace(ctx) as (opened, _):
+        written: Written = call("delete_atom", opened, atom, reason=reason, dry_run=dry_run)
+    return _report(written, json_=json_)
+
+
+def _report(written: Written, *, json_: bool) -> int:
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.atom-written/1",
+                "atom": written.atom,
+                "near": near_document(written.near),
+                "linked": list(written.linked),
+                "applied": None if written.applied is None else applied_document(written.applied),
+            }
+        )
+        return 0
+    print_near(written.near)
+    if written.linked:
+        say(f"{count(len(written.linked), 'test')} named it, which is a finding now (PK105):")
+        for test in written.linked[:MOST_LISTED]:
+            say(f"  {test}")
+    if written.applied is None:
+        say(f"{written.atom}: nothing changed")
+    else:
+        print_applied(written.applied)
+    return 0
+
+
+WRITING: Final = (new, edit, propose, abandon, remove)

@@ -1,0 +1,85 @@
+"""`pk supersede`: declare what replaces an atom."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.applied import applied_document, print_applied
+from pactkeeper.doors.cli.atom_text import near_document, print_near
+from pactkeeper.doors.cli.atom_writing import (
+    Words,
+    anyway_option,
+    dry_run_option,
+    word_options,
+    words_from_editor,
+)
+from pactkeeper.doors.cli.output import document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.atoms import AtomDetail
+from pactkeeper.operators.authored import Replaced
+from pactkeeper.reconcile.authored import AtomChange
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new", required=False)
+@click.option("--intent", metavar="SENTENCE", help="What holds instead.")
+@word_options
+@click.option("--edit", "in_editor", is_flag=True, help="Word the successor in your editor (VISUAL or EDITOR).")
+@click.option("--reason", help="Why it is replaced; kept in the journal.")
+@anyway_option
+@dry_run_option
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    old: str,
+    new: str | None,
+    *,
+    intent: str | None,
+    words: Words,
+    in_editor: bool,
+    reason: str | None,
+    anyway: bool,
+    dry_run: bool,
+    json_: bool,
+) -> int:
+    """Declare that the atom NEW, or one in the words you give, replaces OLD; what you leave out is taken over.
+
+    A committed atom stays in force until its successor is committed. An atom has one successor.
+    """
+    if bool(intent or in_editor or words) == (new is not None):
+        raise click.UsageError("name the atom that replaces it, or say with --intent or --edit what holds instead")
+    with workspace(ctx) as (opened, _):
+        wanted: str | AtomChange = new or words.change(intent)
+        if in_editor:
+            found: AtomDetail = call("get_atom", opened, old)
+            note = f"what replaces {found.row.atom.id}; save and leave to declare it"
+            instead = f"say what holds instead: pk supersede {old} --intent …"
+            wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
+        done: Replaced = call("supersede_atom", opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.superseded/1",
+                "old": done.old,
+                "new": done.new,
+                "status": done.status,
+                "near": near_document(done.near),
+                "applied": applied_document(done.applied),
+            }
+        )
+    else:
+        print_near(done.near)
+        print_applied(done.applied)
+        say(_outlook(done))
+    return 0
+
+
+def _outlook(done: Replaced) -> str:
+    if done.status == "committed":
+        return f"{done.old} is committed and holds until {done.new} is; next: pk commit {done.new}"
+    if done.status != "superseded":
+        return f"{done.old} holds while {done.new} is a proposal; to take it up: pk atom edit {done.new} --status draft"
+    return f"{done.old} is superseded by {done.new}; pk reconcile offers it to the tests that link to {done.old}"

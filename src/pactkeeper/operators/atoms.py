@@ -1,0 +1,134 @@
+"""Verbs that read atoms: list, get, search and count them, and the tags they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.atoms import Atom, Molecule, Status
+from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter, count, matching, ordered, popular_tags, search
+from pactkeeper.intent.pact import Pact
+from pactkeeper.workspace import Workspace
+
+CLOSE_ENOUGH = 0.7
+MOST_SUGGESTIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AtomRow:
+    """An atom with what follows from the rest of the pact.
+
+    `tests` have a reviewed link to it; `successor` has replaced it, `waiting` is declared to and is not as firm yet.
+    """
+
+    atom: Atom
+    status: Status
+    tests: tuple[str, ...]
+    commitment: str | None
+    successor: str | None
+    waiting: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AtomQuery:
+    """Which atoms to list, in which order, and which page of how many; pages count from 1."""
+
+    wanted: AtomFilter = field(default_factory=AtomFilter)
+    sort: str = "place"
+    descending: bool = False
+    page: int = 1
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class AtomPage:
+    """One page of a list; `total` counts all pages."""
+
+    rows: tuple[AtomRow, ...]
+    total: int
+    page: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class AtomDetail:
+    """An atom with the molecules it is in."""
+
+    row: AtomRow
+    molecules: tuple[Molecule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """An atom that a search found; `matched` are the words of the query that occur in it."""
+
+    row: AtomRow
+    matched: tuple[str, ...]
+
+
+def list_atoms(workspace: Workspace, query: AtomQuery) -> AtomPage:
+    """List the atoms that a filter lets through, a page at a time."""
+    if query.sort not in SORTS or query.page < 1 or query.limit < 1:
+        raise UsageError(f"{query!r} cannot be listed; sort by {', '.join(SORTS)}, pages and limits begin at 1")
+    pact = declared(workspace)
+    found = ordered(matching(pact, query.wanted), pact, sort=query.sort, descending=query.descending)
+    start = (query.page - 1) * query.limit
+    rows = tuple(row_of(atom, pact) for atom in found[start : start + query.limit])
+    return AtomPage(rows, len(found), query.page, -(-len(found) // query.limit))
+
+
+def get_atom(workspace: Workspace, name: str) -> AtomDetail:
+    """Get one atom by its id."""
+    pact = declared(workspace)
+    atom = named_atom(pact, name)
+    return AtomDetail(row_of(atom, pact), tuple(one for one in pact.molecules.values() if atom.id in one.atoms))
+
+
+def search_atoms(
+    workspace: Workspace, query: str, wanted: AtomFilter | None = None, *, limit: int = 20
+) -> tuple[SearchHit, ...]:
+    """Find atoms by words of their sentence, tags, outcomes, category and origin, the best first."""
+    pact = declared(workspace)
+    hits = search(matching(pact, wanted or AtomFilter()), query)[:limit]
+    return tuple(SearchHit(row_of(hit.atom, pact), hit.matched) for hit in hits)
+
+
+def count_atoms(workspace: Workspace, wanted: AtomFilter | None = None) -> AtomCounts:
+    """Count the atoms that a filter lets through, by status, category and source, and what they lack."""
+    pact = declared(workspace)
+    return count(matching(pact, wanted or AtomFilter()), pact)
+
+
+def get_popular_tags(workspace: Workspace, limit: int | None = None) -> Sequence[tuple[str, int]]:
+    """The tags with how many atoms have each, the most frequent first."""
+    return popular_tags(declared(workspace).atoms.values())[:limit]
+
+
+def declared(workspace: Workspace) -> Pact:
+    """The pact of the working tree; an error where there is none."""
+    return workspace.pact(workspace.snapshot(), required=True)
+
+
+def row_of(atom: Atom, pact: Pact) -> AtomRow:
+    """Join an atom with what follows from the rest of the pact."""
+    return AtomRow(
+        atom,
+        pact.status_of(atom.id) or atom.status,
+        pact.tests_of(atom.id),
+        pact.commitment_of(atom.id),
+        pact.successor_of(atom.id),
+        pact.waiting_for(atom.id),
+    )
+
+
+def named_atom(pact: Pact, name: str) -> Atom:
+    """The atom with this id, however its letters are cased; raises UsageError that suggests ids that look alike."""
+    found = pact.atoms.get(name) or pact.atoms.get(name.upper())
+    if found is not None:
+        return found
+    from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
+
+    close = get_close_matches(name.upper(), list(pact.atoms), MOST_SUGGESTIONS, CLOSE_ENOUGH)
+    hint = f"did you mean {' or '.join(close)}?" if close else "look for it with: pk atom search WORDS"
+    raise UsageError(f"the pact has no atom {name!r}; {hint}")

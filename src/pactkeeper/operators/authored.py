@@ -1,0 +1,199 @@
+"""Verbs that write atoms: declare, change and remove what nobody committed, and replace what somebody did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.atoms import Atom, Status
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.similarity import Near, nearest, same
+from pactkeeper.intent.succession import FIRMNESS, Standing
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.verbs import PATH_PATTERN
+from pactkeeper.operators.apply import apply_patch
+from pactkeeper.operators.atoms import named_atom
+from pactkeeper.reconcile.applying import Applied
+from pactkeeper.reconcile.authored import AtomChange, NewAtom, change, creation, removal, replacement, successor
+from pactkeeper.reconcile.sound import named_by
+from pactkeeper.reconcile.world import World
+from pactkeeper.workspace import Workspace
+
+WORDS = frozenset({"description", "observableOutcomes", "falsifiedBy"})
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write did or, dry, would do to an atom; `applied` is None where nothing had to change.
+
+    `near` are live atoms that say nearly the same, `linked` tests that name an atom which was given up.
+    """
+
+    atom: str
+    applied: Applied | None
+    near: tuple[Near, ...] = ()
+    linked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A declared succession; `status` is what it makes of the old atom, which holds while it is firmer."""
+
+    old: str
+    new: str
+    status: Status
+    applied: Applied
+    near: tuple[Near, ...] = ()
+
+
+def create_atom(workspace: Workspace, new: NewAtom, *, anyway: bool = False, dry_run: bool = False) -> Written:
+    """Declare a draft, or a proposal; refused where an atom says the same already, unless `anyway`."""
+    world = workspace.world(workspace.snapshot())
+    near = _checked(world.pact, new, anyway=anyway)
+    op = creation(world, new, by=workspace.person())
+    return Written(str(op.payload["atomId"]), _write(workspace, [op], dry_run=dry_run), near)
+
+
+def update_atom(workspace: Workspace, name: str, wanted: AtomChange, *, dry_run: bool = False) -> Written:
+    """Change an atom that nobody committed; an abandoned one only by bringing it back."""
+    world = workspace.world(workspace.snapshot(), required=True)
+    atom = named_atom(world.pact, name)
+    _refuse_settled(world.pact, atom, back=wanted.status in {"draft", "proposed"})
+    if wanted.intent is not None:
+        _refuse_no_sentence(wanted.intent)
+    op = change(world, atom, wanted, by=workspace.person())
+    if op is None:
+        return Written(atom.id, None)
+    linked = _linking(world, atom.id) if wanted.status == "abandoned" else ()
+    near = () if wanted.intent is None else _near(world.pact, wanted.intent, atom.id)
+    return Written(atom.id, _write(workspace, [op], dry_run=dry_run), near, linked)
+
+
+def delete_atom(workspace: Workspace, name: str, *, reason: str = "", dry_run: bool = False) -> Written:
+    """Take a draft or a proposal out of the pact; refused while a test, a molecule or another atom names it."""
+    world = workspace.world(workspace.snapshot(), required=True)
+    atom = named_atom(world.pact, name)
+    _refuse_settled(world.pact, atom)
+    reasons = list(named_by(atom.id, world))
+    if reasons:
+        listed = "\n".join(f"  {reason}" for reason in reasons)
+        raise RefusedError(f"{atom.id} cannot be removed while it is named; pk atom abandon keeps its table\n{listed}")
+    op = removal(world, atom.id, reason=reason, by=workspace.person())
+    return Written(atom.id, _write(workspace, [op], dry_run=dry_run))
+
+
+def supersede_atom(  # noqa: PLR0913 - the parts of one act, all named
+    workspace: Workspace,
+    name: str,
+    new: str | AtomChange,
+    *,
+    reason: str | None = None,
+    anyway: bool = False,
+    dry_run: bool = False,
+) -> Replaced:
+    """Declare what replaces an atom: a draft of the pact by its id, or a new one that differs in what is said.
+
+    The old atom retires when the new one is as firm: at once where nobody committed it, else with the commitment of the
+    new one.
+    """
+    world = workspace.world(workspace.snapshot(), required=True)
+    pact, by = world.pact, workspace.person()
+    old = named_atom(pact, name)
+    if isinstance(new, AtomChange):
+        wanted = successor(old, new)
+        _refuse_no_difference(old, wanted)
+        near = _checked(pact, wanted, anyway=anyway, beside=old.id)
+        made = creation(world, wanted, by=by)
+        ops = [made, replacement(world, old.id, made, reason=reason or "", by=by)]
+        name, status = str(made.payload["atomId"]), wanted.status
+    else:
+        known, near = named_atom(pact, new), ()
+        ops = [replacement(world, old.id, known.id, reason=reason or "", by=by)]
+        name, status = known.id, known.status
+    _refuse_succession(pact, old, name)
+    applied = _write(workspace, ops, dry_run=dry_run)
+    standing: Standing = "committed" if pact.is_committed(old.id) else old.status
+    retires = FIRMNESS[status] >= FIRMNESS[standing]
+    return Replaced(old.id, name, "superseded" if retires else standing, applied, near)
+
+
+def _refuse_no_difference(old: Atom, new: NewAtom) -> None:
+    words = (new.intent, new.category, tuple(new.outcomes), tuple(new.falsified_by))
+    if words == (old.intent, old.category, old.outcomes, old.falsified_by):
+        raise UsageError(
+            f"the new atom would say what {old.id} says; say what differs, such as --intent 'One sentence.'"
+        )
+
+
+def _checked(pact: Pact, new: NewAtom, *, anyway: bool, beside: str | None = None) -> tuple[Near, ...]:
+    """Refuse what is no sentence or is there already; what is nearly the same is returned."""
+    _refuse_no_sentence(new.intent)
+    if not re.fullmatch(PATH_PATTERN, new.topic):
+        raise UsageError(f"{new.topic!r} names no file below pact/atoms; write a topic such as billing or web/login")
+    twins = [one for one in same(new.intent, pact.atoms.values()) if one.id != beside]
+    if twins and not anyway:
+        listed = ", ".join(f"{one.id} ({pact.status_of(one.id)})" for one in twins)
+        raise RefusedError(f"the pact says so already: {listed}; to declare it once more all the same, say --anyway")
+    return _near(pact, new.intent, beside or "")
+
+
+def _near(pact: Pact, intent: str, itself: str = "") -> tuple[Near, ...]:
+    live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"superseded", "abandoned"}]
+    return nearest(intent, [one for one in live if one.id != itself])
+
+
+def _refuse_no_sentence(intent: str) -> None:
+    if len(intent.split()) < 2 or "\n" in intent or "\r" in intent:  # noqa: PLR2004 - one word is no sentence
+        raise UsageError(f"{intent!r} is no sentence; say on one line what can be observed")
+
+
+def _refuse_settled(pact: Pact, atom: Atom, *, back: bool = False) -> None:
+    """Only drafts and proposals change; say for everything else what to do instead."""
+    status = pact.status_of(atom.id)
+    if status in {"proposed", "draft"} or (status == "abandoned" and back):
+        return
+    told = {
+        "committed": f"{atom.id} is committed by {pact.commitment_of(atom.id)}, and a committed atom never changes; "
+        f"declare what replaces it: pk supersede {atom.id} --intent 'One sentence.'",
+        "superseded": f"{atom.id} is superseded by {pact.successor_of(atom.id)}, and what was replaced stays as it "
+        f"was; see: pk atom history {atom.id}",
+        "abandoned": f"{atom.id} is abandoned; bring it back first: pk atom edit {atom.id} --status draft",
+    }
+    raise RefusedError(told[str(status)])
+
+
+def _refuse_succession(pact: Pact, old: Atom, new: str) -> None:
+    """Say for every succession that cannot be what to do instead; apply would refuse it as well."""
+    others = [one for one in pact.claimants_of(old.id) if one != new]
+    if others:
+        last = pact.successor_of(old.id) or pact.waiting_for(old.id) or others[0]
+        raise RefusedError(f"{old.id} has a successor already, {last}; replace that one: pk supersede {last} …")
+    if pact.is_committed(new):
+        raise RefusedError(
+            f"{new} is committed, and a committed atom never changes; declare a new atom that replaces {old.id}, "
+            f"in the same words where they hold: pk supersede {old.id} --intent '…' --anyway"
+        )
+    if old.id == new or pact.status_of(new) in {"superseded", "abandoned"}:
+        raise RefusedError(f"{new} is {pact.status_of(new)}, so it cannot replace {old.id}")
+
+
+def _linking(world: World, atom: str) -> tuple[str, ...]:
+    return tuple(entry.test.id for entry in world.linked if atom in {link.atom for link in entry.links})
+
+
+def _write(workspace: Workspace, ops: Sequence[Op], *, dry_run: bool) -> Applied:
+    """Apply ops that a person just gave, all or none; words count as that person's."""
+    patch = Patch(workspace.repository.head() or "no commit yet", tuple(ops))
+    return apply_patch(workspace, patch, [_decision(workspace, op) for op in ops], dry_run=dry_run)
+
+
+def _decision(workspace: Workspace, op: Op) -> Decision:
+    by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
+    reason = str(op.payload.get("reason", ""))
+    if op.verb == "updateAtom" and not WORDS.isdisjoint(op.payload):
+        return Decision(op.id, op.shown_hash, "edit", by, at, reason=reason, edited=op.payload)
+    return Decision(op.id, op.shown_hash, "accept", by, at, reason=reason)

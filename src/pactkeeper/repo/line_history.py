@@ -1,0 +1,51 @@
+"""Which commits changed certain lines of a file, followed through moves within it and renames of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.errors import GitFailed
+from pactkeeper.repo.git import Repository
+
+_FIELD, _RECORD = "\x1f", "\x1e"
+_FORMAT = f"--format=%H{_FIELD}%aI{_FIELD}%an <%ae>{_FIELD}%s{_RECORD}"
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One commit: its hash, its author and the author's time (ISO 8601 with offset), and its first line."""
+
+    commit: str
+    at: str
+    by: str
+    subject: str
+
+
+def committed_bytes(repository: Repository, path: str) -> bytes | None:
+    """The bytes that HEAD has of a file; None where it has none, or there is no commit yet."""
+    if repository.head() is None or not repository.run("ls-tree", "-z", "--full-tree", "HEAD", "--", path):
+        return None
+    return repository.run("cat-file", "blob", f"HEAD:{path}")
+
+
+def revisions_of(
+    repository: Repository, path: str, ranges: Sequence[tuple[int, int]], *, most: int
+) -> tuple[Revision, ...]:
+    """The last `most` commits that changed these lines of a file as HEAD has it; lines count from 1, ends included."""
+    if not ranges:
+        return ()
+    lines = [f"-L{first},{last}:{path}" for first, last in ranges]
+    output = repository.run(
+        "log", "-s", "--no-ext-diff", "--no-textconv", f"--max-count={most}", _FORMAT, *lines, "HEAD"
+    )
+    return tuple(_revisions(output))
+
+
+def _revisions(output: bytes) -> Iterator[Revision]:
+    for record in output.decode("utf-8", "replace").split(_RECORD):
+        if record.strip():
+            fields = record.strip("\n").split(_FIELD)
+            if len(fields) != 4:  # noqa: PLR2004 - the fields of the format above
+                raise GitFailed(f"git answered {record[:80]!r} where one commit was expected")
+            yield Revision(*fields)

@@ -31,6 +31,8 @@ _ROWS: Final = (
     Operator("scan_repo", "observe", None, "every test with its links"),
     Operator("check_repo", "check", None, "what has drifted between tests and pact"),
     Operator("discover_delta", "observe", None, "test-level difference from a commit"),
+    Operator("search_docs_by_concepts", "documents", None, "sections of documents that words fit best"),
+    Operator("get_test_analysis", "context", None, "what a test asserts, is about, reaches and is documented by"),
     Operator("get_statistics", "observe", None, "where repository and pact stand"),
     Operator("get_repo_structure", "structure", None, "files, imports, circles, and the order by dependencies"),
     Operator("reconcile_repo", "reconcile", "record", "a patch that brings pact and tests into agreement"),
@@ -66,6 +68,9 @@ _ROWS: Final = (
     Operator("list_molecules", "molecules", None, "stored molecules and computed views"),
     Operator("list_commitments", "commitments", None, "commitments by atom, status and date"),
     Operator("get_commitment", "commitments", None, "one commitment, or those of an atom"),
+    Operator("get_invariants", "invariants", None, "every rule with what it says and how the project set it"),
+    Operator("test_invariants", "invariants", None, "which rules hold now, and what breaks the others"),
+    Operator("change_invariant", "invariants", "human-act", "switch a rule, or say how bad a violation is"),
     Operator("change_molecule", "molecules", "annotate", "keep, rename or edit a molecule"),
 )
 OPERATORS: Final = {row.name: row for row in _ROWS}

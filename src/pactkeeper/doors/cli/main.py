@@ -32,6 +32,8 @@ COMMANDS: dict[str, Entry] = {
     "scan": Entry("scan", "List every test with its links.", LOOK),
     "delta": Entry("delta", "Compare tests with a commit: added, changed, moved, deleted.", LOOK),
     "structure": Entry("structure", "Show which files import each other, and what goes round in circles.", LOOK),
+    "context": Entry("context", "Show what a test is about: assertions, code, documents.", LOOK),
+    "docs": Entry("docs", "Search documents and documentation comments.", LOOK),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", DECIDE),
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),
     "apply": Entry("apply", "Write the accepted part of the patch.", DECIDE),
@@ -48,6 +50,7 @@ COMMANDS: dict[str, Entry] = {
     "atom": Entry("atom", "List, read, search and write atoms.", KEEP),
     "molecule": Entry("molecule", "Show, keep, rename and edit groups of atoms.", KEEP),
     "commitment": Entry("commitment", "List and show commitments.", KEEP),
+    "invariant": Entry("invariant", "List, explain, test and set the rules over pact and tests.", KEEP),
     "debt": Entry("debt", "Show, add or prune recorded debt.", KEEP),
     "settle": Entry("settle", "Finish or roll back an interrupted write.", KEEP),
 }

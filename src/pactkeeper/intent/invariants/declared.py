@@ -33,6 +33,25 @@ def judge_declared(case: Case, rule: Invariant) -> Judgement:
     return Judgement("passed", f"held by {len(selected):,} {noun}")
 
 
+def fix_of(rule: Invariant) -> str:
+    """The smallest fix for each key of the rule, of a subject called ID."""
+    return "; ".join(dict.fromkeys(NEEDS[name].fix.format(id="ID") for name in rule.needs))
+
+
+def contexts_of(rule: Invariant) -> Mapping[str, str]:
+    """In which context the rule is judged, and over what."""
+    if rule.every is None:
+        return {"nowhere": "it says in words what no key can check"}
+    whole = f"every {rule.every} that `where` selects"
+    asked = {"test": "tests of the atoms to be committed", "commitment": "the commitment itself"}
+    found = {"pk check": whole, "pk invariant test": whole}
+    if any(NEEDS[name].evidence for name in rule.needs):
+        found["pk check"] = "not checked: what tests came to is known to the history only"
+    if rule.every != "molecule":
+        found["pk commit"] = asked.get(rule.every, "the atoms to be committed")
+    return found
+
+
 def _unknown(case: Case, rule: Invariant) -> str:
     """What would have to be known and is not, or nothing."""
     needs = [NEEDS[name] for name in rule.needs]

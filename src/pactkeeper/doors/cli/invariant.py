@@ -1,0 +1,214 @@
+"""`pk invariant`: the rules of a pact, and whether they hold."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
+from pactkeeper.intent.invariants import Checked
+from pactkeeper.ledger.finding import SEVERITIES, Finding
+from pactkeeper.operators import call
+from pactkeeper.operators.invariants import RuleCard, Switch, Tested
+from pactkeeper.operators.view import View
+
+MOST_FINDINGS = 5
+COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checked": None}
+names_argument = click.argument("names", nargs=-1, metavar="[ID]...")
+
+
+@click.group()
+def command() -> None:
+    """List, explain, test and set the rules over pact and tests.
+
+    Some are built in; a project declares more in pact/invariants.toml (docs/files.md has every key).
+    """
+
+
+@command.command("list")
+@snapshot_options
+@as_json
+@click.pass_context
+def list_command(ctx: click.Context, *, staged: bool, at: str | None, json_: bool) -> int:
+    """List all rules: whether they are on, how bad a violation is, and whether it stops a commit."""
+    with workspace(ctx) as (opened, _):
+        cards: tuple[RuleCard, ...] = call("get_invariants", opened, View(at, staged))
+    if json_:
+        document({"schema": "pactkeeper.invariants/1", "invariants": [_card_document(card) for card in cards]})
+        return 0
+    width = max(len(card.id) for card in cards)
+    for card in cards:
+        say(f"{card.id:<{width}}  {_standing(card)}  {card.name}")
+    return 0
+
+
+def _standing(card: RuleCard) -> str:
+    setting = card.setting
+    if not setting.enabled:
+        return dim(f"{'off':<17}")
+    blocks = "blocks" if setting.blocking else ""
+    return f"{mark(setting.severity)}{' ' * (9 - len(setting.severity))}{blocks:<8}"
+
+
+@command.command()
+@names_argument
+@snapshot_options
+@as_json
+@click.pass_context
+def show(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
+    """Explain rules: what they say and why, what is looked at in which context, and the smallest fix."""
+    with workspace(ctx) as (opened, _):
+        cards: tuple[RuleCard, ...] = call("get_invariants", opened, View(at, staged), names)
+    if json_:
+        document({"schema": "pactkeeper.invariants/1", "invariants": [_card_document(card) for card in cards]})
+        return 0
+    for number, card in enumerate(cards):
+        if number:
+            say()
+        _print_card(card)
+    return 0
+
+
+def _print_card(card: RuleCard) -> None:
+    kind = "built in" if card.built_in else "declared"
+    say(f"{bold(card.id)}  {card.text}")
+    say(f"  {dim('why')}        {card.why}")
+    for context, what in card.checked.items():
+        say(f"  {dim('checked')}    {context}: {what}")
+    say(f"  {dim('fix')}        {card.fix}")
+    say(f"  {dim('code')}       {card.setting.code}")
+    say(f"  {dim('stands')}     {kind}, {_stands(card)}")
+    if card.entry is not None:
+        say(f"  {dim('written')}    {card.entry.path}:{card.entry.line}")
+
+
+def _stands(card: RuleCard) -> str:
+    setting = card.setting
+    if not setting.enabled:
+        return "switched off" if card.overridable else "switched off for checks; pk commit judges it all the same"
+    words = [setting.severity, "stops a commit" if setting.blocking else "does not stop a commit"]
+    return ", ".join([*words, "can be overridden" if card.overridable else "cannot be overridden"])
+
+
+@command.command("test")
+@names_argument
+@snapshot_options
+@as_json
+@click.pass_context
+def test_command(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
+    """Judge all rules, or those named, and say which hold; exit 1 where one that blocks is broken."""
+    with workspace(ctx) as (opened, _):
+        tested: Tested = call("test_invariants", opened, View(at, staged), names)
+    if json_:
+        document(_test_document(tested))
+    else:
+        _print_tested(tested)
+    return 0 if tested.holds else 1
+
+
+def _print_tested(tested: Tested) -> None:
+    width = max(len(one.invariant) for one in tested.checked)
+    for one in tested.checked:
+        status = click.style(f"{one.status:<11}", fg=COLOURS[one.status])
+        say(f"{one.invariant:<{width}}  {status}  {tested.cards[one.invariant].name.rstrip('.')}: {one.reason}")
+        _print_findings(one)
+    counts = [(status, sum(one.status == status for one in tested.checked)) for status in COLOURS]
+    say(f"{tally(counts)} in {tested.snapshot}")
+
+
+def _print_findings(checked: Checked) -> None:
+    for finding in checked.findings[:MOST_FINDINGS]:
+        place = finding.evidence[0]
+        where = f"{place.path}:{place.line}: " if place.path else ""
+        say(f"    {where}{mark(finding.severity)} {finding.code} {finding.subject}: {finding.message}")
+        say(f"        {dim('fix:')} {finding.fix}")
+    hidden = len(checked.findings) - MOST_FINDINGS
+    if hidden > 0:
+        say(dim(f"    … and {count(hidden, 'more finding', 'more findings')}; --json prints them"))
+
+
+def _test_document(tested: Tested) -> dict[str, object]:
+    return {
+        "schema": "pactkeeper.invariant_tests/1",
+        "snapshot": tested.snapshot,
+        "holds": tested.holds,
+        "invariants": [
+            {
+                "id": one.invariant,
+                "status": one.status,
+                "reason": one.reason,
+                "blocking": one.blocking,
+                "findings": [_finding_document(finding) for finding in one.findings],
+            }
+            for one in tested.checked
+        ],
+    }
+
+
+def _finding_document(finding: Finding) -> dict[str, object]:
+    place = finding.evidence[0]
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "file": place.path,
+        "line": place.line,
+        "subject": finding.subject,
+        "message": finding.message,
+        "fix": finding.fix,
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _card_document(card: RuleCard) -> dict[str, object]:
+    setting, entry = card.setting, card.entry
+    return {
+        "id": card.id,
+        "name": card.name,
+        "rule": card.text,
+        "built_in": card.built_in,
+        "enabled": setting.enabled,
+        "severity": setting.severity,
+        "blocking": setting.blocking,
+        "overridable": card.overridable,
+        "code": setting.code,
+        "why": card.why,
+        "fix": card.fix,
+        "checked": dict(card.checked),
+        "every": entry.every if entry is not None else None,
+        "where": dict(entry.where) if entry is not None else {},
+        "needs": dict(entry.needs) if entry is not None else {},
+        "file": entry.path if entry is not None else "",
+        "line": entry.line if entry is not None else 0,
+    }
+
+
+@command.command()
+@click.argument("name", metavar="ID")
+@click.pass_context
+def enable(ctx: click.Context, name: str) -> int:
+    """Switch a rule on again."""
+    return _switch(ctx, Switch(name, "enabled", value=True))
+
+
+@command.command()
+@click.argument("name", metavar="ID")
+@click.pass_context
+def disable(ctx: click.Context, name: str) -> int:
+    """Switch a rule off; `pk check` then says that it is off."""
+    return _switch(ctx, Switch(name, "enabled", value=False))
+
+
+@command.command()
+@click.argument("name", metavar="ID")
+@click.argument("level", type=click.Choice(SEVERITIES))
+@click.pass_context
+def severity(ctx: click.Context, name: str, level: str) -> int:
+    """Say how bad a violation of a rule is; an error fails `pk check`."""
+    return _switch(ctx, Switch(name, "severity", level))  # type: ignore[arg-type]  # click allows these words
+
+
+def _switch(ctx: click.Context, switch: Switch) -> int:
+    with workspace(ctx) as (opened, _):
+        card, entry = call("change_invariant", opened, switch)
+    say(f"{card.id} is {_stands(card)}" if entry else f"nothing changed: {card.id} is {_stands(card)}")
+    return 0

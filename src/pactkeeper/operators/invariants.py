@@ -1,0 +1,187 @@
+"""The verbs around invariants: what rules there are, whether they hold now, and how a project sets them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Literal
+
+from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.read import read_pact
+from pactkeeper.catalog.schema import INVARIANTS_FILE
+from pactkeeper.catalog.transaction import Note, apply, settle
+from pactkeeper.catalog.write import switch_invariant
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.evidence_state import TestEvidenceState, evidence_by_test
+from pactkeeper.intent.invariants import RULES, Checked, Facts, Setting, evaluate, setting_of
+from pactkeeper.intent.invariants.declared import contexts_of, fix_of
+from pactkeeper.intent.invariants.phrases import in_words
+from pactkeeper.intent.pact import Invariant, Pact
+from pactkeeper.ledger.finding import Severity
+from pactkeeper.operators.signatures import known_commitments
+from pactkeeper.operators.view import View
+from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.world import World
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.workspace import Workspace
+
+CLOSE_ENOUGH = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCard:
+    """Everything there is to say about a rule; `checked` says in which context what is looked at.
+
+    `entry` is what the project wrote about it, None for a built-in rule that it leaves alone.
+    """
+
+    id: str
+    name: str
+    text: str
+    built_in: bool
+    setting: Setting
+    why: str
+    fix: str
+    checked: Mapping[str, str]
+    overridable: bool
+    entry: Invariant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """How rules were judged in one snapshot, built-in ones first, each with its card."""
+
+    snapshot: str
+    checked: tuple[Checked, ...]
+    cards: Mapping[str, RuleCard] = field(repr=False)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing that blocks was found broken."""
+        return not any(one.blocking for one in self.checked)
+
+
+def get_invariants(workspace: Workspace, view: View, names: Sequence[str] = ()) -> tuple[RuleCard, ...]:
+    """Every rule of a view's pact, or the named ones: built-in rules in their order, then declared ones by id."""
+    workspace.ensure_settled()
+    pact = workspace.pact(workspace.snapshot(view.at, staged=view.staged))
+    cards = _cards(pact)
+    _refuse_unknown(names, cards)
+    return tuple(card for name, card in cards.items() if not names or name in names)
+
+
+def test_invariants(workspace: Workspace, view: View, names: Sequence[str]) -> Tested:
+    """Judge rules, all where none is named, by a view's files and the test outcomes that this machine knows."""
+    workspace.ensure_settled()
+    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    world = workspace.world(snapshot)
+    cards = _cards(world.pact)
+    _refuse_unknown(names, cards)
+    checked = evaluate(_facts(workspace, snapshot, world), only=names or None)
+    return Tested(snapshot.name, checked, cards)
+
+
+test_invariants.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """What to set for a rule: whether it is judged, or how bad a violation is."""
+
+    rule: str
+    key: Literal["enabled", "severity"]
+    value: bool | Severity
+
+
+def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, Entry | None]:
+    """Write one key of a rule's entry; every other byte of `pact/invariants.toml` stays.
+
+    Raises `UsageError` for an unknown rule and `CatalogError` where the rule cannot have the value.
+    """
+    settle(workspace.place)
+    files = workspace.pact_files(workspace.snapshot())
+    pact = read_pact(files)
+    _refuse_unknown((switch.rule,), _cards(pact))
+    before = files.get(INVARIANTS_FILE)
+    after = switch_invariant(before, switch.rule, switch.key, value=switch.value)
+    changed = read_pact({**files, INVARIANTS_FILE: after})
+    note = Note(
+        workspace.now().isoformat(timespec="seconds"),
+        {"verb": "invariant", "rule": switch.rule, switch.key: switch.value},
+    )
+    entry = apply(workspace.place, (FileEdit(INVARIANTS_FILE, before, after),), note)
+    return _cards(changed)[switch.rule], entry
+
+
+def _facts(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
+    known = known_commitments(workspace, snapshot, world.pact, below=None)
+    today = workspace.now().date()
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=today, known=known)
+    return Facts(
+        world.pact,
+        world.linked,
+        evidence=_evidence(workspace, snapshot, world),
+        at=today.isoformat(),
+        unseen=world.unseen,
+        verified=known.signatures,
+        unfinished=(),
+        findings=tuple(one.finding for one in verdict.findings),
+    )
+
+
+def _evidence(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapping[str, TestEvidenceState] | None:
+    """What this machine knows of test outcomes; None without a history."""
+    if not workspace.has_history:
+        return None
+    from pactkeeper.store.evidence import latest_outcomes  # noqa: PLC0415 - only where there is a history
+
+    rows = latest_outcomes(workspace.history())
+    return evidence_by_test((entry.test for entry in world.linked), rows, snapshot.blob)
+
+
+def _cards(pact: Pact) -> dict[str, RuleCard]:
+    declared = sorted(name for name in pact.invariants if name not in RULES)
+    return {name: _card(pact, name) for name in (*RULES, *declared)}
+
+
+def _card(pact: Pact, name: str) -> RuleCard:
+    rule, entry = RULES.get(name), pact.invariants.get(name)
+    setting = setting_of(pact, name)
+    if rule is None:
+        return _declared(pact.invariants[name], setting)
+    return RuleCard(
+        id=name,
+        name=rule.name,
+        text=rule.text,
+        built_in=True,
+        setting=setting,
+        why=rule.why,
+        fix=rule.fix,
+        checked=rule.checked,
+        overridable=rule.overridable,
+        entry=entry,
+    )
+
+
+def _declared(entry: Invariant, setting: Setting) -> RuleCard:
+    return RuleCard(
+        id=entry.id,
+        name=in_words(entry),
+        text=in_words(entry),
+        built_in=False,
+        setting=setting,
+        why="The project declares it.",
+        fix=fix_of(entry),
+        checked=contexts_of(entry),
+        overridable=True,
+        entry=entry,
+    )
+
+
+def _refuse_unknown(names: Sequence[str], known: Collection[str]) -> None:
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        close = get_close_matches(unknown[0].upper(), list(known), 3, CLOSE_ENOUGH)
+        hint = f"did you mean {' or '.join(close)}?" if close else "pk invariant list shows all"
+        raise UsageError(f"there is no invariant {', '.join(repr(name) for name in unknown)}; {hint}")

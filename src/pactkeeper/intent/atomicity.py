@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.reading.clauses import Group, Join, Reading, read
 from pactkeeper.intent.reading.opposite import opposite
 from pactkeeper.intent.reading.tagging import Word
@@ -34,12 +35,28 @@ def atomicity(intent: str, outcomes: Sequence[str]) -> Atomicity:
     reasons: list[str] = []
     parts: list[str] = []
     for reading in readings:
-        reasons += [_reason(intent, reading, join) for join in reading.joins]
-        parts += _parts(intent, reading)
+        joins = [join for join in reading.joins if not _says_no_more(reading, join)]
+        reasons += [_reason(intent, reading, join) for join in joins]
+        parts += _parts(intent, replace(reading, joins=tuple(joins)))
     if len(readings) > 1:
         reasons.insert(0, f"{len(readings)} sentences, each with a statement of its own")
+    if reasons and _lists_outcomes(parts, outcomes):
+        return Atomicity(atomic=True, reasons=(), parts=(intent,))
     reasons += _scenarios(outcomes)
     return Atomicity(atomic=not reasons, reasons=tuple(reasons), parts=tuple(parts) if len(parts) > 1 else (intent,))
+
+
+def _lists_outcomes(parts: Sequence[str], outcomes: Sequence[str]) -> bool:
+    """Whether the sentence only strings its own outcomes together: examples of one behaviour."""
+    known = {normalised_intent(one) for one in outcomes}
+    return bool(known) and all(normalised_intent(part) in known for part in parts)
+
+
+def _says_no_more(reading: Reading, join: Join) -> bool:
+    """Whether the joined verb only rules effects out: `is refused and changes nothing`."""
+    group = join.group
+    following = reading.words[group.end : reading.end] if group is not None else ()
+    return join.kind == "verb" and [word.lower for word in following[:2]] in (["nothing"], ["nothing", "else"])
 
 
 def _reason(text: str, reading: Reading, join: Join) -> str:

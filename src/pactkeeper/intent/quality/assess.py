@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Iterator, Mapping
 
+from pactkeeper.intent.quality.agnostic import agnostic, hidden
+from pactkeeper.intent.quality.criteria import criteria
+from pactkeeper.intent.quality.examined import Examined, examine
+from pactkeeper.intent.quality.falsifiable import falsifiable
+from pactkeeper.intent.quality.observable import observable
+from pactkeeper.intent.quality.unambiguous import unambiguous
 from pactkeeper.intent.quality.values import (
     DEFAULT,
     MOST,
@@ -13,28 +19,63 @@ from pactkeeper.intent.quality.values import (
     Dimension,
     Quality,
     QualityVocabulary,
+    share,
     verdict_of,
 )
+from pactkeeper.intent.reading.language import foreign_language
 
-_VAGUE = ("fast", "quickly", "easy", "easily", "user-friendly", "robust", "appropriate", "properly", "etc", "scalable")
+
+def _observable(seen: Examined) -> Iterator[Deduction]:
+    yield from observable(seen)
+    yield from hidden(seen)
+
+
+_RULES: tuple[tuple[Criterion, Callable[[Examined], Iterator[Deduction]]], ...] = (
+    ("observable", _observable),
+    ("falsifiable", falsifiable),
+    ("implementation-agnostic", agnostic),
+    ("unambiguous", unambiguous),
+    ("clear success criteria", criteria),
+)
 
 
 def assess(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Quality:
     """Score the words of an atom, 0 to 100, with a reason for every point that is missing."""
-    found: dict[Criterion, list[Deduction]] = {name: [] for name in MOST}
-    for word in (*_VAGUE, *vocabulary.vague_words):
-        if word not in vocabulary.clear_words and re.search(rf"\b{re.escape(word)}\b", words.intent, re.IGNORECASE):
-            found["falsifiable"].append(Deduction(12, word, "nothing says from when on it holds", "give the measure"))
-            found["unambiguous"].append(Deduction(8, word, "readers understand it differently", "give the measure"))
-    if not words.outcomes:
-        why = "nothing says what can be observed when it holds"
-        found["clear success criteria"].append(Deduction(8, "", why, "add an outcome", "outcomes"))
-    if not words.falsified_by:
-        why = "nothing says what would show that it does not hold"
-        found["falsifiable"].append(Deduction(5, "", why, "add a falsifier", "falsified_by"))
-    dimensions = tuple(
-        Dimension(name, max(0, most - sum(one.points for one in found[name])), most, tuple(found[name]))
-        for name, most in MOST.items()
-    )
+    language = foreign_language(words.intent)
+    if language:
+        return _unread(words, language)
+    seen = examine(words, vocabulary)
+    dimensions = tuple(_dimension(name, tuple(rule(seen))) for name, rule in _RULES)
     score = sum(one.points for one in dimensions)
     return Quality(score, verdict_of(score), dimensions)
+
+
+def _dimension(name: Criterion, deductions: tuple[Deduction, ...]) -> Dimension:
+    lost = sum(one.points for one in deductions)
+    return Dimension(name, max(0, MOST[name] - lost), MOST[name], deductions)
+
+
+# Fifths taken off each criterion where nothing was judged: together enough to keep an atom from passing.
+_UNREAD: Mapping[Criterion, int] = {
+    "observable": 1,
+    "falsifiable": 1,
+    "implementation-agnostic": 1,
+    "unambiguous": 2,
+    "clear success criteria": 1,
+}
+
+
+def _unread(words: AtomWords, language: str) -> Quality:
+    """What can be said of words in a language that the rules do not read: whether outcomes and falsifiers are there."""
+    why = f"not judged: the rules read English, and this looks like {language}"
+    advice = "let a person judge it, or add an English wording"
+    found = {name: [Deduction(share(name, fifths), words.intent, why, advice)] for name, fifths in _UNREAD.items()}
+    if not words.falsified_by:
+        missing = Deduction(share("falsifiable", 1), "", "no falsifier is written", "add one", "falsified_by")
+        found["falsifiable"].append(missing)
+    if not words.outcomes:
+        missing = Deduction(share("clear success criteria", 2), "", "no outcome is written", "add one", "outcomes")
+        found["clear success criteria"].append(missing)
+    dimensions = tuple(_dimension(name, tuple(found[name])) for name in MOST)
+    score = sum(one.points for one in dimensions)
+    return Quality(score, verdict_of(score), dimensions, language)

@@ -18,6 +18,7 @@ MOST: Final[dict[Criterion, int]] = {
     "unambiguous": 15,
     "clear success criteria": 15,
 }
+FIFTHS: Final = 5
 APPROVE, REVISE = 80, 60
 
 
@@ -97,6 +98,11 @@ class Quality:
     def deductions(self) -> tuple[Deduction, ...]:
         """All deductions, in the order of the dimensions."""
         return tuple(one for dimension in self.dimensions for one in dimension.deductions)
+
+
+def share(name: Criterion, fifths: int) -> int:
+    """Points for some fifths of a criterion: 1 slight, 2 clear, 3 grave, 5 all of it."""
+    return MOST[name] * fifths // FIFTHS
 
 
 def verdict_of(score: int) -> Verdict:

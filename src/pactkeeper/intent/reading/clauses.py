@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from pactkeeper.intent.reading.tagging import Word, words_of
+from pactkeeper.intent.reading.classes import FINITE_BE
+from pactkeeper.intent.reading.tagging import Word, with_verb, words_of
 from pactkeeper.intent.wording.tables import ordered, table
 
 GroupKind = Literal["passive", "be", "modal", "have", "do", "third", "base", "past"]
@@ -39,7 +40,8 @@ class Reading:
     """One sentence, as positions in its words.
 
     The opening condition is `[0, lead)`, the subject `[lead, predicate.start)`, the closing condition `[tail, end)`,
-    and `end` leaves the final stop out. `predicate` is None where nothing is said: a title, a fragment.
+    and `end` leaves the final stop out. `predicate` is None where nothing is said: a title, a fragment. `[0, title)`
+    is a heading before a colon that states nothing itself; what follows says one thing, however many outcomes it lists.
     """
 
     words: tuple[Word, ...]
@@ -48,6 +50,7 @@ class Reading:
     joins: tuple[Join, ...]
     tail: int
     end: int
+    title: int = 0
 
     @property
     def asks(self) -> bool:
@@ -67,6 +70,30 @@ def read(text: str) -> tuple[Reading, ...]:
 
 
 def _read(words: tuple[Word, ...]) -> Reading:
+    reading = _parted(words)
+    if reading.predicate is None:
+        promoted = with_verb(words)  # "returns default bounds" after a title
+        reading = reading if promoted is None else _parted(promoted)
+    stop = reading.predicate.start if reading.predicate is not None and not reading.commands else len(words)
+    titles = [at for at in range(stop) if words[at].token.text == ":"]
+    if not titles:
+        return reading
+    title = titles[-1 if stop < len(words) else 0]
+    below = _parted(words[title + 1 :])
+    return reading if below.predicate is None or below.commands else _moved(below, words, title + 1)
+
+
+def _moved(below: Reading, words: tuple[Word, ...], by: int) -> Reading:
+    """A reading of what follows a title, in the words of the whole; the title counts as an opening."""
+
+    def moved(group: Group) -> Group:
+        return Group(group.start + by, group.end + by, group.kind, group.verb + by)
+
+    assert below.predicate is not None  # noqa: S101 - the caller looked
+    return Reading(words, below.lead + by, moved(below.predicate), (), below.tail + by, below.end + by, title=by)
+
+
+def _parted(words: tuple[Word, ...]) -> Reading:
     end = len(words)
     while end and words[end - 1].tag == "mark" and words[end - 1].token.text in {".", "!", "?", ":", ";", ","}:
         end -= 1
@@ -76,8 +103,11 @@ def _read(words: tuple[Word, ...]) -> Reading:
     main = _main(words, body, lead)
     if main is None:
         return Reading(words, lead, None, (), end, end)
+    colons = [at for at in range(end) if words[at].token.text == ":"]
+    colon = min(max(main.end, colons[0]), end) if colons else end  # what follows a colon says the same again
+    groups = tuple(group for group in groups if group.end <= colon)
     tail = _tail(words, main, end)
-    joins = tuple(_joins(words, groups, main, end=end))
+    joins = tuple(_joins(words, groups, main, end=colon))
     later = [join.word for join in joins if join.word >= tail]
     if later:  # a further statement follows the condition, which so does not close the sentence
         tail = _tail(words, main, end, after=max(later))
@@ -87,8 +117,13 @@ def _read(words: tuple[Word, ...]) -> Reading:
 def _groups(words: Sequence[Word]) -> Iterator[Group]:
     """Every finite verb with its auxiliaries, in order."""
     at = 0
+    open_relative = False
     while at < len(words):
-        group = _group(words, at)
+        group = _group(words, at, relative=open_relative)
+        if words[at].tag == "rel":
+            open_relative = True
+        elif group is not None:
+            open_relative = False
         if group is None:
             at += 1
         else:
@@ -96,11 +131,11 @@ def _groups(words: Sequence[Word]) -> Iterator[Group]:
             at = group.end
 
 
-def _group(words: Sequence[Word], at: int) -> Group | None:
+def _group(words: Sequence[Word], at: int, *, relative: bool = False) -> Group | None:
     word = words[at]
     if word.tag in {"be", "have", "do", "modal"}:
         return _auxiliary(words, at)
-    if word.form in {"participle", "past"} and at and words[at - 1].tag == "rel":
+    if word.form in {"participle", "past"} and relative:
         return Group(at, at + 1, "past", at)
     if word.tag != "verb" or word.form not in {"base", "third"}:
         return None
@@ -118,6 +153,8 @@ def _auxiliary(words: Sequence[Word], at: int) -> Group | None:
     while position < len(words):
         word = words[position]
         aside = _aside(words, position)
+        if word.lower in FINITE_BE:
+            break
         if word.tag in {"adv", "not", "be", "have"} and not (word.tag == "adv" and verb != at):
             position += 1
         elif aside:
@@ -208,7 +245,7 @@ def _relative_only(words: Sequence[Word], group: Group, lead: int) -> bool:
 def _tail(words: Sequence[Word], main: Group, end: int, *, after: int = 0) -> int:
     """Where a closing condition begins; `end` where there is none."""
     for at in range(max(main.end, after + 1), end):
-        if words[at].tag == "sub" and words[at].lower not in {"otherwise", "else"}:
+        if words[at].tag == "sub" and not _otherwise(words[at]):
             return at - 1 if words[at - 1].token.text == "," else at
     return end
 
@@ -234,6 +271,7 @@ _PAIRS = frozenset(
     rinse+repeat scan+go search+replace stop+go swipe+hold tap+hold touch+hold track+trace trial+error wait+see
     """)
 )
+_EXCEPTING = table("all nothing everything none anything nobody everybody anybody")
 _TRYING = table("try go come")
 _OPENERS = table("then also additionally thereby subsequently afterwards finally immediately automatically")
 _ADDING = ("as well as", "in addition to", "along with", "together with", "besides")
@@ -245,7 +283,9 @@ def _join(words: Sequence[Word], groups: Sequence[Group], main: Group, *, at: in
     if adding:
         gerund = at + adding < end and words[at + adding].form == "gerund"
         return Join(at, at + adding, "gerund", None) if gerund else None
-    joining = word.tag == "coord" or word.token.text in {",", ";"} or word.lower in {"otherwise", "else"}
+    if word.lower == "but" and words[at - 1].lower in _EXCEPTING:
+        return None  # "all but the newest"
+    joining = word.tag == "coord" or word.token.text in {",", ";"} or _otherwise(word)
     if not joining:
         return None
     start = _right_side(words, at, end)
@@ -268,6 +308,10 @@ def _one_act(words: Sequence[Word], join: Join) -> bool:
     return (left, right) in _PAIRS or left in _TRYING
 
 
+def _otherwise(word: Word) -> bool:
+    return word.tag == "sub" and word.lower in {"otherwise", "else"}
+
+
 def _adding(words: Sequence[Word], at: int) -> int:
     """How many words say `as well as`; 0 where none do."""
     for phrase in _ADDING:
@@ -285,7 +329,7 @@ def _right_side(words: Sequence[Word], at: int, end: int) -> int:
         or words[start].token.text in {",", "/"}
         or words[start].lower in _OPENERS
         or (words[start].tag == "adv" and start + 1 < end and words[start + 1].tag in {"verb", "be", "have"})
-        or words[start].lower in {"otherwise", "else"}
+        or _otherwise(words[start])
     ):
         start += 1
     return start
@@ -337,12 +381,12 @@ def _of_statement(
     """Whether the joint belongs to the statement and not to a condition or relative clause inside it."""
     opened = next((p for p in range(at - 1, main.end - 1, -1) if words[p].tag in {"sub", "rel"}), None)
     semicolon = any(word.token.text == ";" for word in words[max(main.end, opened or 0) : at + 1])
-    if opened is None or semicolon or words[at].lower in {"otherwise", "else"}:
+    if opened is None or semicolon or _otherwise(words[at]):
         return True
     inner = next((group for group in groups if opened < group.start < at), None)
     kind, group = joined
     if inner is None or group is None:
-        return kind == "clause"
+        return kind == "gerund"
     comma = words[at].token.text == "," or words[at - 1].token.text == ","
     if kind == "clause" and comma:
         return True

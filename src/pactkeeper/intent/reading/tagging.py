@@ -7,10 +7,30 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from pactkeeper.intent.reading.classes import (
+    ADVERBS,
+    AS_LONG,
+    BE,
+    CLOSERS,
+    COORDINATORS,
+    DO,
+    HAVE,
+    LINKING,
+    MODALS,
+    NEGATIVE,
+    NOT_ADVERBS,
+    PARTICLES,
+    PLURAL,
+    PREPOSITIONS,
+    RELATIVES,
+    SINGULAR,
+    STANDING,
+    SUBORDINATORS,
+    described,
+)
 from pactkeeper.intent.reading.tokens import Token, sentences
 from pactkeeper.intent.reading.verbs import Form, also_noun, forms_of
-from pactkeeper.intent.wording.prose import ADVERBS, DETERMINERS, PREPOSITIONS, PRONOUNS, SUBORDINATORS, is_adjective
-from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.prose import DETERMINERS, PRONOUNS
 from pactkeeper.intent.wording.words import is_plural
 
 Tag = Literal[
@@ -51,49 +71,42 @@ class Word:
         return self.token.lower
 
 
-BE = table("is are was were be been being am isn't aren't wasn't weren't")
-HAVE = table("has have had hasn't haven't hadn't having")
-DO = table("does do did doesn't don't didn't")
-MODALS = table("""
-    can cannot can't could couldn't must mustn't shall shan't should shouldn't may might mightn't will won't would
-    wouldn't needn't
-""")
-NEGATIVE = table("not n't")
-RELATIVES = table("who which whose whom that what whatever whoever whichever")
-COORDINATORS = table("and or but nor yet & plus")
-_SUBORDINATORS = SUBORDINATORS | table("since provided given whereas though otherwise else lest")
-_PREPOSITIONS = (PREPOSITIONS | table("upon amid beside besides among amongst against off out throughout via")) - {
-    "since",
-    "after",
-    "before",
-    "until",
-    "given",
-}
-_NOT_ADVERBS = table("""
-    family reply supply apply assembly anomaly monopoly july friendly ugly lonely user-friendly butterfly fly rely
-    comply multiply imply italy daily weekly monthly yearly hourly nightly bully belly jelly
-""")
-_ADVERBS = (
-    ADVERBS
-    | table("""
-    too very soon often seldom almost nearly mostly thus hence therefore then instead well nearby
-""")
-) - {
-    "both",
-    "up",
-    "down",
-}
-_PLURAL = table("are were have do aren't weren't haven't don't")
-_SINGULAR = table("is was has does isn't wasn't hasn't doesn't")
-_PARTICLES = table("in out off on up down over back away through")
-_AS_LONG = table("soon long far")
-_CLOSERS = table("per each a an")
 _BEFORE_NOUNS: frozenset[Tag | None] = frozenset({"det", "adj", "prep", "num", "mark", "coord", "verb", None})
 
 
 def words_of(text: str) -> tuple[tuple[Word, ...], ...]:
     """The words of each sentence, tagged."""
     return _words_of(text)
+
+
+def with_verb(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+    """A sentence without a predicate, with the noun taken for a verb that could best be one; None where none can."""
+    best: tuple[bool, int] | None = None
+    for at in range(len(words) - 1):
+        word, after = words[at], words[at + 1]
+        opens = at == 0 or words[at - 1].token.text in _TITLE_ENDS
+        fits = _opens_statement(words, at) if opens else words[at - 1].tag in _SUBJECTS
+        fits = fits and word.tag == "noun" and (after.tag in _OBJECTS or after.token.text == ".")
+        if fits and "third" in forms_of(word.lower):
+            best = max(best or (False, 0), (after.tag in _SURE_OBJECTS, at))
+    if best is None:
+        return None
+    at = best[1]
+    verb = Word(words[at].token, "verb", "third", forms_of(words[at].lower)["third"])
+    return (*words[:at], verb, *words[at + 1 :])
+
+
+def _opens_statement(words: tuple[Word, ...], at: int) -> bool:
+    """Whether a verb without a subject can open what is said: `rejects input`, and not `Orders page`."""
+    return at > 0 or words[at + 1].tag != "noun" or not also_noun(words[at].lower) or len(words) > _FEW
+
+
+_FEW = 4
+_FINITE: frozenset[Form | None] = frozenset({"base", "third"})
+_TITLE_ENDS = frozenset({":", "-", "–", "—"})
+_SUBJECTS: frozenset[Tag] = frozenset({"noun", "adj", "lit", "adv", "num", "pron", "verb", "prep"})
+_OBJECTS: frozenset[Tag] = frozenset({"det", "num", "lit", "pron", "noun", "adj", "prep", "adv", "rel"})
+_SURE_OBJECTS: frozenset[Tag] = frozenset({"det", "num", "lit", "pron"})
 
 
 @lru_cache(maxsize=4096)
@@ -138,7 +151,7 @@ class _Tagger:
         if lower == "that":
             return self._that(at)
         if lower == "as":
-            return "sub" if self._next(at) in _AS_LONG else "adv" if self._opened(at) in _AS_LONG else "prep"
+            return self._as(at)
         if lower == "so":
             return "sub" if self._next(at) == "that" else "coord"
         if lower in {"once", "until", "while"}:
@@ -146,8 +159,8 @@ class _Tagger:
         return self._open_class(at, lower)
 
     def _open_class(self, at: int, lower: str) -> Tag | None:
-        if lower in _SUBORDINATORS:
-            return "noun" if self._before() in {"det", "adj"} else "sub"
+        if lower in SUBORDINATORS:
+            return self._subordinator(lower)
         if lower in RELATIVES:
             return "rel"
         if lower in {"either", "both"} and self._before() in {"modal", "be", "have"}:
@@ -156,11 +169,30 @@ class _Tagger:
             return "pron"
         if lower in DETERMINERS:
             return "det"
-        if lower in _PREPOSITIONS:
-            return "adv" if lower in _PARTICLES and self._before() != "be" and not self._phrase_at(at + 1) else "prep"
-        if lower in _ADVERBS or (lower.endswith("ly") and lower not in _NOT_ADVERBS):
+        if lower in PREPOSITIONS:
+            return self._preposition_or_particle(at, lower)
+        if lower in ADVERBS or (lower.endswith("ly") and lower not in NOT_ADVERBS):
             return "adv"
         return None
+
+    def _preposition_or_particle(self, at: int, lower: str) -> Tag:
+        if self._next(at) in {"now", "then"}:
+            return "adv"
+        return "adv" if lower in PARTICLES and self._before() != "be" and not self._phrase_at(at + 1) else "prep"
+
+    def _subordinator(self, lower: str) -> Tag:
+        before = self._before()
+        if lower == "else" and before == "pron":
+            return "adv"  # "something else"
+        return "noun" if before in {"det", "adj"} else "sub"
+
+    def _as(self, at: int) -> Tag:
+        """`as soon as` opens a condition, `as well` adds, any other `as` is a preposition."""
+        following = self._next(at)
+        if following in AS_LONG:
+            return "sub"
+        alone = following == "well" and (at + 2 >= len(self.tokens) or self.tokens[at + 2].lower != "as")
+        return "adv" if alone or self._opened(at) in AS_LONG else "prep"
 
     def _that(self, at: int) -> Tag:
         if self._opened(at) == "so":
@@ -192,16 +224,26 @@ class _Tagger:
         return (
             lower in DETERMINERS
             or lower in PRONOUNS
-            or lower in _ADVERBS
+            or lower in ADVERBS
             or lower in NEGATIVE
-            or lower in _SUBORDINATORS
-            or (lower.endswith("ly") and lower not in _NOT_ADVERBS)
+            or lower in SUBORDINATORS
+            or (lower.endswith("ly") and lower not in NOT_ADVERBS)
             or token.text in {".", ";"}
         )
+
+    def _predicate_at(self, at: int) -> bool:
+        if at >= len(self.tokens):
+            return False
+        lower = self.tokens[at].lower
+        verb = "third" in forms_of(lower) and (not also_noun(lower) or self._object_ahead(at + 1))
+        return verb or self._finite(at)
 
     def _verb(self, at: int) -> Word | None:
         """The word as a verb, where its place allows one."""
         token = self.tokens[at]
+        opens = at == 0 or self._opened(at) == ":"
+        if opens and token.text.islower() and self._predicate_at(at + 1):
+            return None  # a name from code: `found returns a list`
         forms = {} if token.text.isupper() and len(token.text) > 1 else _forms(token, first=at == 0)
         for form, fits in (
             ("base", self._fits_base),
@@ -223,14 +265,16 @@ class _Tagger:
         if before == "not":
             return any(word.tag in {"modal", "do", "to"} for word in self.words[-3:])
         if before is None:
-            return self._opens_object(at + 1) or (
-                not noun_too and self._is_nounish(at + 1) and not self._verb_ahead(at + 1)
-            )
+            fits = self._opens_object(at + 1) or (not noun_too and self._is_nounish(at + 1))
+            return fits and not (self._next(at) == "that" or self._verb_ahead(at + 1))
         if before in {"coord", "mark"}:
             return self._joins_base(at, free=free)
         if before == "rel":
             return True
-        if before not in {"noun", "pron", "lit", "num"} or self._has_predicate():
+        if self._in_object_relative():
+            return self._plural_before(far=False)
+        fits = before in {"noun", "pron", "lit", "num", "adj"} or (before == "verb" and self._after_participle())
+        if not fits or self._has_predicate():
             return False
         sure = not noun_too or self._object_ahead(at + 1)
         return self._plural_before(far=sure) and (free or self._preposition(at + 1))
@@ -238,7 +282,7 @@ class _Tagger:
     def _links(self, at: int) -> bool:
         """Whether the word ties a subject to an adjective: `buttons stay green`."""
         following = self._next(at)
-        return self.tokens[at].lower in _LINKING and bool(following) and described(following)
+        return self.tokens[at].lower in LINKING and bool(following) and described(following)
 
     def _joins_base(self, at: int, *, free: bool) -> bool:
         """Whether a base form after `and` or a comma continues a verb before it: `create, edit and delete notes`."""
@@ -251,14 +295,18 @@ class _Tagger:
 
     def _fits_third(self, at: int) -> bool:
         before = self._before()
-        if before in {"rel", "pron"}:
+        if before in {"rel", "pron"} or (self._in_object_relative() and before in {"noun", "lit", "det"}):
             return True
         noun_too = also_noun(self.tokens[at].lower)
         free = not noun_too or self._opens_object(at + 1)
         if before in {"coord", "mark"}:
-            joins = any(word.form == "third" or word.lower in _SINGULAR for word in self.words)
+            joins = any(word.form == "third" or word.lower in SINGULAR for word in self.words)
             return joins and (free or self._is_nounish(at + 1) or self._preposition(at + 1))
-        if before not in {"noun", "lit", "num", "verb"} or self._has_predicate():
+        first = at == 1 or (at > 1 and self.tokens[at - 2].text == ":")
+        named = (not noun_too or self._object_ahead(at + 1)) and (
+            before == "adj" or first or self._opened(at) in STANDING
+        )
+        if not (before in {"noun", "lit", "num", "verb"} or named) or self._has_predicate():
             return False
         if noun_too and self._surely_verb(at + 1):
             return False
@@ -283,7 +331,8 @@ class _Tagger:
 
     def _other(self, at: int) -> Tag:
         lower = self.tokens[at].lower
-        return "adj" if described(lower) else "noun"
+        known = forms_of(lower)
+        return "adj" if described(lower) or ("participle" in known and "base" not in known) else "noun"
 
     # Neighbours ----------------------------------------------------------------
 
@@ -305,6 +354,26 @@ class _Tagger:
             return word.tag in {"be", "have"} or word.lower in {"get", "gets"}
         return False
 
+    def _after_participle(self) -> bool:
+        last = next((word for word in reversed(self.words) if word.tag != "adv"), None)
+        return last is not None and last.form in {"participle", "past"}
+
+    def _in_object_relative(self) -> bool:
+        """Whether a relative clause with a subject of its own waits for its verb: `what the patch …`."""
+        for place in range(len(self.words) - 1, -1, -1):
+            word = self.words[place]
+            if word.tag in {"verb", "be", "have", "do", "modal", "coord", "mark", "sub"}:
+                return False
+            if word.tag == "rel":
+                return place + 1 < len(self.words) and self.words[place + 1].tag in {
+                    "det",
+                    "noun",
+                    "pron",
+                    "lit",
+                    "adj",
+                }
+        return False
+
     def _has_predicate(self) -> bool:
         """Whether the clause that is being read has its finite verb already; a relative clause has one of its own."""
         free = 1
@@ -320,8 +389,9 @@ class _Tagger:
     def _plural_before(self, *, far: bool) -> bool:
         """Whether the subject is plural: the noun just before, or where `far` any noun of the phrase."""
         nouns = [word for word in self.words if word.tag in {"noun", "pron"}]
-        chosen = nouns if far else nouns[-1:]
-        return any(_plural(word) for word in chosen)
+        said = any(word.tag in {"be", "have", "do", "modal"} or word.form in _FINITE for word in self.words)
+        joined = far and not said and any(word.lower == "and" for word in self.words) and len(nouns) > 1
+        return joined or any(_plural(word) for word in (nouns if far else nouns[-1:]))
 
     def _surely_verb(self, at: int) -> bool:
         """Whether a plural verb stands at a position, so that the word before it is a noun: `results appear`."""
@@ -339,7 +409,8 @@ class _Tagger:
         if at >= len(self.tokens):
             return False
         token = self.tokens[at]
-        return token.kind in {"quoted", "name", "number"} or token.lower in DETERMINERS
+        known = token.lower in DETERMINERS or token.lower in PRONOUNS
+        return known or token.kind in {"quoted", "name", "number"} or token.text == "."
 
     def _phrase_at(self, at: int) -> bool:
         """Whether a noun phrase begins at a position."""
@@ -362,13 +433,13 @@ class _Tagger:
         return not (
             self._finite(at)
             or lower in DETERMINERS
-            or lower in _PREPOSITIONS
+            or lower in PREPOSITIONS
             or lower in COORDINATORS
-            or lower in _SUBORDINATORS
+            or lower in SUBORDINATORS
             or lower in RELATIVES
-            or lower in _ADVERBS
+            or lower in ADVERBS
             or lower in {"to", "as", "not", "that"}
-            or (lower.endswith("ly") and lower not in _NOT_ADVERBS)
+            or (lower.endswith("ly") and lower not in NOT_ADVERBS)
         )
 
     def _finite(self, at: int) -> bool:
@@ -382,10 +453,11 @@ class _Tagger:
         joined = False
         for position in range(at, len(self.tokens)):
             lower = self.tokens[position].lower
-            if lower in _SUBORDINATORS or lower in RELATIVES or self.tokens[position].text in {";", ","}:
+            if lower in SUBORDINATORS or lower in RELATIVES or self.tokens[position].text in {";", ","}:
                 return False
             joined = joined or lower in COORDINATORS
-            if lower in _PLURAL or (lower in MODALS and not joined):
+            plain = "base" in forms_of(lower) and not also_noun(lower) and self._opens_object(position + 1)
+            if lower in PLURAL or ((lower in MODALS or plain) and not joined):
                 return self._opened(position) not in COORDINATORS
         return False
 
@@ -400,40 +472,13 @@ class _Tagger:
         return False
 
     def _preposition(self, at: int) -> bool:
-        return at < len(self.tokens) and self.tokens[at].lower in _PREPOSITIONS | {"to", "as"}
+        return at < len(self.tokens) and self.tokens[at].lower in PREPOSITIONS | {"to", "as"}
 
     def _ends_phrase(self, at: int) -> bool:
         if at + 1 >= len(self.tokens):
             return True
         token = self.tokens[at + 1]
-        return token.kind == "mark" or token.lower in _CLOSERS | _SUBORDINATORS | COORDINATORS | _PREPOSITIONS
-
-
-def described(lower: str) -> bool:
-    """Whether a word says how something is."""
-    if lower in _NO_ADJECTIVES:
-        return False
-    return lower in _ADJECTIVES or is_adjective(lower) or lower.endswith(("-based", "-friendly", "-proof", "-free"))
-
-
-_NO_ADJECTIVES = table("timetable vegetable constable syllable table variable cable deliverable")
-_LINKING = table("appear become feel keep look remain seem sound stay taste get grow turn")
-_ADJECTIVES = table("""
-    absent accessible accurate active adequate alive angry appropriate asleep attractive awake aware bad bare
-    beautiful better big black blank blue bold bright broad busy calm cheap clever cold comfortable common
-    complicated compliant confident convenient cool correct daily dark dead deep difficult dirty distinct dry easy
-    economic effective efficient elegant enough equal ergonomic excellent expensive extra fair famous fast few fine
-    firm fit flat free friendly full general gentle good great green grey happy hard hassle-free healthy heavy high
-    ideal idle illegal important intelligent intuitive invisible late legal less light likely liquid long loose loud
-    low main major manual modern monthly multiple narrow natural neat nice nightly normal offline online optimal
-    optimum orange overdue pending perfect plain pleasant polite poor popular positive powerful precise premium
-    present pretty private professional prompt proper public quick quiet rapid rare ready realistic red relevant
-    responsive rich right robust rough round rude safe scalable seamless secure sensible sensitive severe shallow
-    sharp short sick silent similar simple single slow small smart smooth soft solid stable steep straight
-    straightforward strange strong sufficient suitable sure suspicious sweet swift tall thick thin tidy tight timely
-    tough true ugly unusual urgent useful user-friendly valid various visible warm weak weekly well wet white wide
-    wild worse worst wrong yellow young
-""")
+        return token.kind == "mark" or token.lower in CLOSERS | SUBORDINATORS | COORDINATORS | PREPOSITIONS
 
 
 def _plural(word: Word) -> bool:

@@ -103,6 +103,15 @@ def _ends(token: Token, current: Sequence[Token], text: str) -> bool:
     return not after.strip() or not after.lstrip()[0].islower()
 
 
+def masked(text: str) -> str:
+    """The text with everything quoted or taken from code turned into `x`, letter by letter."""
+    found = text
+    for token in tokens(text):
+        if token.kind in {"quoted", "name"}:
+            found = found[: token.start] + "x" * (token.end - token.start) + found[token.end :]
+    return found
+
+
 def span_text(text: str, found: Sequence[Token]) -> str:
     """The text from the first to the last of some tokens, as it was written."""
     return text[found[0].start : found[-1].end] if found else ""

@@ -12,53 +12,54 @@ from pactkeeper.intent.wording.verbs import NOUNISH, form_of, gerund, participle
 Form = Literal["base", "third", "participle", "gerund", "past"]
 
 _MORE = ordered("""
-    abide absorb accelerate accompany acknowledge acquire act activate adapt address adjust admit adopt age agree
-    aim alarm alert align alter amount analyse analyze animate announce annotate answer appear arm arrange arrive
-    assess assist associate assume assure attend attract audit authenticate average avoid awake award back ban bang
-    base bath beat become beep begin behave bill blink blur board boil book boot bounce brake brew bring browse
-    buffer burn buzz cache call care carry cater cause celebrate cease certify challenge charge chat chime cite
-    claim classify climb clock code collide combine come comment communicate compensate complain comply concern
-    conclude conduct confuse congratulate conserve consider consist consolidate construct consult contact contribute
-    control cook cool cooperate coordinate cost cover credit cross curate cut damage dare deal debit decide decline
-    decrease dedicate deduct defeat deflate degrade demand demonstrate depart deposit depict derive describe
-    deselect design desire destine deteriorate develop deviate diagnose dial die differ differentiate digest dim
-    direct disagree disappear discharge discount discuss dismiss dispense display dispute dissolve distribute
-    disturb dock donate dose double draft drag draw dream drive drown dry dye earn ease eat elect eliminate email
-    embed emerge employ empower encounter encourage end endanger endorse endure engage enhance enjoy enlarge enrich
-    enrol enroll entail enter entertain entitle equal equip erase escalate establish estimate evolve exchange excite
-    excuse exhaust expedite experience experiment explode explore express extinguish face facilitate fade favour
-    favor fear feed feel fetch file finalise finalize finance fish flash float flow fly focus foster found free
-    fulfil fulfill function fund gain gather glow grade grant grasp greet grind group guarantee guard guide halt
-    hand happen harm harvest hash heal hear heat help hesitate highlight hint hit honour honor hope host house
-    identify ignite illuminate illustrate image imagine impair impede impose impress improve incorporate incur index
-    indicate induce infect inflate influence inform inherit inhibit initiate injure inquire instruct insure
-    integrate intend interact interest interfere interrupt introduce invalidate invent invest invite invoice involve
-    irrigate irritate isolate jam jump justify knock label lack last laugh lay lead lean learn lease lend level
-    leverage license lie lighten light like live loan look loop loosen love lubricate mail maintain manage mandate
-    manipulate manufacture march mask master mature maximise maximize mean mention message meter mind minimise
-    minimize mirror misplace miss mitigate mix mobilise model moderate modernise monitor motivate mute narrow near
-    need neglect nominate note number nurse obey object oblige occlude occupy offer operate oppose opt order
-    orchestrate organise organize orient originate outline outperform oversee overtake overheat pack page paint pair
-    park partition party peel perceive perish permit photograph phone plan plant play please plug point polish pool
-    possess postpone pour practise precede predict prefer present press pretend prevail price proceed procure
-    profile profit program prohibit project prolong promise proof propose prove pulse pump punish purchase pursue
-    qualify quantify query question queue rain rate react readjust realise realize rearrange reassure rebate reboot
-    receipt recharge recommend reconcile recruit recycle refactor reference refill reflect refund regard regret
-    regulate rehearse reimburse reinforce reinsert relate relax rely relocate remind remit repaint repair repay
-    rephrase replicate represent reproduce reroute rescue research reserve reside resign resist respect rest result
-    resubmit resupply retire retract reveal reverse review revise revive reward ride rinse ring rise rotate row ruin
-    rule rush sail salute sanction satisfy saturate scan scare scatter schedule scroll seal secure see segment seize
-    separate settle sew shake shape shelve shield shine ship shoot shop shorten shout shuffle sign signal silence
-    simplify simulate sing sink sit slide slow smell smile smoke smooth soften solve sound spark spawn speak spell
-    spend spill spin spoil sponsor spray spread spring stabilise stabilize stage stall stamp stand standardise stay
-    steer step stick stimulate stir store strain streamline strengthen stress stretch strike strive struggle study
-    style subdivide succeed suffer suffice suit summarise summarize supervise supplement suppose surface surge
-    surprise surrender surround survey survive sustain swap sweep swim swing synthesise synthesize tackle tailor
-    talk tap target taste tax teach tend test thank thaw think threaten thrive tick tighten tilt tip title tolerate
-    top total tow trade train transact transcribe transfer transit transmit transport travel treat tremble trial
-    trip triple trouble tune type understand undergo undertake undo unite unload unlock unplug unveil update utilise
-    utilize vacate value vanish want ventilate venture verge violate vote warrant wash waste weaken wear weigh
-    welcome widen wipe wish withdraw withhold withstand witness wonder worry worsen wrap wrestle yell zoom
+    abide absorb agree document notice state assert belong borrow declare outlive say supersede accelerate accompany
+    acknowledge acquire act activate adapt address adjust admit adopt age agree aim alarm alert align alter amount
+    analyse analyze animate announce annotate answer appear arm arrange arrive assess assist associate assume assure
+    attend attract audit authenticate average avoid awake award back ban bang base bath beat become beep begin
+    behave bill blink blur board boil book boot bounce brake brew bring browse buffer burn buzz cache call care
+    carry cater cause celebrate cease certify challenge charge chat chime cite claim classify climb clock code
+    collide combine come comment communicate compensate complain comply concern conclude conduct confuse
+    congratulate conserve consider consist consolidate construct consult contact contribute control cook cool
+    cooperate coordinate cost cover credit cross curate cut damage dare deal debit decide decline decrease dedicate
+    deduct defeat deflate degrade demand demonstrate depart deposit depict derive describe deselect design desire
+    destine deteriorate develop deviate diagnose dial die differ differentiate digest dim direct disagree disappear
+    discharge discount discuss dismiss dispense display dispute dissolve distribute disturb dock donate dose double
+    draft drag draw dream drive drown dry dye earn ease eat elect eliminate email embed emerge employ empower
+    encounter encourage end endanger endorse endure engage enhance enjoy enlarge enrich enrol enroll entail enter
+    entertain entitle equal equip erase escalate establish estimate evolve exchange excite excuse exhaust expedite
+    experience experiment explode explore express extinguish face facilitate fade favour favor fear feed feel fetch
+    file finalise finalize finance fish flash float flow fly focus foster found free fulfil fulfill function fund
+    gain gather glow grade grant grasp greet grind group guarantee guard guide halt hand happen harm harvest hash
+    heal hear heat help hesitate highlight hint hit honour honor hope host house identify ignite illuminate
+    illustrate image imagine impair impede impose impress improve incorporate incur index indicate induce infect
+    inflate influence inform inherit inhibit initiate injure inquire instruct insure integrate intend interact
+    interest interfere interrupt introduce invalidate invent invest invite invoice involve irrigate irritate isolate
+    jam jump justify knock label lack last laugh lay lead lean learn lease lend level leverage license lie lighten
+    light like live loan look loop loosen love lubricate mail maintain manage mandate manipulate manufacture march
+    mask master mature maximise maximize mean mention message meter mind minimise minimize mirror misplace miss
+    mitigate mix mobilise model moderate modernise monitor motivate mute narrow near need neglect nominate note
+    number nurse obey object oblige occlude occupy offer operate oppose opt order orchestrate organise organize
+    orient originate outline outperform oversee overtake overheat pack page paint pair park partition party peel
+    perceive perish permit photograph phone plan plant play please plug point polish pool possess postpone pour
+    practise precede predict prefer present press pretend prevail price proceed procure profile profit program
+    prohibit project prolong promise proof propose prove pulse pump punish purchase pursue qualify quantify query
+    question queue rain rate react readjust realise realize rearrange reassure rebate reboot receipt recharge
+    recommend reconcile recruit recycle refactor reference refill reflect refund regard regret regulate rehearse
+    reimburse reinforce reinsert relate relax rely relocate remind remit repaint repair repay rephrase replicate
+    represent reproduce reroute rescue research reserve reside resign resist respect rest result resubmit resupply
+    retire retract reveal reverse review revise revive reward ride rinse ring rise rotate row ruin rule rush sail
+    salute sanction satisfy saturate scan scare scatter schedule scroll seal secure see segment seize separate
+    settle sew shake shape shelve shield shine ship shoot shop shorten shout shuffle sign signal silence simplify
+    simulate sing sink sit slide slow smell smile smoke smooth soften solve sound spark spawn speak spell spend
+    spill spin spoil sponsor spray spread spring stabilise stabilize stage stall stamp stand standardise stay steer
+    step stick stimulate stir store strain streamline strengthen stress stretch strike strive struggle study style
+    subdivide succeed suffer suffice suit summarise summarize supervise supplement suppose surface surge surprise
+    surrender surround survey survive sustain swap sweep swim swing synthesise synthesize tackle tailor talk tap
+    target taste tax teach tend test thank thaw think threaten thrive tick tighten tilt tip title tolerate top total
+    tow trade train transact transcribe transfer transit transmit transport travel treat tremble trial trip triple
+    trouble tune type understand undergo undertake undo unite unload unlock unplug unveil update utilise utilize
+    vacate value vanish want ventilate venture verge violate vote warrant wash waste weaken wear weigh welcome widen
+    wipe wish withdraw withhold withstand witness wonder worry worsen wrap wrestle yell zoom
 """)
 _IRREGULAR: Mapping[str, tuple[str, str]] = {
     "awake": ("awoke", "awoken"),
@@ -153,28 +154,28 @@ _DOUBLED = table("""
 """)
 _SAME = table("cost cut hit spread cast let put reset set shut split unset quit read beat become come")
 ALSO_NOUNS = NOUNISH | table("""
-    act address age aim alarm alert amount answer average award back ban base bath beat bill blur board boot bounce
-    brake buffer burn care cause challenge charge chat claim climb clock code comment concern contact control cook
-    cost cover credit cross damage deal debit decline decrease demand deposit design desire discharge discount
-    display dispute dock dose double draft drag draw dream drive dye ease email end estimate exchange excuse
-    experience experiment face fear feed file finance fish flash float flow fly focus fund function gain grade grant
-    group guarantee guard guide halt hand harm harvest hash head heat help highlight hint hit hope host house image
-    impact index influence interest interrupt invoice jam jump label lack land laugh lead lean lease level license
-    lie light like live load loan look loop love mail mandate march mask master matter mean mention message meter
-    mind mirror miss mix model monitor need note number nurse object offer order outline pack page paint pair park
-    partition party phone plan plant play plug point pool practise present press price proceed profile profit
-    program project promise proof pulse pump purchase query question queue rain rate receipt record reference refund
-    regard regret repair research reserve respect rest result review reward ride ring rise row rule rush sail
-    sanction scan scroll seal segment shake shape share shield ship shop shout sign signal silence slide smell smile
-    smoke sound spark spell spray spread spring stage stall stamp stand step stick store strain stress stretch
-    strike struggle study style surface surge surprise survey swap sweep swing switch talk tap target taste tax test
-    tick tilt tip title top total trade train transfer transit transport travel treat trial trip trouble tune type
-    update value vote wash waste wish witness wonder worry yield zoom answer call can close complete correct down
-    due dry empty even exit fix free last like long mean mobile near open own past present right round second
-    separate set slow sound still trim live subject permit process start stay balance book box bundle contract
-    detail document entry event line login logout match name output place power print reply report request response
-    return score search sort stop support view watch work buy read find hide run cache cut die fire fit form hear
-    kind leave left lock map mark measure order pass patch pick post stock supply
+    act document notice state address age aim alarm alert amount answer average award back ban base bath beat bill
+    blur board boot bounce brake buffer burn care cause challenge charge chat claim climb clock code comment concern
+    contact control cook cost cover credit cross damage deal debit decline decrease demand deposit design desire
+    discharge discount display dispute dock dose double draft drag draw dream drive dye ease email end estimate
+    exchange excuse experience experiment face fear feed file finance fish flash float flow fly focus fund function
+    gain grade grant group guarantee guard guide halt hand harm harvest hash head heat help highlight hint hit hope
+    host house image impact index influence interest interrupt invoice jam jump label lack land laugh lead lean
+    lease level license lie light like live load loan look loop love mail mandate march mask master matter mean
+    mention message meter mind mirror miss mix model monitor need note number nurse object offer order outline pack
+    page paint pair park partition party phone plan plant play plug point pool practise present press price proceed
+    profile profit program project promise proof pulse pump purchase query question queue rain rate receipt record
+    reference refund regard regret repair research reserve respect rest result review reward ride ring rise row rule
+    rush sail sanction scan scroll seal segment shake shape share shield ship shop shout sign signal silence slide
+    smell smile smoke sound spark spell spray spread spring stage stall stamp stand step stick store strain stress
+    stretch strike struggle study style surface surge surprise survey swap sweep swing switch talk tap target taste
+    tax test tick tilt tip title top total trade train transfer transit transport travel treat trial trip trouble
+    tune type update value vote wash waste wish witness wonder worry yield zoom answer call can close complete
+    correct down due dry empty even exit fix free last like long mean mobile near open own past present right round
+    second separate set slow sound still trim live subject permit process start stay balance book box bundle
+    contract detail document entry event line login logout match name output place power print reply report request
+    response return score search sort stop support view watch work buy read find hide run cache cut die fire fit
+    form hear kind leave left lock map mark measure order pass patch pick post stock supply
 """)
 """Words that are nouns (or adjectives) as often as verbs, so that their place must decide."""
 

@@ -1,0 +1,31 @@
+"""Outcomes that are true of anything: they name no value that could be held against what happened."""
+
+from __future__ import annotations
+
+import re
+
+from pactkeeper.intent.reading.tokens import masked
+
+_OPAQUE = re.compile(
+    r"""\b(?:
+      (?:equals?|returns?|is|are|has|have|matches|match|contains?|yields?|gives?)\s+
+      (?:an?\s+|the\s+)?(?:expected|correct|right|proper|appropriate|desired|intended|given|actual)\s+
+      (?:value|values|result|results|output|outcome|thing|behaviou?r|answer|response|data)\b
+    | (?<!\ba\ )(?<!the\ )(?:works?|working|behaves?|functions?|performs?|operates?)
+      (?:\s+(?:again|fine|well|ok|correctly|properly))?\s*[.]?$
+    | is\s+(?:done|ok|okay|fine|handled|supported|covered|fulfilled|satisfied|achieved|successful|a\s+success)\s*[.]?$
+    | (?:no\s+problems?|no\s+issues?|nothing\s+bad)\b
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def is_opaque_result(text: str) -> bool:
+    """Whether a sentence names no value: `returns the expected value`, `it works`; quotations are not judged."""
+    return _OPAQUE.search(masked(text)) is not None
+
+
+def opaque_words(text: str) -> str:
+    """The words for which a sentence counts as naming no value."""
+    found = _OPAQUE.search(masked(text))
+    return text[found.start() : found.end()].strip(" .") if found else ""

@@ -3,17 +3,49 @@
 import os
 import pty
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
 import click
+from click.testing import CliRunner
 
 from pactkeeper.catalog.write import put_atom
+from pactkeeper.doors.cli.main import cli
+from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
-from tests.doors.projects import Project
+from tests.doors.projects import Project, Result
 from tests.repo.keys import key, line
 
 ATOMS = "pact/atoms/basket.toml"
+
+
+@dataclass(frozen=True)
+class Quick(Project):
+    """A project in which `pk` runs in this process, as on a person's machine; with an `env` it is a process again."""
+
+    def pk(self, *arguments, code=0, feed="", env=None):
+        if env is not None:
+            return super().pk(*arguments, code=code, feed=feed, env={"CI": "", **env})
+        done = CliRunner().invoke(
+            cli, ["-C", str(self.root), *arguments], input=feed, env={"CI": ""}, standalone_mode=False
+        )
+        found = self._result(done)
+        assert code is None or found.code == code, f"exit {found.code}\n{found.out}\n{found.err}"
+        return found
+
+    @staticmethod
+    def _result(done):
+        error = done.exception
+        if isinstance(error, PactkeeperError):
+            return Result(error.exit_code, done.stdout, f"pk: {error}")
+        if isinstance(error, click.ClickException):
+            return Result(2, done.stdout, error.format_message())
+        if error is not None:
+            raise error
+        return Result(done.return_value or 0, done.stdout, done.stderr)
+
+
 ADA, KEY = "ada@example.org", key("ada")
 
 
@@ -28,7 +60,7 @@ def atom(number, **changes):
 
 def start(root, *, atoms=3, signers=True, settings=""):
     """A committed project that declares drafts and, where asked, lists Ada's key."""
-    project = Project(root)
+    project = Quick(root)
     root.mkdir(parents=True, exist_ok=True)
     project.git("init", "--quiet", "--initial-branch=main")
     for name, value in (("user.name", "Ada"), ("user.email", ADA), ("commit.gpgsign", "false")):

@@ -6,7 +6,7 @@ has a person before it calls these functions, and hands over what that person ag
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -89,22 +89,15 @@ def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:
     else:
         settle(workspace.place)
     snapshot = workspace.snapshot()
-    files = _pact_files(workspace, snapshot)
-    pact = read_pact(files)
+    files, pact = _read(workspace, snapshot)
     atoms, left_out = _chosen(pact, ask)
-    _refuse_unsigned(pact, ask, files, by := workspace.person())
-    at = workspace.now().isoformat(timespec="seconds")
-    assurance: Pledge = "terminal" if ask.key is None else "signed"
-    request = CommitRequest(tuple(atom.id for atom in atoms), by, "person", assurance, ask.overrides)
-    commitment = new_commitment(
-        atoms, by=by, at=at, assurance=assurance, overrides=ask.overrides, after=_after(workspace, pact)
-    )
-    world = World.of(workspace.scan(snapshot, pact), pact)
-    facts = Facts(pact, world.linked, at=at, unseen=world.unseen, unfinished=())
+    commitment = _unsigned(workspace, pact, ask, atoms=atoms, by=workspace.person())
+    _refuse_unfounded(pact, ask, files, commitment.by)
+    verdict = _judged(workspace, snapshot, pact, commitment=commitment)
     signers = pact.settings.allowed_signers
     judged = {*(atom.path for atom in atoms), SETTINGS_FILE, INVARIANTS_FILE, signers}
     rests_on = {path: files.get(path) for path in sorted(judged)}
-    return Ceremony(commitment, atoms, gate(request, facts), left_out, rests_on, signers, ask.key)
+    return Ceremony(commitment, atoms, verdict, left_out, rests_on, signers, ask.key)
 
 
 def commit_atoms(
@@ -129,10 +122,30 @@ def commit_atoms(
     return Committed(commitment, entry)
 
 
-def _pact_files(workspace: Workspace, snapshot: Snapshot) -> dict[str, bytes]:
-    """The pact as it lies on disk, so that exactly the bytes that were judged are held against at the write."""
-    root = workspace.repository.root
-    return {path: (root / path).read_bytes() for path in snapshot.paths if path.startswith(ROOT)}
+def _read(workspace: Workspace, snapshot: Snapshot) -> tuple[dict[str, bytes], Pact]:
+    """The pact and the list of signers as they lie on disk: exactly these bytes are held against at the write."""
+
+    def content(path: str) -> bytes:
+        return (workspace.repository.root / path).read_bytes()
+
+    files = {path: content(path) for path in snapshot.paths if path.startswith(ROOT)}
+    pact = read_pact(files)
+    signers = pact.settings.allowed_signers
+    return ({**files, signers: content(signers)} if signers in snapshot else files), pact
+
+
+def _unsigned(workspace: Workspace, pact: Pact, ask: Ask, *, atoms: Sequence[Atom], by: str) -> Commitment:
+    at = workspace.now().isoformat(timespec="seconds")
+    assurance: Pledge = "terminal" if ask.key is None else "signed"
+    after = _after(workspace, pact)
+    return new_commitment(atoms, by=by, at=at, assurance=assurance, overrides=ask.overrides, after=after)
+
+
+def _judged(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, commitment: Commitment) -> Gate:
+    overrides = commitment.overrides or {}
+    request = CommitRequest(tuple(commitment.frozen), commitment.by, "person", commitment.assurance, overrides)
+    world = World.of(workspace.scan(snapshot, pact), pact)
+    return gate(request, Facts(pact, world.linked, at=commitment.at, unseen=world.unseen, unfinished=()))
 
 
 def _chosen(pact: Pact, ask: Ask) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:
@@ -183,7 +196,7 @@ def _hint(pact: Pact, name: str) -> str:
     return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
-def _refuse_unsigned(pact: Pact, ask: Ask, files: Mapping[str, bytes], by: str) -> None:
+def _refuse_unfounded(pact: Pact, ask: Ask, files: Mapping[str, bytes], by: str) -> None:
     if ask.only_look:
         return
     path = pact.settings.allowed_signers

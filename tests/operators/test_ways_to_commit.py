@@ -1,0 +1,112 @@
+"""Every way to "committed", enumerated: one gate, one writer, one ceremony, and nothing that an agent is offered."""
+
+import ast
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import pactkeeper
+from pactkeeper.catalog.journal import FileEdit
+from pactkeeper.catalog.schema import COMMITMENTS_FOLDER
+from pactkeeper.doors.cli.main import COMMANDS
+from pactkeeper.ledger.verbs import VERBS
+from pactkeeper.operators import OPERATORS
+
+SOURCE = Path(pactkeeper.__file__).parent
+MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+
+# Who may name what. Each line is a step on the one way: the door asks the person, the operator lets the gate judge and
+# signs, the catalog takes what the gate said and writes the file.
+NAMED_BY = {
+    "Consent": {"operators/commit.py", "doors/cli/commit.py"},
+    "commit_atoms": {"operators/commit.py", "doors/cli/commit.py"},
+    "prepare_commit": {"operators/commit.py", "doors/cli/commit.py"},
+    "write_commitment": {"catalog/commitments.py", "operators/commit.py"},
+    "add_commitment": {"catalog/transaction.py", "catalog/commitments.py"},
+    "new_commitment": {"intent/commitments.py", "operators/commit.py"},
+    "commitment_text": {"catalog/render.py", "catalog/commitments.py", "reconcile/commitments.py"},
+    "COMMITMENTS_FOLDER": {
+        "catalog/schema.py",
+        "catalog/read.py",
+        "catalog/guard.py",
+        "operators/signatures.py",
+    },
+}
+# Who may import a module at all; "gate" is too common a word to look for by itself.
+IMPORTED_BY = {
+    "pactkeeper.intent.gate": {"operators/commit.py", "catalog/commitments.py"},
+    "pactkeeper.catalog.commitments": {"operators/commit.py"},
+    "pactkeeper.operators.commit": {"doors/cli/commit.py"},
+}
+
+
+def names(tree: ast.AST) -> Iterator[str]:
+    """Every name that a module uses, imports or defines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias | ast.FunctionDef | ast.ClassDef):
+            yield node.name
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Every module that a module imports, in whichever form."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (one.name for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (f"{node.module}.{one.name}" for one in node.names)
+
+
+@pytest.mark.parametrize("name", NAMED_BY)
+def test_each_step_of_the_way_is_taken_by_the_modules_that_are_listed_and_no_other(name):
+    users = {path for path, tree in MODULES.items() if name in set(names(tree))}
+    assert users == NAMED_BY[name]
+
+
+@pytest.mark.parametrize("module", IMPORTED_BY)
+def test_each_room_of_the_way_is_entered_from_the_one_before_it(module):
+    assert {path for path, tree in MODULES.items() if module in set(imported(tree))} == IMPORTED_BY[module]
+
+
+def test_no_module_spells_the_folder_of_commitments_by_hand():
+    literal = {
+        path
+        for path, tree in MODULES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.strip() == COMMITMENTS_FOLDER
+    }
+    assert literal == {"catalog/schema.py"}
+
+
+def test_the_one_door_that_commits_is_the_command_for_people():
+    doors = {path for path, tree in MODULES.items() if path.startswith("doors/") and "commit_atoms" in set(names(tree))}
+    assert doors == {"doors/cli/commit.py"}
+    assert [name for name, entry in COMMANDS.items() if entry.module == "commit"] == ["commit"]
+
+
+def test_no_verb_that_doors_and_agents_are_offered_commits():
+    commit = import_module("pactkeeper.operators.commit")
+    public = {name for name in vars(commit) if not name.startswith("_")}
+    for row in OPERATORS.values():
+        assert row.module != "commit", row
+        assert row.name not in public, row
+
+
+def test_the_table_of_verbs_says_so():
+    assert "No verb commits atoms" in (import_module("pactkeeper.operators").__doc__ or "")
+
+
+def test_no_op_of_a_patch_carries_a_commitment():
+    words = {name for row in VERBS.values() for name in (*row.payload.required, *row.payload.optional)}
+    assert [name for name in VERBS if "commit" in name.casefold()] == []
+    assert [word for word in words if "commit" in word.casefold() or "frozen" in word.casefold()] == []
+
+
+def test_an_edit_is_the_only_thing_that_writes_and_knows_no_exception():
+    assert set(FileEdit.__dataclass_fields__) == {"path", "before", "after", "mode"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pactkeeper.repo.languages.adapter import Files, Import, Resolver, Target
 from pactkeeper.repo.languages.python.modules import Modules
 
 _INSTALLED: Final = re.compile(r"(?:^|/)(?:site-packages|dist-packages|node_modules)/")
+_OTHERS: Final = (".pyi", ".pyx")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,20 @@ class PythonImporting:
 
         roots = read_roots(files)
         modules = Modules(self.sources(files.paths), roots.folders)
-        return _Resolver(modules, roots.packages).resolve, roots.gaps
+        others = frozenset(path for path in files.paths if path.endswith(_OTHERS))
+        return _Resolver(modules, roots.packages, others).resolve, roots.gaps
 
 
 @dataclass(frozen=True, slots=True)
 class _Resolver:
-    """`packages` are dotted names with the folders that hold them under another name."""
+    """`packages` are dotted names with the folders that hold them under another name.
+
+    `others` are modules that are not Python source: stubs and what extensions are compiled from.
+    """
 
     modules: Modules
     packages: tuple[tuple[str, str], ...]
+    others: frozenset[str]
 
     def resolve(self, importer: str, wanted: Import) -> Target:
         """The files that one import names.
@@ -85,8 +92,11 @@ class _Resolver:
         missing: list[str] = []
         for name in wanted.names:
             inner = self.modules.inside(module, name)
+            compiled = self._compiled(module, name)
             if inner is not None and inner.endswith(".py"):
                 files[inner] = None
+            elif compiled is not None:
+                files[compiled] = None
             elif module.endswith(".py"):
                 files[module] = None
             elif inner is None and name != "*":
@@ -97,13 +107,22 @@ class _Resolver:
         return Target(tuple(files), missing=tuple(f"{wanted.module}{separator}{name}" for name in missing))
 
     def _absent(self, importer: str, dotted: str) -> Target:
-        """What leads nowhere: missing where it is relative or below a package of the repository, foreign elsewhere."""
-        top = dotted.partition(".")[0]
-        if not top:
-            return Target(missing=(dotted,))
-        found = self._find(importer, top) if top != dotted else None
-        inside = found is not None and found.endswith(".py")
+        """What is no Python file: missing where it is relative or below a package of the repository, else foreign."""
+        top, _, _ = dotted.partition(".")
+        above, _, name = dotted.rpartition(".")
+        above = above if above.strip(".") else f"{above}."
+        package = self._find(importer, above) if dotted.strip(".") and name != dotted else None
+        compiled = self._compiled(package, name) if package is not None else None
+        if compiled is not None:
+            return Target((compiled,))
+        found = self._find(importer, top) if top and top != dotted else None
+        inside = not top or (found is not None and found.endswith(".py"))
         return Target(missing=(dotted,)) if inside else Target(package=top)
+
+    def _compiled(self, package: str, name: str) -> str | None:
+        """A module of a package that is there as a stub or as what an extension is compiled from."""
+        place = posixpath.join(package.removesuffix("__init__.py"), name)
+        return next((place + suffix for suffix in _OTHERS if place + suffix in self.others), None)
 
     def _find(self, importer: str, dotted: str) -> str | None:
         for package, folder in self.packages:

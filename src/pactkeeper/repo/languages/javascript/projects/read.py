@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.projects import Projects, tsconfig
-from pactkeeper.repo.languages.javascript.projects.manifest import manifest_of
+from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, manifest_of
 from pactkeeper.repo.languages.javascript.projects.scopes import Scope, mapped, renamed
 from pactkeeper.repo.languages.javascript.projects.workspaces import FILES, workspaces
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, place
@@ -19,9 +19,11 @@ from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _BUNDLER: Final = re.compile(
-    r"(?:vite|vitest|webpack|rspack|jest)(?:[.-][\w-]+)*\.(?:config|base|common|shared)\b.*\.[cm]?[jt]s\Z"
+    r"(?:vite|vitest|webpack|rspack|jest)(?:[.-][\w-]+)*\.(?:config|base|common|shared)\b.*\.(?:[cm]?[jt]s|json)\Z"
 )
 _MENTIONS: Final = (b"alias", b"moduleNameMapper")
+_UNREADABLE: Final = "the names that it gives to places cannot be read"
+_REPEATING: Final = "pathsToModuleNameMapper"  # of ts-jest: gives the names of a tsconfig once more
 
 
 @dataclass(slots=True)
@@ -38,24 +40,31 @@ def read_projects(files: Files) -> Projects:
     """Read every package.json, tsconfig, and the aliases of bundlers and runners."""
     values = SettingsFiles(files)
     found = _sorted(values)
-    gaps: list[Gap] = []
-    contents = {path: values.of(path) for path in found.manifests}
-    gaps += [
-        Gap(path, "the manifest is no JSON object") for path, value in contents.items() if not isinstance(value, dict)
-    ]
-    manifests = {
-        posixpath.dirname(path): manifest_of(posixpath.dirname(path), value)
-        for path, value in contents.items()
-        if isinstance(value, dict)
-    }
-    names = {one.name: folder for folder, one in sorted(manifests.items(), reverse=True) if one.name}
+    reason = "the file is no JSON object, so what it says of imports is unknown"
+    plain = (*found.manifests, *found.tsconfigs)
+    gaps = [Gap(path, reason) for path in plain if not isinstance(values.of(path), dict)]
+    manifests = _manifests(values, found.manifests)
     scopes: dict[str, Scope] = {}
-    named = [*tsconfig.scopes(values, found.tsconfigs, names)]
-    named += [(posixpath.dirname(path), _jest(value, posixpath.dirname(path))) for path, value in contents.items()]
-    named += [entry for path in found.bundlers for entry in _bundler(values, path, gaps)]
-    for folder, scope in named:
+    for folder, scope in _scopes(values, found, manifests, gaps):
         scopes[folder] = scopes.get(folder, Scope()) + scope
     return Projects(manifests, scopes, workspaces(values, manifests, found.workspaces), tuple(gaps))
+
+
+def _manifests(values: SettingsFiles, paths: Sequence[str]) -> dict[str, Manifest]:
+    contents = {posixpath.dirname(path): values.of(path) for path in paths}
+    return {folder: manifest_of(folder, value) for folder, value in contents.items() if isinstance(value, dict)}
+
+
+def _scopes(
+    values: SettingsFiles, found: _Found, manifests: Mapping[str, Manifest], gaps: list[Gap]
+) -> Iterator[tuple[str, Scope]]:
+    """Folders with the names that each settings file gives, what type-checks before what bundles and runs."""
+    names = {one.name: folder for folder, one in sorted(manifests.items(), reverse=True) if one.name}
+    yield from tsconfig.scopes(values, found.tsconfigs, names)
+    for path in found.manifests:
+        yield posixpath.dirname(path), _jest(values.of(path), posixpath.dirname(path))
+    for path in found.bundlers:
+        yield from _bundler(values, path, gaps)
 
 
 def _sorted(values: SettingsFiles) -> _Found:
@@ -97,19 +106,26 @@ def _bundler(values: SettingsFiles, path: str, gaps: list[Gap]) -> Iterator[tupl
     folder = posixpath.dirname(path)
     settings = values.of(path)
     if not isinstance(settings, dict):
-        gaps.append(Gap(path, "the names that it gives to places cannot be read without running it"))
+        gaps.append(Gap(path, f"{_UNREADABLE} without running it"))
         return
-    for table in _aliases(settings):
-        if isinstance(table, Unknown):
-            gaps.append(
-                Gap(path, f"the names that it gives to places cannot be read without running it: {table.source}")
-            )
+    tables = [*_aliases(settings), settings.get("moduleNameMapper")]
+    gaps += [
+        Gap(path, f"{_UNREADABLE} without running it: {one.source}", one.line) for one in map(_unknown, tables) if one
+    ]
+    for table in tables[:-1]:
         yield folder, Scope(tuple(renamed(table, folder)))
     yield folder, _mapper(settings, folder)
 
 
 def _aliases(settings: Mapping[str, object]) -> Iterator[object]:
-    test, resolve = settings.get("test"), settings.get("resolve")
-    for owner in (resolve, test):
+    for owner in (settings.get("resolve"), settings.get("test")):
         if isinstance(owner, dict) and "alias" in owner:
             yield owner["alias"]
+
+
+def _unknown(table: object) -> Unknown | None:
+    """The first part of a table that only running the settings would tell, unless it repeats a tsconfig."""
+    entries = list(table.values()) if isinstance(table, dict) else table if isinstance(table, list) else []
+    inner = [entry.get("replacement") if isinstance(entry, dict) else entry for entry in entries]
+    unknown = (one for one in (table, *inner) if isinstance(one, Unknown) and _REPEATING not in one.source)
+    return next(unknown, None)

@@ -21,6 +21,7 @@ class SettingsFiles:
 
     files: Files
     paths: frozenset[str] = field(init=False)
+    _known: dict[str, object] = field(default_factory=dict)
     _loading: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -28,6 +29,11 @@ class SettingsFiles:
 
     def of(self, path: str) -> object:
         """What a settings file exports."""
+        if path not in self._known:
+            self._known[path] = self._read(path)
+        return self._known[path]
+
+    def _read(self, path: str) -> object:
         source = self.files.read(path)
         if source is None:
             return Unknown("the file cannot be read", 0)

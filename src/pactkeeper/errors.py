@@ -75,6 +75,7 @@ class ReportError(InputError):
 
     def __init__(self, problems: tuple[Problem, ...], count: int) -> None:
         self.problems = problems
+        self.count = count
         lines = "\n".join(f"  {problem}" for problem in problems)
         rest = f"\n  and {count - len(problems)} more" if count > len(problems) else ""
         noun = "problem" if count == 1 else "problems"

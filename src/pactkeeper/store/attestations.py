@@ -54,6 +54,14 @@ def attestations(history: History, *, commit: str | None = None) -> tuple[Attest
         return tuple(Attestation(*row) for row in connection.execute(query))
 
 
+def attested_commits(history: History) -> frozenset[str]:
+    """The commits that attestations are about, without reading any of those."""
+    t = ATTESTATIONS.c
+    query = select(t.commit).where(t.repository == history.repository).distinct()
+    with history.database.read() as connection:
+        return frozenset(connection.execute(query).scalars())
+
+
 def _row(history: History, one: Attestation) -> Mapping[str, Any]:
     return {
         "repository": history.repository,

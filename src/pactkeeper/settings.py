@@ -3,7 +3,74 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
+
+# By the variable that a CI system sets: what it is called, and where it says who runs what.
+_CI_SYSTEMS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "GITHUB_ACTIONS": (
+        "github",
+        {
+            "server": "GITHUB_SERVER_URL",
+            "repository": "GITHUB_REPOSITORY",
+            "workflow": "GITHUB_WORKFLOW_REF",
+            "run": "GITHUB_RUN_ID",
+            "attempt": "GITHUB_RUN_ATTEMPT",
+            "event": "GITHUB_EVENT_NAME",
+            "actor": "GITHUB_ACTOR",
+            "ref": "GITHUB_REF",
+            "commit": "GITHUB_SHA",
+        },
+    ),
+    "GITLAB_CI": (
+        "gitlab",
+        {
+            "server": "CI_SERVER_URL",
+            "repository": "CI_PROJECT_PATH",
+            "run": "CI_PIPELINE_ID",
+            "url": "CI_JOB_URL",
+            "event": "CI_PIPELINE_SOURCE",
+            "actor": "GITLAB_USER_LOGIN",
+            "ref": "CI_COMMIT_REF_NAME",
+            "commit": "CI_COMMIT_SHA",
+        },
+    ),
+    "BUILDKITE": (
+        "buildkite",
+        {
+            "url": "BUILDKITE_BUILD_URL",
+            "run": "BUILDKITE_BUILD_ID",
+            "actor": "BUILDKITE_BUILD_CREATOR",
+            "ref": "BUILDKITE_BRANCH",
+            "commit": "BUILDKITE_COMMIT",
+        },
+    ),
+    "CIRCLECI": (
+        "circleci",
+        {
+            "url": "CIRCLE_BUILD_URL",
+            "run": "CIRCLE_WORKFLOW_ID",
+            "actor": "CIRCLE_USERNAME",
+            "ref": "CIRCLE_BRANCH",
+            "commit": "CIRCLE_SHA1",
+        },
+    ),
+    "TF_BUILD": (
+        "azure",
+        {
+            "repository": "BUILD_REPOSITORY_NAME",
+            "run": "BUILD_BUILDID",
+            "actor": "BUILD_REQUESTEDFOR",
+            "ref": "BUILD_SOURCEBRANCH",
+            "commit": "BUILD_SOURCEVERSION",
+        },
+    ),
+    "JENKINS_URL": (
+        "jenkins",
+        {"url": "BUILD_URL", "run": "BUILD_ID", "ref": "BRANCH_NAME", "commit": "GIT_COMMIT"},
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +79,8 @@ class Environment:
 
     `database_url` names the database of the history, which may hold a password and is never shown; `repository` the id
     under which it knows this repository, for clones that cannot tell it themselves. `editor` is the command, with its
-    options, that a person edits text with.
+    options, that a person edits text with. `claims` are what a CI system says of who runs what where, under our own
+    names; empty elsewhere.
     """
 
     ci: bool
@@ -21,10 +89,11 @@ class Environment:
     database_url: str | None = field(default=None, repr=False)
     repository: str | None = None
     editor: str = ""
+    claims: Mapping[str, str] = field(default_factory=dict)
 
 
 def environment() -> Environment:
-    """Read the environment once: `CI`, `NO_COLOR`, `VISUAL`, `EDITOR`, `PACTKEEPER_…` and the usable cores."""
+    """Read the environment once: CI's own variables, `NO_COLOR`, `VISUAL`, `EDITOR`, `PACTKEEPER_…` and the cores."""
     variables = os.environ
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Environment(
@@ -34,4 +103,12 @@ def environment() -> Environment:
         database_url=variables.get("PACTKEEPER_DATABASE_URL") or None,
         repository=variables.get("PACTKEEPER_REPOSITORY") or None,
         editor=variables.get("VISUAL") or variables.get("EDITOR") or "",
+        claims=_claims(variables),
     )
+
+
+def _claims(variables: Mapping[str, str]) -> dict[str, str]:
+    for marker, (name, wanted) in _CI_SYSTEMS.items():
+        if variables.get(marker):
+            return {"ci": name, **{claim: found for claim, key in wanted.items() if (found := variables.get(key))}}
+    return {"ci": "unnamed"} if variables.get("CI") else {}

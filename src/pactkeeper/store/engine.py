@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import weakref
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event
 
 from pactkeeper.store.address import Address
+from pactkeeper.store.forks import in_children
 from pactkeeper.store.owner import session_name
 
 # Marks a connection whose transactions write, for `_begin_sqlite`.
@@ -19,7 +18,8 @@ _CONNECT_SECONDS: Final = 10
 def make_engine(address: Address, patience: float) -> Engine:
     """An engine that waits for another's lock for `patience` seconds; nothing is connected yet."""
     engine = _sqlite(address, patience) if address.path else _postgres(address, patience)
-    _forget_in_children(engine)
+    # A forked child leaves its parent's connections alone.
+    in_children(engine, lambda copy: copy.dispose(close=False))
     return engine
 
 
@@ -59,15 +59,3 @@ def _postgres(address: Address, patience: float) -> Engine:
 
     event.listen(engine, "connect", prepare)
     return engine
-
-
-def _forget_in_children(engine: Engine) -> None:
-    """A forked child leaves its parent's connections alone; closing one there would end the parent's session."""
-    known = weakref.ref(engine)
-
-    def forget() -> None:
-        found = known()
-        if found is not None:
-            found.dispose(close=False)
-
-    os.register_at_fork(after_in_child=forget)

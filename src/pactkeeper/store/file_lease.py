@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import WriteFailed
+from pactkeeper.store.forks import in_children
 from pactkeeper.store.owner import here
 
 LEASE_FILE: Final = "run.lock"
 _LONGEST: Final = 400
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class FileLease:
     """A lock that is held as long as its handle is open."""
 
@@ -40,7 +41,7 @@ def take(folder: Path) -> FileLease | None:
     os.pwrite(handle, f"{here()}\n".encode(), 0)
     found = FileLease(handle)
     # A forked worker that outlives a killed parent would go on holding the lock by its copy of the handle.
-    os.register_at_fork(after_in_child=found.release)
+    in_children(found, FileLease.release)
     return found
 
 

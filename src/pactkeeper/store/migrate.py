@@ -105,10 +105,16 @@ def _use_write_ahead_log(path: Path, patience: float) -> None:
 
 
 def _require_room(connection: Connection, address: Address) -> None:
-    """Refuse a database in which other tables have our names: they are not ours to change."""
+    """Refuse a database whose tables of our names belong to somebody else, and one that cannot hold any text."""
     taken = sorted(set(METADATA.tables).intersection(inspect(connection).get_table_names()))
     if taken:
         raise InputError(
             f"the database {address.name} holds tables of another program ({', '.join(taken)}); "
             "name a database or schema of its own for the history"
+        )
+    encoding = "UTF8" if address.path else connection.execute(text("SHOW server_encoding")).scalar()
+    if encoding != "UTF8":
+        raise InputError(
+            f"the database {address.name} keeps text as {encoding}, which has no sign for many names; "
+            "name one that was made with ENCODING 'UTF8'"
         )

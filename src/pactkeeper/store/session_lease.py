@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
+from typing import Any, cast
 
 from sqlalchemy import Connection, text
 
 from pactkeeper.errors import StoreUnavailable
 from pactkeeper.store.database import Database
 from pactkeeper.store.failures import translated
+from pactkeeper.store.forks import in_children
 from pactkeeper.store.owner import MARK
 
 _TAKE = text("SELECT pg_try_advisory_lock(:key)")
@@ -22,7 +25,7 @@ _OWNER = text(
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class SessionLease:
     """A lock that is held as long as its session lives."""
 
@@ -44,6 +47,12 @@ class SessionLease:
         self.connection.invalidate()
         self.connection.close()
 
+    def let_go(self) -> None:
+        """Close a copy of the session's socket, without a word to the server: the session is another process's."""
+        nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        os.dup2(nothing, cast("Any", self.connection.connection.dbapi_connection).pgconn.socket, inheritable=False)
+        os.close(nothing)
+
 
 def take(database: Database, repository: str) -> SessionLease | None:
     """Take the lease; None where another session has it."""
@@ -55,7 +64,10 @@ def take(database: Database, repository: str) -> SessionLease | None:
             connection.close()
             raise
     if taken:
-        return SessionLease(database, connection)
+        found = SessionLease(database, connection)
+        # A forked worker that outlives a killed parent would keep the session alive by its copy of the socket.
+        in_children(found, SessionLease.let_go)
+        return found
     connection.close()
     return None
 

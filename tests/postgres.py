@@ -57,6 +57,25 @@ class Server:
         finally:
             self.sql(f"DROP DATABASE {name} WITH (FORCE)")
 
+    def end_sessions(self, database):
+        """What an administrator, or a server that restarts, does to every session of a database."""
+        self.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'")  # noqa: S608
+
+    @contextmanager
+    def tablespace(self, folder):
+        """The name of a place for tables in a folder that the server may write."""
+        name = f"pk_{uuid.uuid4().hex}"
+        inner = Path(folder) / "tables"
+        inner.mkdir()
+        user = _user()
+        if user:
+            os.chown(inner, *user[1:])
+        self.sql(f"CREATE TABLESPACE {name} LOCATION '{inner}'")
+        try:
+            yield name
+        finally:
+            self.sql(f"DROP TABLESPACE {name}")
+
     @property
     def ours(self):
         """Whether it may be stopped."""

@@ -22,6 +22,12 @@ def migrated_file(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.fixture
+def migrated_copy(migrated_file, tmp_path) -> Path:
+    """A history in a file without rows."""
+    return Path(shutil.copy(migrated_file, tmp_path / "history.db"))
+
+
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres) -> Iterator[str]:
     """A history on Postgres that tests share; each has a repository of its own in it."""
@@ -41,12 +47,10 @@ def empty_url(request, tmp_path) -> Iterator[str]:
 
 
 @pytest.fixture(params=BOTH)
-def url(request, tmp_path) -> str:
+def url(request) -> str:
     """An up-to-date database on either system."""
     if request.param == "sqlite":
-        place = tmp_path / "history.db"
-        shutil.copy(request.getfixturevalue("migrated_file"), place)
-        return sqlite_url(place)
+        return sqlite_url(request.getfixturevalue("migrated_copy"))
     shared: str = request.getfixturevalue("migrated_postgres")
     return shared
 

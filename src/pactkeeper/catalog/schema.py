@@ -148,6 +148,17 @@ COMMITMENTS = (
     Key("allowed_signers", "signers", "who may sign, in the format of `ssh-keygen`", '"pact/allowed_signers"'),
     Key("require_signed", "flag", "whether a commitment without a signature that holds is an error", "false"),
 )
+QUALITY = (
+    Key(
+        "domain_terms",
+        "texts",
+        "words of the domain that never count as a way of building it",
+        "[]",
+        field="quality_domain_terms",
+    ),
+    Key("vague_words", "texts", "words that are vague here, beside the built-in ones", "[]", field="quality_vague_words"),
+    Key("clear_words", "texts", "built-in vague words that are clear here", "[]", field="quality_clear_words"),
+)
 POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)
 POLICY_RULE = (
     Key("name", "text", "what the rule is called where a verdict is explained", required=True),
@@ -173,6 +184,7 @@ SETTINGS: dict[str, tuple[Key, ...]] = {
     "check": CHECK,
     "inference": INFERENCE,
     "review": REVIEW,
+    "quality": QUALITY,
     "policy": POLICY,
     "commitments": COMMITMENTS,
 }

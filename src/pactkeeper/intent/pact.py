@@ -44,6 +44,9 @@ class Settings:
     policy: tuple[Rule, ...] = ()
     allowed_signers: str = "pact/allowed_signers"
     require_signed: bool = False
+    quality_domain_terms: tuple[str, ...] = ()
+    quality_vague_words: tuple[str, ...] = ()
+    quality_clear_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.observe import Statistics
+from pactkeeper.operators.standing import Standing
 
 
 @click.command()
@@ -37,9 +38,26 @@ def _print(found: Statistics) -> None:
     if found.gaps:
         say(f"gaps    {found.gaps:,}  {dim('pk scan lists them')}")
     say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
+    if found.standing is not None:
+        _print_standing(found.standing)
     if found.unfinished:
         say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk settle")
     say(f"next    {_next(found)}")
+
+
+def _print_standing(found: Standing) -> None:
+    if any(number for state, number in found.tests.items() if state != "none"):
+        say(f"proof   {tally(list(found.tests.items()))}  {dim('plausible: by reports kept on this machine')}")
+        if any(found.atoms.values()):
+            say(f"        {dim('atoms: ' + tally(list(found.atoms.items())))}")
+    attested = found.attested
+    if attested is not None:
+        ago = "HEAD" if attested.ago == 0 else f"{count(attested.ago, 'commit')} ago"
+        who = f"{'signed' if attested.verified else 'claimed'} by {attested.by or 'nobody named'}"
+        check = "in agreement" if attested.agrees else "drifted"
+        since = "" if attested.current else "; plausible since"
+        atoms = tally(list(attested.atoms.items())) or "none committed"
+        say(f"attested at {attested.commit[:12]} ({ago}){since}  {dim(f'{who}; {check}; atoms: {atoms}')}")
 
 
 def _next(found: Statistics) -> str:

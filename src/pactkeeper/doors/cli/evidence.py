@@ -1,0 +1,189 @@
+"""`pk evidence`: what test runs say about tests and atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, state_counts
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.outcomes import Unmatched
+from pactkeeper.operators import call
+from pactkeeper.operators.evidence import EvidenceReport, Imported
+from pactkeeper.operators.reports import CoverageSummary, ResultsSummary
+
+SCHEMA = "pactkeeper.evidence/1"
+MOST_SHOWN = 20
+TELLING = ("failing", "stale")
+reports_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+
+
+@click.group()
+def command() -> None:
+    """Take in what test runs reported, and show what is proven, failing, stale or unknown.
+
+    What is kept here comes from this machine and is plausible; `pk attest` makes it true for a commit.
+    """
+
+
+@command.command("import")
+@reports_argument
+@click.option("--commit", metavar="REF", help="The commit that was tested (default: the work tree as it is).")
+@as_json
+@click.pass_context
+def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | None, json_: bool) -> int:
+    """Store what the reports FILE... of one run say about each test.
+
+    Formats are told by content: JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON.
+    """
+    with workspace(ctx) as (opened, _):
+        found: Imported = call("import_evidence", opened, files, commit=commit)
+    if json_:
+        document({"schema": "pactkeeper.imported/1", **asdict(found)})
+        return 0
+    where = f"at commit {found.commit[:12]}" if found.commit else "for a work tree that is no commit's"
+    say(f"stored outcomes of {count(found.stored, 'test')} {where}: {_counts(found.counts)}")
+    if found.counts["skipped"]:
+        say(dim(f"{count(found.counts['skipped'], 'test')} skipped, which says nothing"))
+    if found.silent:
+        say(dim(f"{count(found.silent, 'test')} in no report"))
+    _print_unmatched(found.unmatched, found.cases)
+    return 0
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return tally([(name, counts[name]) for name in ("passed", "failed", "error")]) or "none"
+
+
+def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
+    if not unmatched:
+        return
+    say(f"{mark('warning')} {len(unmatched):,} of {count(cases, 'case')} fit no test:")
+    for one in unmatched[:MOST_SHOWN]:
+        say(f"  {one.outcome or 'unclear':<8} {one.case}  {dim(one.reason)}")
+    if len(unmatched) > MOST_SHOWN:
+        say(dim(f"  … and {len(unmatched) - MOST_SHOWN:,} more; --json lists them"))
+
+
+@command.command()
+@click.argument("tests", nargs=-1, metavar="[TEST]...")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, tests: tuple[str, ...], *, json_: bool) -> int:
+    """Show what is known of each TEST (default: all) and of the atoms it realises."""
+    with workspace(ctx) as (opened, _):
+        found: EvidenceReport = call("show_evidence", opened, tests)
+    if json_:
+        document(as_document(found))
+    else:
+        _print(found, everything=bool(tests))
+    return 0
+
+
+def as_document(found: EvidenceReport) -> Mapping[str, object]:
+    """The published form."""
+    return {
+        "schema": SCHEMA,
+        "snapshot": found.snapshot,
+        "attested": None if found.attested is None else asdict(found.attested),
+        "tests": [_test(entry, state) for entry, state in found.tests],
+        "atoms": [_atom(one, found.statuses[name]) for name, one in sorted(found.atoms.items())],
+        "summary": {
+            "tests": state_counts(state.state for _, state in found.tests),
+            "atoms": state_counts(one.state for one in found.atoms.values()),
+        },
+    }
+
+
+def _test(entry: LinkedTest, state: TestEvidenceState) -> Mapping[str, object]:
+    row = state.row
+    return {
+        "id": entry.test.id,
+        "state": state.state,
+        "reason": state.reason,
+        "outcome": None if row is None else row.outcome,
+        "commit": None if row is None else row.commit or None,
+        "at": None if row is None else row.at,
+        "source": None if row is None else row.source,
+    }
+
+
+def _atom(one: AtomEvidence, status: str) -> Mapping[str, object]:
+    tests = {state: list(names) for state, names in one.tests.items()}
+    return {"id": one.atom, "status": status, "state": one.state, "tests": tests}
+
+
+def _print(found: EvidenceReport, *, everything: bool) -> None:
+    chosen = [(entry, state) for entry, state in found.tests if everything or state.state in TELLING]
+    chosen.sort(key=lambda pair: pair[1].state)
+    for entry, state in chosen[: None if everything else MOST_SHOWN]:
+        say(f"{_marked(state.state)} {bold(entry.test.id)}  {dim(_about(state))}")
+        for name in dict.fromkeys(link.atom for link in entry.links) if everything else ():
+            if name in found.atoms:
+                say(f"  {name}  {found.statuses[name]}, {found.atoms[name].state}")
+    if not everything and len(chosen) > MOST_SHOWN:
+        say(dim(f"… and {len(chosen) - MOST_SHOWN:,} more; --json lists them"))
+    tests = state_counts(state.state for _, state in found.tests)
+    atoms = state_counts(one.state for one in found.atoms.values())
+    say(f"{count(len(found.tests), 'test')}: {tally(list(tests.items())) or 'none'}")
+    if found.atoms:
+        say(f"{count(len(found.atoms), 'atom')}: {tally(list(atoms.items()))}")
+    if not any(state.row for _, state in found.tests):
+        note("Nothing is known yet: run the tests with a report, then `pk evidence import FILE`")
+
+
+def _marked(state: str) -> str:
+    return click.style(f"{state:<8}", fg={"failing": "red", "stale": "yellow", "proven": "green"}.get(state))
+
+
+def _about(state: TestEvidenceState) -> str:
+    if state.row is None:
+        return state.reason
+    where = f"at {state.row.commit[:12]}" if state.row.commit else "with uncommitted changes"
+    why = f"; {state.reason}" if state.reason else ""
+    return f"{state.row.outcome} {where} ({state.row.source}, {state.row.at}){why}"
+
+
+@command.command()
+@reports_argument
+@click.option("--coverage", is_flag=True, help="They are reports of coverage.")
+@as_json
+@click.pass_context
+def read(ctx: click.Context, files: tuple[str, ...], *, coverage: bool, json_: bool) -> int:
+    """Say what reports hold, without storing anything."""
+    with workspace(ctx) as (opened, _):
+        verb = "read_coverage_report" if coverage else "read_test_results"
+        found: tuple[ResultsSummary | CoverageSummary, ...] = call(verb, opened, files)
+    if json_:
+        document({"schema": "pactkeeper.reports/1", "reports": [asdict(one) for one in found]})
+        return 0
+    for one in found:
+        if isinstance(one, CoverageSummary):
+            _print_coverage(one)
+        else:
+            _print_results(one)
+    return 0
+
+
+def _print_results(one: ResultsSummary) -> None:
+    counts = tally(list(one.counts.items())) or "no cases"
+    unclear = f", {one.unclear:,} unclear" if one.unclear else ""
+    say(f"{bold(one.source)}  {dim(one.form)}  {counts}{unclear} in {one.milliseconds / 1000:,.1f} s")
+    for said in one.named:
+        first = said.message.strip().partition("\n")[0]
+        say(f"  {said.outcome or 'unclear':<8} {said.case}  {dim(first)}")
+    if one.hidden:
+        say(dim(f"  … and {one.hidden:,} more"))
+
+
+def _print_coverage(one: CoverageSummary) -> None:
+    functions = f"; {one.reached:,} of {count(one.functions, 'function')}" if one.functions else ""
+    tests = f"; tells {count(one.tests, 'test')} apart" if one.tests else ""
+    lines = f"{one.percent} %: {one.hit:,} of {count(one.lines, 'line')} in {count(one.files, 'file')}"
+    say(f"{bold(one.source)}  {dim(one.form)}  {lines}{functions}{tests}")
+    for said in one.least:
+        say(f"  {said.percent:>5} %  {said.lines - said.hit:>6,} left  {said.path}")

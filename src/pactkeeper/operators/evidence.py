@@ -1,0 +1,147 @@
+"""The verbs around evidence: take what reports say into the history, and show what is known of each test."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.outcomes import TestVerdict, Unmatched
+from pactkeeper.intent.results import outcome_counts
+from pactkeeper.intent.tests import Test
+from pactkeeper.operators.named import named_tests
+from pactkeeper.operators.reported import Reported, changed_paths, reported
+from pactkeeper.operators.reports import path_of
+from pactkeeper.operators.standing import Attested, judged, latest_attested
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.workspace import Workspace
+
+EDITED_SINCE: Final = "its file was edited after the report was written"
+MOST_SOURCES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was stored: for which commit (empty: the work tree differs from HEAD), and tests by outcome.
+
+    `stored` leaves out skipped tests, which say nothing; `silent` counts the tests that no report names.
+    """
+
+    commit: str
+    counts: Mapping[str, int]
+    cases: int
+    stored: int
+    silent: int
+    unmatched: tuple[Unmatched, ...]
+
+
+def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str | None = None) -> Imported:
+    """Store what reports say about the tests of the work tree, or of the commit that they were written at.
+
+    Without a commit the outcomes belong to HEAD where the work tree equals it, and to no commit otherwise; a test whose
+    uncommitted file was edited after its report was written is left out, for it may be another test by now.
+    """
+    if not names:
+        raise UsageError("no report is named; give the file that the test run wrote, for example junit.xml")
+    snapshot = workspace.snapshot(commit)
+    tests = {test.id: test for test in workspace.scan(snapshot, workspace.pact(snapshot)).tests}
+    found = reported(workspace, snapshot, tuple(tests.values()), names)
+    changed = () if commit is not None else changed_paths(workspace, names)
+    edited = _edited_since(workspace, names, changed)
+    verdicts = found.outcomes.verdicts
+    late = [one for one in verdicts.values() if tests[one.test].file in edited]
+    timely = [one for one in verdicts.values() if tests[one.test].file not in edited]
+    stamp = _Stamp(_commit_of(workspace, snapshot, changed), _moment(workspace, snapshot), _source(names))
+    rows = [stamp.row(tests[one.test], one, snapshot) for one in timely if one.outcome != "skipped"]
+    if rows:
+        from pactkeeper.store.evidence import save_test_outcomes  # noqa: PLC0415 - only where there is something
+
+        save_test_outcomes(workspace.history(), rows)
+    unmatched = (*found.outcomes.unmatched, *(_late(one, stamp.source) for one in late))
+    counts = outcome_counts(one.outcome for one in timely)
+    return Imported(stamp.commit, counts, _cases(found), len(rows), len(tests) - len(verdicts), unmatched)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    """What all outcomes of an import share."""
+
+    commit: str
+    at: str
+    source: str
+
+    def row(self, test: Test, verdict: TestVerdict, snapshot: Snapshot) -> TestOutcomeRow:
+        blob = snapshot.blob(test.file) or ""
+        return TestOutcomeRow(test.id, test.body_hash, self.commit, verdict.outcome, self.at, self.source, blob)
+
+
+def _commit_of(workspace: Workspace, snapshot: Snapshot, changed: Sequence[str]) -> str:
+    return snapshot.commit or ("" if changed else workspace.repository.head() or "")
+
+
+def _edited_since(workspace: Workspace, names: Sequence[str], changed: Sequence[str]) -> frozenset[str]:
+    """The changed files that are newer than the oldest of the reports."""
+    root = workspace.repository.root
+    written = min(path_of(workspace, name).stat().st_mtime_ns for name in names)
+    there = (path for path in changed if (root / path).is_file())
+    return frozenset(path for path in there if (root / path).stat().st_mtime_ns > written)
+
+
+def _moment(workspace: Workspace, snapshot: Snapshot) -> str:
+    """When the outcomes count as known: now, and for an older commit its own time, so that newer ones outweigh it."""
+    now = workspace.now()
+    if snapshot.commit is None or snapshot.commit == workspace.repository.head():
+        return now.isoformat(timespec="seconds")
+    committed = workspace.repository.run("log", "-1", "--format=%cI", snapshot.commit).decode().strip()
+    return min(datetime.fromisoformat(committed), now).isoformat(timespec="seconds")
+
+
+def _source(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_SOURCES} more" if len(names) > MOST_SOURCES else ""
+    return ", ".join(names[:MOST_SOURCES]) + more
+
+
+def _late(verdict: TestVerdict, source: str) -> Unmatched:
+    return Unmatched(source, verdict.test, verdict.outcome, EDITED_SINCE, verdict.message)
+
+
+def _cases(found: Reported) -> int:
+    return sum(len(results.results) + len(results.unclear) for _, results in found.reports)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceReport:
+    """What is known of tests and of the atoms that they realise, and what CI vouched for last.
+
+    Everything here comes from this machine and is plausible; `attested` alone is more. `statuses` are by atom.
+    """
+
+    snapshot: str
+    tests: tuple[tuple[LinkedTest, TestEvidenceState], ...]
+    atoms: Mapping[str, AtomEvidence]
+    statuses: Mapping[str, str]
+    attested: Attested | None
+
+
+def show_evidence(workspace: Workspace, names: Sequence[str] = ()) -> EvidenceReport:
+    """Show what is known of the named tests, or of all, as they are in the work tree."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    states, atoms = judged(workspace, snapshot, world)
+    chosen = named_tests(world, names, folder=workspace.folder) if names else world.linked
+    tests = tuple((entry, states[entry.test.id]) for entry in chosen)
+    shown = dict(_of(chosen, atoms)) if names else atoms
+    statuses = {name: str(world.pact.status_of(name)) for name in shown}
+    return EvidenceReport(snapshot.name, tests, shown, statuses, latest_attested(workspace))
+
+
+def _of(chosen: Collection[LinkedTest], atoms: Mapping[str, AtomEvidence]) -> Iterator[tuple[str, AtomEvidence]]:
+    for name in sorted({link.atom for entry in chosen for link in entry.links}):
+        if name in atoms:
+            yield name, atoms[name]

@@ -1,0 +1,41 @@
+"""What named reports say about the tests of a snapshot: read, placed and bound in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.binding import Files
+from pactkeeper.intent.outcomes import Outcomes, outcomes_of
+from pactkeeper.intent.results import ResultSet
+from pactkeeper.intent.tests import Test
+from pactkeeper.operators.reports import path_of, read_all
+from pactkeeper.repo.reports import Report, read_results
+from pactkeeper.repo.uncommitted import uncommitted
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The reports with their bytes, and what all of them together say."""
+
+    reports: tuple[tuple[Report, ResultSet], ...]
+    outcomes: Outcomes
+
+
+def reported(workspace: Workspace, snapshot: Snapshot, tests: Sequence[Test], names: Sequence[str]) -> Reported:
+    """Read the reports of one run and find the tests that their cases are; raises as `read_all` does."""
+    reports = read_all(workspace, names, read_results) if names else ()
+    files = Files(snapshot.paths, str(workspace.repository.root))
+    return Reported(reports, outcomes_of((found for _, found in reports), tests, files))
+
+
+def changed_paths(workspace: Workspace, apart: Collection[str]) -> tuple[str, ...]:
+    """Paths in which the work tree differs from HEAD, except the files named, as reports are."""
+    root = workspace.repository.root.resolve()
+    known = {path_of(workspace, name).resolve() for name in apart}
+    return tuple(path for path in uncommitted(workspace.repository) if root / path not in known)

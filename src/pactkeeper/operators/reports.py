@@ -1,0 +1,136 @@
+"""The verbs that read a named report and say what is in it; nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from pactkeeper.errors import Problem, ReportError, UsageError
+from pactkeeper.intent.coverage import percent
+from pactkeeper.intent.results import FAILING, Outcome, ResultSet
+from pactkeeper.repo.reports import Report, read_coverage, read_results
+from pactkeeper.repo.reports.reading import MOST_PROBLEMS, load
+
+if TYPE_CHECKING:
+    from pactkeeper.workspace import Workspace
+
+MOST_NAMED: Final = 20
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSaid:
+    """One case that stands out: what it is called, its outcome (None: not clear), and the first words about it."""
+
+    case: str
+    outcome: Outcome | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsSummary:
+    """What a report of results says: cases by outcome, time in milliseconds, and the first that failed or are unclear.
+
+    `hidden` counts those beyond the ones named.
+    """
+
+    source: str
+    form: str
+    counts: Mapping[str, int]
+    milliseconds: int
+    unclear: int
+    named: tuple[CaseSaid, ...]
+    hidden: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileSaid:
+    """How much of one file ran."""
+
+    path: str
+    hit: int
+    lines: int
+    percent: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageSummary:
+    """What a report of coverage says: lines that ran of lines of code, and the files with the most lines left.
+
+    `functions` and `reached` count functions where the format knows them; `tests` counts the tests that it tells apart.
+    """
+
+    source: str
+    form: str
+    files: int
+    hit: int
+    lines: int
+    percent: str
+    functions: int
+    reached: int
+    tests: int
+    least: tuple[FileSaid, ...]
+
+
+def read_test_results(workspace: Workspace, names: Sequence[str]) -> tuple[ResultsSummary, ...]:
+    """Summarise reports of results in any known format; raises ReportError with the problems of all of them."""
+    return tuple(_results(found) for _, found in read_all(workspace, names, read_results))
+
+
+def read_coverage_report(workspace: Workspace, names: Sequence[str]) -> tuple[CoverageSummary, ...]:
+    """Summarise reports of coverage in any known format; raises ReportError with the problems of all of them."""
+    found = []
+    for _, one in read_all(workspace, names, read_coverage):
+        hit, lines = one.totals
+        functions = [function for file in one.files.values() for function in file.functions]
+        reached = sum(function.reached for function in functions)
+        ranked = sorted(one.files.items(), key=lambda item: (item[1].hit - item[1].total, item[0]))
+        least = [FileSaid(path, file.hit, file.total, percent(file.hit, file.total)) for path, file in ranked]
+        short = tuple(said for said in least[:MOST_NAMED] if said.hit < said.lines)
+        sums = (hit, lines, percent(hit, lines), len(functions), reached, len(one.reached))
+        found.append(CoverageSummary(one.source, one.form, len(one.files), *sums, short))
+    return tuple(found)
+
+
+def read_all(
+    workspace: Workspace, names: Sequence[str], read: Callable[[Report], Value]
+) -> tuple[tuple[Report, Value], ...]:
+    """Read every report that is named from where the person stands; problems of all of them come in one error."""
+    if not names:
+        raise UsageError("no report is named; give the file that the test run wrote, for example junit.xml")
+    found: list[tuple[Report, Value]] = []
+    problems: list[Problem] = []
+    count = 0
+    for name in dict.fromkeys(names):
+        report = load(path_of(workspace, name), name)
+        try:
+            found.append((report, read(report)))
+        except ReportError as error:
+            problems += error.problems
+            count += error.count
+    if problems:
+        raise ReportError(tuple(problems[:MOST_PROBLEMS]), count)
+    return tuple(found)
+
+
+def path_of(workspace: Workspace, name: str) -> Path:
+    """The file that a name means from where the person stands."""
+    return workspace.repository.root / workspace.folder / name
+
+
+def _results(found: ResultSet) -> ResultsSummary:
+    bad = [one for one in found.results if one.outcome in FAILING]
+    named = [CaseSaid(str(one.case), one.outcome, one.message) for one in bad]
+    named += [CaseSaid(str(one.case), None, one.reason) for one in found.unclear]
+    spent = sum(one.milliseconds or 0 for one in found.results)
+    return ResultsSummary(
+        found.source,
+        found.form,
+        found.counts,
+        spent,
+        len(found.unclear),
+        tuple(named[:MOST_NAMED]),
+        max(len(named) - MOST_NAMED, 0),
+    )

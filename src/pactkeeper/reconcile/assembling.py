@@ -16,6 +16,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.invariants import run_findings
 from pactkeeper.reconcile.molecules import View, views
 from pactkeeper.reconcile.propose import Inferred, Proposals
 from pactkeeper.reconcile.select import Selection
@@ -31,8 +32,10 @@ def assemble(  # noqa: PLR0913 - the parts of one patch, all named
     world: World, proposals: Proposals, *, selection: Selection, extra: Sequence[Op], base: str, today: date
 ) -> Patch:
     """Build the patch of a run against the commit `base`; `extra` ops follow what the proposals hold."""
-    findings = {one.fingerprint: one for one in _findings(world, proposals, today)}
     ops = (*proposals.ops, *extra)
+    questions = tuple(question_about(one) for one in proposals.needs_words)
+    ruled = run_findings(world, ops, questions, frozenset(selection.beyond))
+    findings = {one.fingerprint: one for one in (*_findings(world, proposals, today), *ruled)}
     summary = {
         "tests": len(world.linked),
         "ops": len(ops),
@@ -41,7 +44,6 @@ def assemble(  # noqa: PLR0913 - the parts of one patch, all named
         "needs_words": len(proposals.needs_words),
         **dict(selection.left_out),
     }
-    questions = tuple(question_about(one) for one in proposals.needs_words)
     return Patch(base, in_order(ops), tuple(findings.values()), questions, {"tests": health_of_scan(world)}, summary)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pactkeeper.errors import MissingBaseline
 from pactkeeper.ledger.run import Run
@@ -38,7 +38,9 @@ def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, 
     world = ground.world(snapshot)
     changed = changed_tests(ground, snapshot, world, base=base)
     chosen = select(world, changed=None if request.full else changed, paths=request.paths)
-    return Looked(snapshot, world, changed, leave_known(chosen, world, memory).first(request.max_tests))
+    kept = leave_known(chosen, world, memory).first(request.max_tests)
+    # A full scan with a limit is a portion of it; a delta with one overlooks something.
+    return Looked(snapshot, world, changed, replace(kept, beyond=()) if request.full else kept)
 
 
 def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str | None) -> frozenset[str]:

@@ -22,12 +22,16 @@ TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect", "supersede
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The tests to infer from, those to confirm, records of tests that are gone, and what was left out and why."""
+    """The tests to infer from, those to confirm, records of tests that are gone, and what was left out and why.
+
+    `beyond` are the ids of tests that a limit cut off.
+    """
 
     infer: tuple[LinkedTest, ...]
     confirm: tuple[LinkedTest, ...]
     gone: tuple[str, ...]
     left_out: tuple[tuple[str, int], ...]
+    beyond: tuple[str, ...] = ()
 
     def leaving_out(self, reason: str, number: int) -> Selection:
         """The selection with as many more left out for a reason."""
@@ -39,7 +43,8 @@ class Selection:
         """The selection with inference from at most so many tests; None sets no limit."""
         if most is None:
             return self
-        return replace(self, infer=self.infer[:most]).leaving_out("beyond_max_tests", max(0, len(self.infer) - most))
+        beyond = tuple(entry.test.id for entry in self.infer[most:])
+        return replace(self, infer=self.infer[:most], beyond=beyond).leaving_out("beyond_max_tests", len(beyond))
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,9 @@ QUALITY = (
         "[]",
         field="quality_domain_terms",
     ),
-    Key("vague_words", "texts", "words that are vague here, beside the built-in ones", "[]", field="quality_vague_words"),
+    Key(
+        "vague_words", "texts", "words that are vague here, beside the built-in ones", "[]", field="quality_vague_words"
+    ),
     Key("clear_words", "texts", "built-in vague words that are clear here", "[]", field="quality_clear_words"),
 )
 POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)

@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from pactkeeper.intent.atoms import Atom, Commitment, Molecule
+from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
 from pactkeeper.intent.pact import Invariant, LinkRecord, Waiver
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Contents:
     invariants: tuple[Invariant, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     commitments: tuple[Commitment, ...] = ()
+    clarifications: tuple[Clarification, ...] = ()
     debt: Mapping[str, str] = field(default_factory=dict)
     whole: bool = True
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pactkeeper.catalog.schema import FORMAT, NEEDS, ROOT, WHERE, WORDS, Key
 from pactkeeper.intent.atoms import Frozen
-from pactkeeper.intent.ids import COMMITMENT_PREFIX, is_id, is_prefix
+from pactkeeper.intent.ids import COMMITMENT_PREFIX, MOLECULE_PREFIX, is_id, is_prefix
 from pactkeeper.ledger.finding import PROJECT_CODE_PATTERN
 
 _LONGEST_SHOWN = 60
@@ -172,9 +172,18 @@ def _atoms(value: object, key: Key, prefix: str) -> tuple[str, ...]:
     return ids
 
 
+def _molecules(value: object, key: Key, prefix: str) -> tuple[str, ...]:
+    ids = _texts(value, key, prefix)
+    if not all(is_id(item, MOLECULE_PREFIX) for item in ids):
+        raise Wrong("every item is the id of a molecule, such as M-7F3KQ9T")
+    if len(set(ids)) != len(ids):
+        raise Wrong("every molecule stands in it once")
+    return ids
+
+
 def _prefix(value: object, _key: Key, _prefix: str) -> str:
     if not isinstance(value, str) or not is_prefix(value):
-        raise Wrong("write capitals and digits, such as IA; M, INV, COM and REC are taken")
+        raise Wrong("write capitals and digits, such as IA; M, INV, COM, REC and CLA are taken")
     return value
 
 
@@ -275,6 +284,7 @@ CHECKERS: dict[str, Checker] = {
     "moment": _moment,
     "atom": _atom,
     "atoms": _atoms,
+    "molecules": _molecules,
     "prefix": _prefix,
     "hash": _hash,
     "format": _format,

@@ -12,10 +12,11 @@ from pactkeeper.catalog import schema
 from pactkeeper.catalog.cache import Cache, Contents, restore, save
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.invariants import rule_problems
+from pactkeeper.catalog.references import circles, dangling
 from pactkeeper.catalog.toml_text import TomlText, conflict_markers, decode, load
 from pactkeeper.errors import CatalogError, InputError, Problem
-from pactkeeper.intent.atoms import Atom, Commitment, Molecule
-from pactkeeper.intent.ids import BUILT_IN_RULES, INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
+from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
+from pactkeeper.intent.ids import BUILT_IN_RULES, CLARIFICATION_PREFIX, INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
 from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, Settings, Waiver
 from pactkeeper.ledger.finding import CODE_PATTERN
 from pactkeeper.ledger.policy import Rule
@@ -50,7 +51,9 @@ def read_pact(files: Mapping[str, bytes], *, cache: Cache | None = None) -> Pact
     for path in sorted(files):
         if path.startswith(schema.ROOT) and path not in {schema.SETTINGS_FILE, settings.allowed_signers}:
             parts.add(_contents(path, files[path], settings.atom_prefix, problems=problems, cache=cache), problems)
-    _cross_check(parts, problems)
+    problems += circles(parts.atoms, parts.molecules)
+    if parts.whole:  # else what seems undeclared may stand in the part that could not be read
+        problems += dangling(parts.atoms, parts.molecules, parts.clarifications)
     if problems:
         raise CatalogError(tuple(dict.fromkeys(problems)))
     return parts.pact(settings)
@@ -127,12 +130,8 @@ def _decode(path: str, source: bytes, prefix: str) -> tuple[Contents, list[Probl
 
 
 def _reader(path: str) -> Any:  # noqa: ANN401 - the four signatures are one: (TomlText, Findings) -> Contents
-    if path == schema.MOLECULES_FILE:
-        return _molecules
-    if path == schema.INVARIANTS_FILE:
-        return _invariants
-    if path == schema.WAIVERS_FILE:
-        return _waivers
+    if path in _SINGLE:
+        return _SINGLE[path]
     for folder, reader in (
         (schema.ATOMS_FOLDER, _atoms),
         (schema.LINKS_FOLDER, _links),
@@ -216,6 +215,27 @@ def _waivers(loaded: TomlText, findings: Findings) -> Contents:
     return Contents(waivers=tuple(waivers))
 
 
+def _clarifications(loaded: TomlText, findings: Findings) -> Contents:
+    lines = loaded.entry_lines()
+    found: list[Clarification] = []
+    for name, raw in loaded.data.items():
+        if not is_id(name, CLARIFICATION_PREFIX):
+            findings.add((name,), f"{name!r} is no id of a clarification; ids look like CLA-7F3KQ9T")
+            continue
+        fields: dict[str, Any] = table(raw, schema.CLARIFICATION, at=(name,), findings=findings)
+        if fields.keys() >= {"atom", "question", "answer", "by", "at"}:
+            found.append(Clarification(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
+    return Contents(clarifications=tuple(found))
+
+
+_SINGLE: dict[str, Any] = {  # a file of its own: (TomlText, Findings) -> Contents
+    schema.MOLECULES_FILE: _molecules,
+    schema.INVARIANTS_FILE: _invariants,
+    schema.WAIVERS_FILE: _waivers,
+    schema.CLARIFICATIONS_FILE: _clarifications,
+}
+
+
 def _commitment(loaded: TomlText, findings: Findings) -> Contents:
     fields: dict[str, Any] = table(loaded.data, schema.COMMITMENT, at=(), findings=findings)
     stem = PurePosixPath(loaded.path).stem
@@ -259,6 +279,7 @@ class _Parts:
         self.invariants: dict[str, Invariant] = {}
         self.waivers: list[Waiver] = []
         self.commitments: dict[str, Commitment] = {}
+        self.clarifications: dict[str, Clarification] = {}
         self.debt: Mapping[str, str] = {}
         self.whole = True
 
@@ -272,6 +293,7 @@ class _Parts:
         self.invariants.update((invariant.id, invariant) for invariant in contents.invariants)
         self.waivers += contents.waivers
         self.commitments.update((commitment.id, commitment) for commitment in contents.commitments)
+        self.clarifications.update((one.id, one) for one in contents.clarifications)
         self.debt = contents.debt or self.debt
         self.whole = self.whole and contents.whole
 
@@ -284,46 +306,10 @@ class _Parts:
             invariants=self.invariants,
             waivers=tuple(self.waivers),
             commitments=self.commitments,
+            clarifications=self.clarifications,
             debt=Debt.of(self.debt),
         )
 
 
 def _twice(atom: Atom, first: Atom) -> Problem:
     return Problem(atom.path, atom.line, f"{atom.id!r} is declared in {first.path}:{first.line} too; keep one")
-
-
-def _cross_check(parts: _Parts, problems: list[Problem]) -> None:
-    """Name references to atoms that nobody declares.
-
-    A link or a commitment that names an unknown atom is a finding of check instead: the files read, the team disagrees.
-    """
-    problems += _circles(parts.atoms)
-    if not parts.whole:
-        return  # what seems undeclared may stand in the part that could not be read
-    problems += [
-        _dangling(atom, "supersedes", atom.supersedes)
-        for atom in parts.atoms.values()
-        if atom.supersedes is not None and atom.supersedes not in parts.atoms
-    ]
-    for molecule in parts.molecules.values():
-        problems += [_dangling(molecule, "groups", name) for name in molecule.atoms if name not in parts.atoms]
-
-
-def _dangling(node: Atom | Molecule, verb: str, name: str) -> Problem:
-    return Problem(node.path, node.line, f"{node.id} {verb} {name!r}, which no file declares")
-
-
-def _circles(atoms: Mapping[str, Atom]) -> list[Problem]:
-    """Name every atom that supersedes itself, over however many steps."""
-    found: list[Problem] = []
-    cleared: set[str] = set()
-    for start in atoms.values():
-        trail: dict[str, None] = {}
-        atom: Atom | None = start
-        while atom is not None and atom.id not in cleared and atom.id not in trail:
-            trail[atom.id] = None
-            atom = atoms.get(atom.supersedes) if atom.supersedes is not None else None
-        if atom is not None and atom.id in trail:
-            found.append(Problem(atom.path, atom.line, f"{atom.id} supersedes itself, directly or over other atoms"))
-        cleared.update(trail)
-    return found

@@ -8,7 +8,7 @@ from datetime import date
 
 from pactkeeper.catalog import schema
 from pactkeeper.errors import InputError
-from pactkeeper.intent.atoms import Atom, Commitment, Molecule
+from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
 from pactkeeper.intent.pact import Invariant, LinkRecord, Waiver
 
 TomlValue = str | bool | int | float | date | Sequence["TomlValue"] | Mapping[str, "TomlValue"]
@@ -85,7 +85,13 @@ def link_fields(record: LinkRecord) -> Fields:
 
 def molecule_fields(molecule: Molecule) -> Fields:
     """The keys of a molecule's table."""
-    return {"name": molecule.name, "atoms": molecule.atoms} | _filled([("description", molecule.description)])
+    rest = [(name, getattr(molecule, name)) for name in ("description", "lens", "molecules", "tests")]
+    return {"name": molecule.name, "atoms": molecule.atoms} | _filled(rest)
+
+
+def clarification_fields(clarification: Clarification) -> Fields:
+    """The keys of a clarification's table."""
+    return {key.name: getattr(clarification, key.name) for key in schema.CLARIFICATION}
 
 
 def invariant_fields(invariant: Invariant) -> Fields:

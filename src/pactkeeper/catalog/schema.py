@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from pactkeeper.intent.atoms import CATEGORIES, PLEDGES, SOURCES
+from pactkeeper.intent.atoms import CATEGORIES, LENSES, PLEDGES, SOURCES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
 from pactkeeper.intent.tests import CARRIERS, escape_part, file_of
 from pactkeeper.ledger.actor import ACTORS
@@ -30,6 +30,7 @@ Kind = Literal[
     "moment",  # an RFC 3339 date and time, kept as the text that was written
     "atom",
     "atoms",
+    "molecules",
     "prefix",
     "hash",
     "format",
@@ -60,7 +61,8 @@ TYPES: dict[Kind, str] = {
     "moment": "date, time and zone in quotes",
     "atom": "id of an atom",
     "atoms": "array of ids of atoms, each once",
-    "prefix": "capitals and digits; `M`, `INV`, `COM` and `REC` are taken",
+    "molecules": "array of ids of molecules, each once",
+    "prefix": "capitals and digits; `M`, `INV`, `COM`, `REC` and `CLA` are taken",
     "hash": "hash as Pactkeeper prints it",
     "format": "the number 1",
     "rules": "array of tables",
@@ -80,6 +82,7 @@ SETTINGS_FILE = "pact/pact.toml"
 MOLECULES_FILE = "pact/molecules.toml"
 INVARIANTS_FILE = "pact/invariants.toml"
 WAIVERS_FILE = "pact/waivers.toml"
+CLARIFICATIONS_FILE = "pact/clarifications.toml"
 DEBT_FILE = "pact/debt.txt"
 ATTRIBUTES_FILE = "pact/.gitattributes"
 ATOMS_FOLDER = "pact/atoms/"
@@ -222,6 +225,9 @@ MOLECULE = (
     Key("name", "text", "what the group is called", required=True),
     Key("atoms", "atoms", "the atoms it groups", required=True),
     Key("description", "text", "what holds them together", '""'),
+    Key("lens", "choice", "from which side it looks at them", "none", choices=LENSES),
+    Key("molecules", "molecules", "the molecules it holds, over at most 10 levels", "[]"),
+    Key("tests", "texts", "the tests that a change set concerns", "[]"),
 )
 INVARIANT = (
     Key("rule", "text", "the rule in words", "made from the other keys"),
@@ -267,6 +273,13 @@ WAIVER = (
     Key("why", "text", "the reason", required=True),
     Key("until", "date", "the last day it holds", required=True),
 )
+CLARIFICATION = (
+    Key("atom", "atom", "the atom that is asked about", required=True),
+    Key("question", "text", "what its words leave open", required=True),
+    Key("answer", "text", "what is meant", required=True),
+    Key("by", "text", "who answered", required=True),
+    Key("at", "moment", "when", required=True),
+)
 COMMITMENT = (
     Key("id", "id", "the same as the file's name; follows from everything below", required=True),
     Key("by", "text", "the person who committed", required=True),
@@ -290,6 +303,7 @@ TABLES: dict[str, tuple[Key, ...]] = {
     "invariants.toml where": WHERE,
     "invariants.toml needs": NEEDS,
     "waivers.toml": WAIVER,
+    "clarifications.toml": CLARIFICATION,
     "commitments": COMMITMENT,
     "commitments words": WORDS,
 }

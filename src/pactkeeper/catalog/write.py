@@ -15,6 +15,7 @@ from pactkeeper.catalog.read import read_settings
 from pactkeeper.catalog.render import (
     TomlValue,
     atom_fields,
+    clarification_fields,
     invariant_fields,
     link_fields,
     molecule_fields,
@@ -22,13 +23,14 @@ from pactkeeper.catalog.render import (
     waiver_fields,
 )
 from pactkeeper.errors import InputError
-from pactkeeper.intent.atoms import Atom, Molecule
+from pactkeeper.intent.atoms import Atom, Clarification, Molecule
 from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
 
 ATTRIBUTES: Final = (
     "# every line of these files names what it is about, so a merge may keep the lines of both sides\n"
     "debt.txt merge=union\n"
     "molecules.toml merge=union\n"
+    "clarifications.toml merge=union\n"
     "waivers.toml merge=union\n"
     "atoms/**/*.toml merge=union\n"
     "links/**/*.toml merge=union\n"
@@ -100,6 +102,31 @@ def put_waiver(source: bytes | None, waiver: Waiver) -> bytes:
 def remove_waiver(source: bytes, key: str) -> bytes:
     """Take the waiver out; `key` is `Waiver.key`."""
     return _without(source, key, path=schema.WAIVERS_FILE)
+
+
+def put_clarification(source: bytes | None, clarification: Clarification) -> bytes:
+    """Add the clarification, or change exactly the keys that differ."""
+    document = Document(schema.CLARIFICATIONS_FILE, source)
+    document.put_fields(clarification.id, clarification_fields(clarification))
+    return bytes(document)
+
+
+def remove_clarifications(source: bytes, names: Iterable[str]) -> bytes:
+    """Take clarifications out."""
+    document = Document(schema.CLARIFICATIONS_FILE, source)
+    for name in names:
+        document.remove(name)
+    return bytes(document)
+
+
+def put_attributes(source: bytes | None) -> bytes:
+    """Add what is missing of how git is to merge these files; lines of a person stay as they are."""
+    if source is None:
+        return ATTRIBUTES.encode()
+    known = {line.split(b" ", 1)[0] for line in source.splitlines()}
+    missing = [line for line in ATTRIBUTES.encode().splitlines(keepends=True) if line.split(b" ", 1)[0] not in known]
+    end = b"" if not missing or not source or source.endswith(b"\n") else b"\n"
+    return source + end + b"".join(line for line in missing if not line.startswith(b"#"))
 
 
 def put_debt(source: bytes | None, debts: Iterable[tuple[str, str]]) -> bytes:

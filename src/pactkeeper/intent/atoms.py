@@ -79,14 +79,39 @@ class Atom:
         return self.frozen().hash()
 
 
+Lens = Literal["feature", "user_story", "journey", "epic", "capability", "release", "change_set"]
+LENSES: tuple[Lens, ...] = get_args(Lens)
+
+
 @dataclass(frozen=True, slots=True)
 class Molecule:
-    """A named grouping of atoms that a person keeps; computed groupings are views and never stored."""
+    """A named grouping of atoms that a person keeps; computed groupings are views and never stored.
+
+    `molecules` are those it holds. `lens` says from which side it looks at its atoms; a `change_set` holds what is to
+    be reviewed and committed together, and `tests` are those that such a change concerns.
+    """
 
     id: str
     name: str
     atoms: tuple[str, ...]
     description: str = ""
+    lens: Lens | None = None
+    molecules: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    path: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """A question about an atom with its answer; it explains the atom's words and never changes them."""
+
+    id: str
+    atom: str
+    question: str
+    answer: str
+    by: str
+    at: str
     path: str = ""
     line: int = 0
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, get_args
 
-from pactkeeper.intent.atoms import Atom, Commitment, Molecule, Status
+from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status
 from pactkeeper.intent.succession import Succession, succession
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.ledger.policy import Rule
@@ -133,7 +133,7 @@ class _Index:
 
 @dataclass(frozen=True, slots=True)
 class Pact:
-    """Everything declared; `atoms`, `molecules`, `invariants` and `commitments` by id, `links` by test id."""
+    """Everything declared; atoms, molecules, invariants, commitments and clarifications by id, `links` by test id."""
 
     settings: Settings = field(default_factory=Settings)
     atoms: Mapping[str, Atom] = field(default_factory=dict)
@@ -142,6 +142,7 @@ class Pact:
     invariants: Mapping[str, Invariant] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
     commitments: Mapping[str, Commitment] = field(default_factory=dict)
+    clarifications: Mapping[str, Clarification] = field(default_factory=dict)
     debt: Debt = field(default_factory=Debt)
     _index: _Index = field(init=False, repr=False, compare=False)
     _tests: Mapping[str, tuple[str, ...]] | None = field(init=False, repr=False, compare=False, default=None)
@@ -188,6 +189,11 @@ class Pact:
     def committed_ids(self) -> frozenset[str]:
         """The ids of all atoms that a commitment froze."""
         return frozenset(self._index.committed)
+
+    def clarifications_of(self, atom_id: str) -> tuple[Clarification, ...]:
+        """The questions about an atom with their answers, oldest first."""
+        found = [one for one in self.clarifications.values() if one.atom == atom_id]
+        return tuple(sorted(found, key=lambda one: (one.at, one.id)))
 
     def tests_of(self, atom_id: str) -> tuple[str, ...]:
         """Name the tests whose reviewed links reach the atom, sorted; unreviewed annotations are not known here."""

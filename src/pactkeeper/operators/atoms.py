@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.atoms import Atom, Molecule, Status
+from pactkeeper.intent.atoms import Atom, Clarification, Molecule, Status
 from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter, count, matching, ordered, popular_tags, search
 from pactkeeper.intent.pact import Pact
 from pactkeeper.workspace import Workspace
@@ -53,10 +53,11 @@ class AtomPage:
 
 @dataclass(frozen=True, slots=True)
 class AtomDetail:
-    """An atom with the molecules it is in."""
+    """An atom with the molecules it is in, and the questions about it that were answered."""
 
     row: AtomRow
     molecules: tuple[Molecule, ...]
+    clarifications: tuple[Clarification, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ def get_atom(workspace: Workspace, name: str) -> AtomDetail:
     """Get one atom by its id."""
     pact = declared(workspace)
     atom = named_atom(pact, name)
-    return AtomDetail(row_of(atom, pact), tuple(one for one in pact.molecules.values() if atom.id in one.atoms))
+    molecules = tuple(one for one in pact.molecules.values() if atom.id in one.atoms)
+    return AtomDetail(row_of(atom, pact), molecules, pact.clarifications_of(atom.id))
 
 
 def search_atoms(

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
 from pactkeeper.catalog.render import atom_fields, link_fields, molecule_fields
-from pactkeeper.catalog.write import ATTRIBUTES, new_settings, remove_debt
+from pactkeeper.catalog.write import ATTRIBUTES, new_settings, remove_clarifications, remove_debt
 from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.pact import LinkRecord
@@ -230,6 +230,7 @@ class Draft:
         self._write_links(files, read)
         if self.molecules:
             _put(files, read, schema.MOLECULES_FILE, [(one.id, one) for one in self.molecules.values()])
+        self._drop_clarifications(files, read)
         debt = read(schema.DEBT_FILE)
         if debt is not None and self.settled:
             files[schema.DEBT_FILE] = remove_debt(debt, self.settled)
@@ -269,6 +270,15 @@ class Draft:
             by_path.setdefault(path, []).append((name, atom))
         for path, entries in by_path.items():
             _put(files, read, path, entries)
+
+    def _drop_clarifications(self, files: dict[str, bytes | None], read: Read) -> None:
+        """Take out what was said about atoms that go."""
+        said = self.world.pact.clarifications.values()
+        gone = [one.id for one in said if one.atom in self.atoms and self.atoms[one.atom] is None]
+        source = read(schema.CLARIFICATIONS_FILE)
+        if gone and source is not None:
+            data = remove_clarifications(source, gone)
+            files[schema.CLARIFICATIONS_FILE] = data if data.strip() else None
 
     def _write_links(self, files: dict[str, bytes | None], read: Read) -> None:
         by_path: dict[str, list[tuple[str, LinkRecord | None]]] = {}

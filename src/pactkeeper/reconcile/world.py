@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.links import LinkedTest, held_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Scan, file_of
@@ -50,7 +50,7 @@ class World:
         if f"{kind}:" == ATOM:
             return _hash(_atom_node(self.pact.atoms.get(name), self.pact))
         molecule = self.pact.molecules.get(name)
-        return _hash(None if molecule is None else [molecule.name, molecule.description, list(molecule.atoms)])
+        return _hash(None if molecule is None else _molecule_node(molecule))
 
     def record_of(self, test: str) -> LinkRecord | None:
         """The record that holds for a test, wherever it is written; of a test that is gone, the one under its id."""
@@ -73,6 +73,13 @@ class World:
             if isinstance(source, Mapping) and (entry is None or entry.test.body_hash != source.get("bodyHash")):
                 return digest(["source changed", name])
         return self.node_hash(op.target)
+
+
+def _molecule_node(molecule: Molecule) -> JsonValue:
+    node: list[JsonValue] = [molecule.name, molecule.description, list(molecule.atoms)]
+    if molecule.lens or molecule.molecules or molecule.tests:
+        node += [molecule.lens, list(molecule.molecules), list(molecule.tests)]
+    return node
 
 
 def _hash(node: JsonValue) -> str | None:

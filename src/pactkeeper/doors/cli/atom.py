@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pactkeeper.doors.cli.atom_text import atom_document, print_detail, print_row, status_word
+from pactkeeper.doors.cli.atom_text import atom_document, clarification_documents, print_detail, print_row, status_word
 from pactkeeper.doors.cli.atom_writing import WRITING
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
@@ -118,7 +118,9 @@ def show(ctx: click.Context, atom: str, *, json_: bool) -> int:
         found: AtomDetail = call("get_atom", opened, atom)
     if json_:
         molecules = [{"id": one.id, "name": one.name} for one in found.molecules]
-        document({"schema": "pactkeeper.atom/1", **atom_document(found.row), "molecules": molecules})
+        said = clarification_documents(found.clarifications)
+        shown = {**atom_document(found.row), "molecules": molecules, "clarifications": said}
+        document({"schema": "pactkeeper.atom/1", **shown})
     else:
         print_detail(found)
     return 0

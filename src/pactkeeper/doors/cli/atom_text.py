@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from pactkeeper.doors.cli.output import bold, dim, say
+from pactkeeper.intent.atoms import Clarification
 from pactkeeper.intent.similarity import Near
 from pactkeeper.operators.atoms import AtomDetail, AtomRow
 
@@ -39,6 +42,22 @@ def print_detail(detail: AtomDetail) -> None:
     ):
         if text:
             say(f"{dim(f'{label:<11}')} {text}")
+    print_clarifications(detail.clarifications)
+
+
+def print_clarifications(clarifications: Sequence[Clarification]) -> None:
+    """Questions with their answers."""
+    for said in clarifications:
+        say(f"{dim(f'{said.id:<11}')} {said.question}")
+        say(f"{'':<11} {said.answer}  {dim(f'{said.by}, {said.at[:10]}')}")
+
+
+def clarification_documents(clarifications: Sequence[Clarification]) -> list[dict[str, object]]:
+    """The published form of questions with their answers."""
+    return [
+        {"id": one.id, "question": one.question, "answer": one.answer, "by": one.by, "at": one.at}
+        for one in clarifications
+    ]
 
 
 def print_words(row: AtomRow) -> None:

@@ -1,0 +1,49 @@
+"""`pk clarify`: a question about an atom with its answer."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.output import document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.clarify import Clarified
+
+
+@click.command()
+@click.argument("atom")
+@click.argument("question")
+@click.option("--answer", required=True, help="What is meant.")
+@click.option("--replace", is_flag=True, help="Answer otherwise than before.")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, atom: str, question: str, *, answer: str, replace: bool, json_: bool
+) -> int:
+    """Record what is meant where an atom's words leave a QUESTION open.
+
+    It is kept in pact/clarifications.toml and shown with the atom, whose own table stays as it is: a committed atom can
+    be clarified. Where the behaviour itself is to be another, `pk supersede` replaces the atom.
+    """
+    with workspace(ctx) as (opened, _):
+        done: Clarified = call("clarify_atom", opened, atom, question, answer, replace=replace)
+    said = done.clarification
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.clarification/1",
+                "id": said.id,
+                "atom": said.atom,
+                "question": said.question,
+                "answer": said.answer,
+                "before": done.before,
+                "by": said.by,
+                "at": said.at,
+                "entry": None if done.entry is None else done.entry.id,
+            }
+        )
+    elif done.entry is None:
+        say(f"{said.id} says so already")
+    else:
+        say(f"recorded {said.id} about {said.atom}; pk undo takes it back")
+    return 0

@@ -155,11 +155,13 @@ def _without(one: Directive, sentence: Sentence) -> str | None:
     start = next((at for at in range(one.start - 1, main.end - 1, -1) if words[at].lower in MEANS), None)
     if start is None or words[main.verb].base in BUILDING:
         return None
-    first = words[start].token
+    if words[start - 1].base in BUILDING:
+        start -= 1  # "a form built with React"
     stop = _phrase_end(reading, one.end)
-    text = sentence.text
-    made = text[: first.start].rstrip() + text[words[stop - 1].token.end :]
-    return made if start > main.verb else None
+    goes_on = stop < reading.end and (words[stop].tag == "rel" or words[stop].form is not None)
+    if start <= main.verb or goes_on:
+        return None
+    return sentence.text[: words[start].token.start].rstrip() + sentence.text[words[stop - 1].token.end :]
 
 
 def _phrase_end(reading: Reading, at: int) -> int:

@@ -85,8 +85,9 @@ class Examined:
 
 def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
     """Read all sentences of an atom."""
-    lexicon = _lexicon(tuple(sorted(vocabulary.vague_words)))
-    clear = frozenset(word.lower() for word in (*vocabulary.clear_words, *vocabulary.domain_terms))
+    lexicon = _lexicon(tuple(sorted(word.replace("|", " ").replace("/", " ") for word in vocabulary.vague_words)))
+    own = {word.lower() for word in vocabulary.vague_words}
+    clear = frozenset(word.lower() for word in (*vocabulary.clear_words, *vocabulary.domain_terms)) - own
 
     def sentence(text: str, place: Place, at: int) -> Sentence:
         readings = read(text)

@@ -7,11 +7,21 @@ import re
 from pactkeeper.intent.quality.examined import Sentence, Vague
 from pactkeeper.intent.quality.vague import MISSING, VagueKind
 from pactkeeper.intent.reading.clauses import read
+from pactkeeper.intent.reading.tagging import Word
 from pactkeeper.intent.reading.tokens import replaced
+from pactkeeper.intent.wording.sentences import stopped
+from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.words import article
 
 _DROPPED: frozenset[VagueKind] = frozenset({"hedge", "open", "pointer"})
-_JUDGEMENTS: frozenset[VagueKind] = frozenset({"ease", "quality", "size", "time"})
+_KEPT = table("try attempt aim strive legally see the same likewise")
+_JUDGEMENTS: frozenset[VagueKind] = frozenset({"ease", "quality", "time"})
+# Without its adjective such a noun would say nothing at all.
+_HOLLOW = table("""
+    amount code contrast experience journey level manner number performance period practice practices quality report
+    reports result results speed standard standards state time way ways
+""")
+_COMPARED = table("better worse easier faster")
 _INSTEAD = {"might": "can", "could": "can", "and / or": "and"}
 _ARTICLE = re.compile(r"\b([Aa]n?) $")
 
@@ -30,17 +40,25 @@ def _made(sentence: Sentence, vague: Vague) -> str | None:
     if vague.phrase in _INSTEAD:
         return replaced(text, vague.start, vague.end, _INSTEAD[vague.phrase])
     adverbial = _adverbial(vague)
-    if adverbial and vague.kind in {"time", "often"}:
-        return _put_last(text, vague, MISSING[vague.kind].example)
-    if (vague.kind in _DROPPED and vague.phrase.partition(" ")[0] not in {"try", "attempt", "aim", "strive"}) or (
-        adverbial and vague.kind in _JUDGEMENTS
-    ):
-        return _dropped(text, vague)
     following = words[vague.last] if vague.last < len(words) else None
-    attributive = vague.last - vague.first == 1 and following is not None and following.tag == "noun"
-    if attributive and vague.kind in _JUDGEMENTS and words[vague.first].tag in {"adj", "noun"}:
-        return _without_adjective(text, vague)
-    return None
+    if adverbial and vague.kind in {"time", "often"}:
+        related = following is not None and following.tag == "sub"  # "soon after the exam"
+        return None if related else _put_last(text, vague, MISSING[vague.kind].example)
+    dropped = vague.kind in _DROPPED and vague.phrase.partition(" ")[0] not in _KEPT
+    if dropped or (adverbial and vague.kind in _JUDGEMENTS):
+        return _dropped(text, vague)
+    return _without_adjective(text, vague) if following is not None and _decorates(vague, following) else None
+
+
+def _decorates(vague: Vague, noun: Word) -> bool:
+    """Whether an adjective only praises what the verb is about: `prints a meaningful error`."""
+    main = vague.reading.predicate
+    word = vague.reading.words[vague.first]
+    single = vague.last - vague.first == 1 and word.tag in {"adj", "noun"} and noun.tag == "noun"
+    about = main is not None and vague.first >= main.end and vague.reading.words[main.verb].tag == "verb"
+    return (
+        single and about and vague.kind in _JUDGEMENTS and vague.phrase not in _COMPARED and noun.lower not in _HOLLOW
+    )
 
 
 def _adverbial(vague: Vague) -> bool:
@@ -66,7 +84,8 @@ def _dropped(text: str, vague: Vague) -> str:
         start = len(before) - 1
         end += len(text[end:]) - len(text[end:].lstrip().removeprefix(","))
         return f"{text[:start]}{_spaced(text[end:])}"
-    return replaced(text, start, end, "")
+    made = replaced(text, start, end, "")
+    return stopped(made.rstrip(" ,")) if made.rstrip().endswith(",") else made
 
 
 def _spaced(rest: str) -> str:

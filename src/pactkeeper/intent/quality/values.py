@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Atom, Category
+from pactkeeper.intent.pact import Settings
 
 Verdict = Literal["approve", "revise", "reject"]
 Place = Literal["intent", "outcomes", "falsified_by"]
@@ -48,6 +49,11 @@ class QualityVocabulary:
     domain_terms: tuple[str, ...] = ()
     vague_words: tuple[str, ...] = ()
     clear_words: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, settings: Settings) -> QualityVocabulary:
+        """The vocabulary that a project's settings give."""
+        return cls(settings.quality_domain_terms, settings.quality_vague_words, settings.quality_clear_words)
 
 
 DEFAULT: Final = QualityVocabulary()

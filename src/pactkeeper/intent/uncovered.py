@@ -1,0 +1,115 @@
+"""Code that no test reaches, and code that only tests without intent reach, as far as coverage reports tell.
+
+A report that does not name a file says nothing about it, so such a file is listed apart and never taken for uncovered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pactkeeper.intent.binding import Files, bind
+from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, Spans
+from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
+from pactkeeper.intent.report_paths import place
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Unreached:
+    """A file of which no line ran (`name` empty, `line` 0), or a function; `end` is 0 where it is not known."""
+
+    path: str
+    line: int = 0
+    name: str = ""
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Uncovered:
+    """What coverage says of source files, every part sorted.
+
+    `files` and `functions` ran in no test; functions of such files are not listed again. `unintended` functions ran
+    only in tests without a live link, which is known where a report tells tests apart. `unmeasured` files stand in no
+    report, `unplaced` are paths of reports that mean no file, or one of several.
+    """
+
+    files: tuple[Unreached, ...]
+    functions: tuple[Unreached, ...]
+    unintended: tuple[Unreached, ...]
+    unmeasured: tuple[str, ...]
+    unplaced: tuple[str, ...]
+
+
+def uncovered(
+    reports: Iterable[Coverage], sources: Collection[str], linked: Sequence[LinkedTest], files: Files
+) -> Uncovered:
+    """Take reports together: what ran in one of them ran. `sources` are the files of interest, `linked` all tests."""
+    gathered = _Gathered()
+    for report in reports:
+        gathered.add(report, linked, files)
+    merged = {path: _merged(found) for path, found in gathered.found.items() if path in sources}
+    dead = {path for path, (file, _) in merged.items() if file.total and not file.hit}
+    live = {path: functions for path, (_, functions) in merged.items() if path not in dead}
+    return Uncovered(
+        tuple(Unreached(path) for path in sorted(dead)),
+        tuple(sorted(_named(path, one) for path, found in live.items() for one in found if not one.reached)),
+        tuple(sorted(_unintended(live, gathered.touches))),
+        tuple(sorted(set(sources) - set(merged))),
+        tuple(sorted(gathered.unplaced)),
+    )
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What several reports say, by file of the repository."""
+
+    found: dict[str, list[FileCoverage]] = field(default_factory=dict)
+    touches: dict[str, list[tuple[Spans, bool]]] = field(default_factory=dict)
+    unplaced: set[str] = field(default_factory=set)
+
+    def add(self, report: Coverage, linked: Sequence[LinkedTest], files: Files) -> None:
+        placed = place(report.files, files.paths, root=files.root)
+        self.unplaced.update((*placed.ambiguous, *placed.unknown))
+        for path, file in report.files.items():
+            if path in placed.files:
+                self.found.setdefault(placed.files[path], []).append(file)
+        intended = {entry.test.id for entry in linked if any(link.state in LIVE_LINKS for link in entry.links)}
+        bound = bind([one.case for one in report.reached], [entry.test for entry in linked], files)
+        for reached, one in zip(report.reached, bound, strict=True):
+            has_intent = not one.tests or not intended.isdisjoint(one.tests)
+            for path, lines in reached.files.items():
+                if path in placed.files:
+                    self.touches.setdefault(placed.files[path], []).append((lines, has_intent))
+
+
+def _merged(found: Sequence[FileCoverage]) -> tuple[FileCoverage, tuple[FunctionCoverage, ...]]:
+    """The report that says most of a file, and every function with whether it ran in any."""
+    functions: dict[tuple[str, int], FunctionCoverage] = {}
+    for file in found:
+        for one in file.functions:
+            known = functions.get((one.name, one.line))
+            if known is None or (one.reached and not known.reached):
+                functions[one.name, one.line] = one
+    return max(found, key=lambda file: file.hit), tuple(functions.values())
+
+
+def _named(path: str, one: FunctionCoverage) -> Unreached:
+    return Unreached(path, one.line, one.name, one.end)
+
+
+def _unintended(
+    live: Mapping[str, Iterable[FunctionCoverage]], touches: Mapping[str, Sequence[tuple[Spans, bool]]]
+) -> Iterator[Unreached]:
+    for path, functions in live.items():
+        for one in functions:
+            if not one.reached or not one.end:
+                continue
+            # The first line of a function runs when the module is loaded, which is nobody's intent.
+            first = min(one.line + 1, one.end)
+            by = [intent for lines, intent in touches.get(path, ()) if _meet(lines, first, one.end)]
+            if by and not any(by):
+                yield _named(path, one)
+
+
+def _meet(lines: Spans, first: int, last: int) -> bool:
+    return any(start <= last and end >= first for start, end in lines)

@@ -13,7 +13,7 @@ from pactkeeper.intent.quality.phrases import Hit, Phrases, phrases
 from pactkeeper.intent.quality.vague import ROWS, VagueKind
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
 from pactkeeper.intent.reading.clauses import Reading, read
-from pactkeeper.intent.reading.tagging import Word
+from pactkeeper.intent.reading.words import Word
 from pactkeeper.intent.wording.tables import table
 
 

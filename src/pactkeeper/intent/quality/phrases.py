@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from pactkeeper.intent.reading.tagging import Word
 from pactkeeper.intent.reading.verbs import gerund_of, participle_of, third_of
+from pactkeeper.intent.reading.words import Word
 
 Kind = TypeVar("Kind")
 

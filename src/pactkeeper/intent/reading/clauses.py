@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Literal
 
 from pactkeeper.intent.reading.classes import FINITE_BE
-from pactkeeper.intent.reading.tagging import Word, with_verb, words_of
+from pactkeeper.intent.reading.tagging import with_verb, words_of
+from pactkeeper.intent.reading.words import Word
 from pactkeeper.intent.wording.tables import ordered, table
 
 GroupKind = Literal["passive", "be", "modal", "have", "do", "third", "base", "past"]

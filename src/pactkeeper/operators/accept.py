@@ -9,8 +9,9 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch, in_order
+from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.named import named_tests
-from pactkeeper.reconcile.applying import Applied, apply_patch
+from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.carrying import carrier_for
 from pactkeeper.reconcile.inferring import infer_tests
 from pactkeeper.reconcile.looking import changed_tests

@@ -39,7 +39,7 @@ def apply_patch(
     if dry_run or not decisions:
         return applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, dry_run=True)
     with running(workspace) as history:
-        run = keep_patch(workspace, patch)
+        run = keep_patch(workspace, patch, origin="apply")
         save_decisions(history, patch.id, decisions)
         if run.status in {"completed", "cancelled"}:
             return _directly(workspace, history, patch, decisions=decisions, skip_stale=skip_stale)

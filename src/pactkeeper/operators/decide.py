@@ -52,9 +52,9 @@ class Pending:
         return tuple(item for item in self.items if not item.decided)
 
 
-def load_pending(workspace: Workspace, name: str | None) -> Pending:
-    """Load a patch (None: the newest) with its decisions."""
-    return pending_of(workspace, find_patch(workspace, name))
+def load_pending(workspace: Workspace, name: str | None, *, to_apply: bool = False) -> Pending:
+    """Load a patch with its decisions; without a name, the newest that waits for a word or, `to_apply`, for a write."""
+    return pending_of(workspace, find_patch(workspace, name, to_apply=to_apply))
 
 
 def pending_of(workspace: Workspace, patch: Patch) -> Pending:
@@ -128,7 +128,7 @@ def decide(
 def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decision]) -> Review:
     """Add decisions to the stored review; refused where they do not hold for what the patch shows."""
     bind(patch, decisions)
-    keep_patch(workspace, patch)
+    keep_patch(workspace, patch, origin="review")
     store.save_decisions(workspace.history(), patch.id, decisions)
     return review_of(workspace, patch)
 

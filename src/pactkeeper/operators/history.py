@@ -6,21 +6,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from pactkeeper.errors import PatchError
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.ledger.decision import Review
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch
-from pactkeeper.ledger.run import Run
+from pactkeeper.ledger.run import Run, RunStatus
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive
+from pactkeeper.store.applications import applied_ops
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Waiting, lease
 from pactkeeper.store.patches import load_patch, run_of_patch, save_patch
-from pactkeeper.store.runs import add_run, find_run, list_runs
+from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
+from pactkeeper.store.waiting import fates, open_ops
 from pactkeeper.workspace import Workspace
+
+PAUSED: Final[tuple[RunStatus, ...]] = ("paused",)
 
 
 @contextmanager
@@ -39,10 +44,14 @@ def drive_of(workspace: Workspace) -> Drive:
     return Drive(workspace.checkpoints, hear)
 
 
-def find_patch(workspace: Workspace, name: str | None) -> Patch:
-    """The patch of a run, by patch id or in a file; without a name, that of the newest run that waits for a word."""
+def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False) -> Patch:
+    """The patch of a run, by patch id or in a file.
+
+    Without a name that of the newest waiting run in which somebody has something to do: to decide, or where `to_apply`
+    to carry out what was accepted; without any such run, the newest that there is.
+    """
     if name is None:
-        return _newest(workspace)
+        return _newest(workspace, to_apply=to_apply)
     if workspace.has_history:
         history = workspace.history()
         run = find_run(history, name)
@@ -52,18 +61,24 @@ def find_patch(workspace: Workspace, name: str | None) -> Patch:
     return decode_patch(_text(Path(name)))
 
 
-def _newest(workspace: Workspace) -> Patch:
-    for run in past_runs(workspace):
-        found = load_patch(workspace.history(), run.patch) if run.patch is not None else None
-        if found is not None and (found.ops or found.questions):
-            return found
+def _newest(workspace: Workspace, *, to_apply: bool) -> Patch:
+    if workspace.has_history:
+        history = workspace.history()
+        wanted = _accepted(history) if to_apply else {name for name, ops in open_ops(history).items() if ops}
+        runs = list_runs(history)
+        ranks = {run.id: (run.id in wanted, run.status == "paused") for run in runs}
+        for run in sorted(runs, key=lambda run: ranks[run.id], reverse=True):
+            found = load_patch(history, run.patch) if run.patch is not None else None
+            if found is not None and (found.ops or found.questions):
+                return found
     raise PatchError("there is no patch yet; make one with: pk reconcile")
 
 
-def past_runs(workspace: Workspace) -> tuple[Run, ...]:
-    """Runs that wait for a person, newest first, then all others; none where there is no history."""
-    found = list_runs(workspace.history()) if workspace.has_history else ()
-    return tuple(sorted(found, key=lambda run: run.status != "paused"))
+def _accepted(history: History) -> set[str]:
+    """The waiting runs of which something is accepted and not applied."""
+    applied = applied_ops(history)
+    paused = list_runs(history, statuses=PAUSED)
+    return {run.id for run in paused if run.patch and fates(history, run.patch, applied).get("accepted")}
 
 
 def _text(place: Path) -> str:
@@ -84,20 +99,30 @@ def review_of(workspace: Workspace, patch: Patch) -> Review:
     return Review(patch.hash, decisions_of(history, patch.id) if known else ())
 
 
-def keep_patch(workspace: Workspace, patch: Patch) -> Run:
-    """The run of a patch; one that came in a file becomes a run of its own, so that its history is kept as well."""
+def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:
+    """The run of a patch; one that no run made becomes a run that has ended, with `origin` to say where it is from."""
     history = workspace.history()
     name = run_of_patch(history, patch.id)
     known = None if name is None else find_run(history, name)
     if known is not None:
         return known
-    at = workspace.now().isoformat(timespec="milliseconds")
-    run = replace(
-        new_run(workspace, Request(everything=True), at=at), status="completed", patch=patch.id, completed_at=at
-    )
-    add_run(history, replace(run, summary=dict(patch.summary)))
+    at = workspace.now().isoformat(timespec="microseconds")
+    begun = new_run(workspace, Request(everything=True), at=at)
+    ended = replace(begun, status="completed", phase="persist", options={"origin": origin}, completed_at=at)
+    run = replace(ended, patch=patch.id, summary=dict(patch.summary))
+    add_run(history, run)
     save_patch(history, run.id, patch)
     return run
+
+
+def close_settled(workspace: Workspace, history: History) -> None:
+    """End the runs that wait for nothing any more: all they proposed is applied, turned down or proposed anew."""
+    waiting, applied = open_ops(history), applied_ops(history)
+    at = workspace.now().isoformat(timespec="milliseconds")
+    for run in list_runs(history, statuses=PAUSED):
+        accepted = fates(history, run.patch, applied).get("accepted", 0) if run.patch is not None else 0
+        if not waiting.get(run.id) and not accepted:
+            update_run(history, replace(run, status="completed", updated_at=at, completed_at=at))
 
 
 def new_run(workspace: Workspace, request: Request, *, at: str) -> Run:

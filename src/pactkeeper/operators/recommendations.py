@@ -10,12 +10,12 @@ from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.operators.decide import Item, Pending, chosen, decide, load_pending, save_decisions
-from pactkeeper.operators.history import past_runs
+from pactkeeper.operators.history import PAUSED
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.recommendations import atom_recommendations, molecule_recommendations
-from pactkeeper.store.runs import find_run
+from pactkeeper.store.runs import find_run, list_runs
 from pactkeeper.workspace import Workspace
 
 
@@ -89,9 +89,9 @@ def _pending(workspace: Workspace, names: Sequence[str], run: str | None) -> Pen
     """The patch that knows all the names: that of the run, else of the newest waiting run that does."""
     if run is not None or not names:
         return load_pending(workspace, run)
-    waiting = [one.id for one in past_runs(workspace) if one.status == "paused" and one.patch is not None]
-    for name in waiting:
-        pending = load_pending(workspace, name)
+    waiting = list_runs(workspace.history(), statuses=PAUSED) if workspace.has_history else ()
+    for one in waiting:
+        pending = load_pending(workspace, one.id)
         try:
             chosen(pending, names)
         except UsageError:

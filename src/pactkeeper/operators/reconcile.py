@@ -8,7 +8,7 @@ from typing import Final
 from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.run import Run, RunStatus
-from pactkeeper.operators.history import drive_of, new_run, running
+from pactkeeper.operators.history import close_settled, drive_of, new_run, running
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.looking import Baseline, baseline
@@ -46,6 +46,7 @@ def reconcile_repo(workspace: Workspace, request: Request) -> Reconciled:
     workspace.ensure_settled()
     refuse_unknown(workspace, workspace.snapshot(), request.paths)
     with running(workspace) as history:
+        close_settled(workspace, history)
         steps = Steps(workspace, history, _run_for(workspace, history, request), request)
         drive_of(workspace).go(steps)
     return reconciled(steps)

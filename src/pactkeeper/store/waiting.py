@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationStatus
 from pactkeeper.ledger.decision import Verdict
@@ -54,16 +55,39 @@ def _fate(verdict: Verdict | None, *, applied: bool) -> RecommendationStatus:
     return "rejected" if verdict == "reject" else "accepted"
 
 
-def undecided_ops(history: History, *, besides: str = "") -> int:
-    """How many of the waiting ops nobody has decided about; the run `besides` is left out."""
+def open_ops(history: History) -> Mapping[str, frozenset[str]]:
+    """By waiting run the ids of its ops that nobody has decided, without those that a newer run replaced.
+
+    A newer run replaces what an older one proposes about a test by proposing something else about it.
+    """
     decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
-    query = (
-        select(func.count())
+    rows = _ops_since_the_oldest_that_waits(history).add_columns(decided.exists().label("decided"))
+    newest: dict[str, int] = {}
+    found: dict[str, set[str]] = {}
+    with history.database.read() as connection:
+        for row in connection.execute(rows):
+            later = newest.setdefault(row.test_key, row.run) if row.test_key else row.run
+            if row.status == "paused":
+                members = found.setdefault(row.name, set())
+                if later == row.run and not row.decided:
+                    members.add(row.id)
+    return {name: frozenset(members) for name, members in found.items()}
+
+
+def _ops_since_the_oldest_that_waits(history: History) -> Select[Any]:
+    """The ops of waiting runs and of all runs after the first of them, newest first."""
+    first = select(func.min(RUNS.c.number)).where(RUNS.c.repository == history.repository, RUNS.c.status == "paused")
+    return (
+        select(RUNS.c.number.label("run"), RUNS.c.id.label("name"), RUNS.c.status, OPS.c.id, OPS.c.test_key)
         .select_from(OPS)
         .join(PATCHES, PATCHES.c.number == OPS.c.patch)
         .join(RUNS, (RUNS.c.patch == PATCHES.c.id) & (RUNS.c.repository == PATCHES.c.repository))
-        .where(RUNS.c.repository == history.repository, RUNS.c.status == "paused", RUNS.c.id != besides)
-        .where(~decided.exists())
+        .where(RUNS.c.repository == history.repository, RUNS.c.number >= first.scalar_subquery())
+        .where(RUNS.c.status.in_(("paused", "completed")))
+        .order_by(RUNS.c.number.desc(), OPS.c.position)
     )
-    with history.database.read() as connection:
-        return connection.execute(query).scalar_one()
+
+
+def undecided_ops(history: History, *, besides: str = "") -> int:
+    """How many ops wait for a decision; the run `besides` is left out."""
+    return sum(len(members) for name, members in open_ops(history).items() if name != besides)

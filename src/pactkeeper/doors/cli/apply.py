@@ -8,8 +8,8 @@ from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.output import say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators import call
-from pactkeeper.reconcile.applying import Applied
 from pactkeeper.operators.decide import Pending, chosen, decide
+from pactkeeper.reconcile.applying import Applied
 from pactkeeper.workspace import Workspace
 
 
@@ -36,7 +36,7 @@ def command(  # noqa: PLR0913 - one argument an option
     Without --accept or --all, exactly what `pk review` accepted is applied. All or nothing; `pk undo` takes it back.
     """
     with workspace(ctx) as (opened, _):
-        pending: Pending = call("load_pending", opened, patch)
+        pending: Pending = call("load_pending", opened, patch, to_apply=not (names or everything))
         decisions = _decisions(opened, pending, names, everything=everything)
         if not decisions and pending.patch.ops:
             raise click.UsageError("nothing is accepted yet: pk review, or pk apply --accept …, or pk apply --all")

@@ -9,6 +9,8 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import UsageError
+from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.ledger.run import RUN_STATUSES, Run
 from pactkeeper.operators import call
 from pactkeeper.operators.reconcile import Reconciled
@@ -47,12 +49,18 @@ def list_command(ctx: click.Context, *, status: str | None, limit: int, json_: b
 @command.command()
 @click.argument("run", required=False)
 @click.option("--trace", is_flag=True, help="Show every node's visit with its duration and counts.")
+@click.option("--patch", is_flag=True, help="Print the patch that the run made, as `pk reconcile --json` did.")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, run: str | None, *, trace: bool, json_: bool) -> int:
+def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_: bool) -> int:
     """Show RUN, or the newest one."""
     with workspace(ctx) as (opened, _):
         found: ShownRun = call("show_run", opened, run)
+    if patch:
+        if found.patch is None:
+            raise UsageError(f"{found.listed.run.id} is {found.listed.run.status} and has no patch yet")
+        click.echo(encode_patch(found.patch), nl=False)
+        return 0
     if json_:
         events = {"trace": [asdict(one) for one in found.trace]} if trace else {}
         questions = [{"id": one.id, "subject": one.subject} for one in found.questions]

@@ -55,8 +55,19 @@ def url(request) -> str:
     return shared
 
 
+@pytest.fixture(scope="session")
+def opened_postgres(migrated_postgres) -> Iterator[Database]:
+    opened = open_database(migrated_postgres)
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
-def database(url) -> Iterator[Database]:
+def database(request, url) -> Iterator[Database]:
+    """That database, opened."""
+    if not url.startswith("sqlite"):
+        yield request.getfixturevalue("opened_postgres")
+        return
     opened = open_database(url)
     yield opened
     opened.close()

@@ -1,0 +1,96 @@
+"""`pk docs`: the documents of the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
+from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
+from pactkeeper.intent.context import Passage
+from pactkeeper.operators import call
+from pactkeeper.operators.documents import MOST, DocumentSearch
+from pactkeeper.operators.view import View
+
+SCHEMA = "pactkeeper.docs/1"
+
+
+@click.group()
+def command() -> None:
+    """Search what people wrote about the code: documents and documentation comments."""
+
+
+@command.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option("--path", "paths", multiple=True, metavar="PATH", help="Search below this path only; repeatable.")
+@click.option("--max", "most", type=click.IntRange(min=1), default=MOST, show_default=True, help="Show so many.")
+@snapshot_options
+@as_json
+@click.pass_context
+def search(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    words: tuple[str, ...],
+    *,
+    paths: tuple[str, ...],
+    most: int,
+    staged: bool,
+    at: str | None,
+    json_: bool,
+) -> int:
+    """Find the sections of Markdown, reStructuredText and documentation comments that WORDS fit best.
+
+    Sections that hold all words come first. Words are words: nothing in them is syntax.
+    """
+    with workspace(ctx) as (opened, _):
+        inside = opened.relative(paths, start=Path(ctx.obj))
+        report: DocumentSearch = call("search_docs_by_concepts", opened, View(at, staged, inside), words, most=most)
+    with until_closed():
+        if json_:
+            document(as_document(report))
+        else:
+            _print(report)
+    return 0
+
+
+def as_document(report: DocumentSearch) -> Mapping[str, object]:
+    """The published form."""
+    found = report.found
+    return {
+        "schema": SCHEMA,
+        "snapshot": report.snapshot,
+        "chunks": [passage_document(one) for one in found.passages],
+        "total": found.total,
+        "files": report.files,
+        "terms": list(found.terms),
+        "dropped": list(found.dropped),
+        "gaps": [{"file": gap.file, "reason": gap.reason} for gap in report.gaps],
+    }
+
+
+def passage_document(one: Passage) -> Mapping[str, object]:
+    """The published form of one section."""
+    return {
+        "path": one.path,
+        "line": one.line,
+        "last": one.last,
+        "trail": list(one.trail),
+        "snippet": one.excerpt,
+        "code": one.code,
+    }
+
+
+def _print(report: DocumentSearch) -> None:
+    found = report.found
+    for one in found.passages:
+        trail = f"  {' › '.join(one.trail)}" if one.trail else ""
+        say(f"{bold(f'{one.path}:{one.line}')}{trail}")
+        if one.excerpt:
+            say(f"    {dim(one.excerpt)}")
+    for gap in report.gaps:
+        say(f"{mark('warning')} {gap.file}: {gap.reason}; it was not searched")
+    if found.dropped:
+        note(f"not looked for: {', '.join(found.dropped)}")
+    shown = f"{len(found.passages):,} of " if found.total > len(found.passages) else ""
+    say(f"{shown}{count(found.total, 'section')} in {count(report.files, 'file')} of {report.snapshot}")

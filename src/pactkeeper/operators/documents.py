@@ -1,0 +1,58 @@
+"""The verb that searches documents: Markdown, reStructuredText and what source files say about themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.paths import under
+from pactkeeper.intent.tests import Gap
+from pactkeeper.operators.view import View, refuse_unknown
+from pactkeeper.repo.docs import Documents, Found, open_documents
+from pactkeeper.repo.outlines import Outlines
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.workspace import Workspace
+
+MOST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSearch:
+    """What a search found in the `files` documents of a snapshot; in those of `gaps` nothing could be looked for."""
+
+    snapshot: str
+    found: Found
+    files: int
+    gaps: tuple[Gap, ...]
+
+
+def search_docs_by_concepts(
+    workspace: Workspace, view: View, concepts: Sequence[str], *, most: int = MOST
+) -> DocumentSearch:
+    """The sections of documents that the words fit best; raises UsageError where no word can be looked for."""
+    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    refuse_unknown(workspace, snapshot, view.paths)
+    with documents(workspace, snapshot) as (searched, _):
+        accept = (lambda path: under(path, view.paths)) if view.paths else None
+        found = searched.search(concepts, most=most, accept=accept)
+        gaps = tuple(gap for gap in searched.gaps if not view.paths or under(gap.file, view.paths))
+        if not found.terms:
+            words = ", ".join(repr(word) for word in found.dropped) or "nothing"
+            raise UsageError(f"{words} cannot be searched for; name what the documents are about")
+        return DocumentSearch(snapshot.name, found, searched.files, gaps)
+
+
+@contextmanager
+def documents(workspace: Workspace, snapshot: Snapshot) -> Iterator[tuple[Documents, Outlines]]:
+    """The documents of a snapshot, indexed, with the outlines they were read from; the pact's `exclude` leaves out."""
+    outlines = Outlines(
+        snapshot, workspace.cache, processes=workspace.surroundings.processes, progress=workspace.progress
+    )
+    exclude = workspace.pact(snapshot).settings.exclude
+    with open_documents(outlines, workspace.state, notice=workspace.notice, exclude=exclude) as opened:
+        yield opened, outlines

@@ -38,10 +38,11 @@ _TRANSLATED: Final = re.compile(
 class Sources:
     """What contexts are read from; without `documents` none are searched.
 
-    `structure` tells which files hold tests and what each imports; without it the given tests and outlines do.
+    `test_files` are all files that hold tests, `structure` tells what each file imports; without it outlines do.
     """
 
     outlines: Outlines
+    test_files: frozenset[str] = frozenset()
     documents: Documents | None = None
     structure: RepoStructure | None = None
 
@@ -78,7 +79,7 @@ class _Reading:
         files = sorted({test.file for test in tests})
         outlines.prepare(files)
         outlines.prepare(files, uses=True)
-        self._support = Support([*files, *(structure.test_files if structure is not None else ())])
+        self._support = Support(sources.test_files.union(files))
         self._reach = Reach(outlines, self._support)
         self._related = Related(outlines, self._support, _imports(structure))
         self._documents = sources.documents
@@ -89,7 +90,7 @@ class _Reading:
         assertions = _assertions(evidence)
         own = concepts_of(evidence, test.file)
         words = (*own.domain, *own.technical)[:_MOST_WORDS]
-        subject = Subject(frozenset(own.domain), frozenset(self._related.named_alike(test.file)))
+        subject = Subject(own.domain, self._related.named_alike(test.file))
         code = self._reach.reached(test, subject, [one.line for one in assertions])
         return TestContext(
             test=test.id,

@@ -28,22 +28,26 @@ class _Sight:
     uses: int = 0
     asserted: int = 0
 
-    def rank(self, support: Support, subject: Subject) -> tuple[bool, bool, int, bool, int, int]:
+    def rank(self, support: Support, subject: Subject) -> tuple[bool, int, int, bool, int, int]:
         """Tested code first, then what the test's own words name, the nearest, the asserted, the most used."""
         foreign = support(self.place.path)
-        return foreign, not subject.names(self.place), self.steps, not self.asserted, -self.uses, self.order
+        return foreign, subject.distance(self.place), self.steps, not self.asserted, -self.uses, self.order
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a test says that it is about: `words` of its own names, `files` that have the name of its file."""
+    """What a test says that it is about: `words`, the most telling first, and the `files` that its own is named for."""
 
-    words: frozenset[str]
-    files: frozenset[str]
+    words: tuple[str, ...]
+    files: tuple[str, ...]
 
-    def names(self, place: Place) -> bool:
-        """Whether a definition is named by the test's words, or stands in the file that the test file is named for."""
-        return place.path in self.files or not self.words.isdisjoint(words_of(place.definition.name))
+    def distance(self, place: Place) -> int:
+        """How far down the words the first one stands that a definition's name has; its file comes after all words."""
+        named = words_of(place.definition.name)
+        found = next((at for at, word in enumerate(self.words) if word in named), None)
+        if found is not None:
+            return found
+        return len(self.words) + (place.path not in self.files)
 
 
 class Reach:

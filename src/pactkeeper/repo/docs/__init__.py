@@ -23,6 +23,7 @@ from pactkeeper.repo.outlines import Outlines
 
 FILE: Final = "docs.sqlite"
 _SEVERAL: Final = 3  # terms from which on a section that holds only one of them says too little
+_FEW, _COMMON = 40, 25  # a word in so many sections is rare; one in more than every 25th tells little
 _STEM: Final = 5  # letters that forms of one word share
 
 
@@ -42,6 +43,8 @@ class Documents:
     def __init__(self, index: Index, *, files: int, read: int, gaps: Iterable[Gap]) -> None:
         self._index = index
         self._gaps = tuple(sorted({*index.gaps(), *gaps}))
+        self._sections = index.count()
+        self._counts: dict[str, int] = {}
         self.files = files
         self.read = read
 
@@ -73,9 +76,10 @@ class Documents:
     ) -> tuple[Passage, ...]:
         """The sections that fit best, each heading once and code for a part of them only; no count is made.
 
-        Where several things are asked for, a section must hold two of the `words`, or one of the `names` of code.
+        Where several things are asked for, a section must hold two of the `words`, or one of the `names` of code. Words
+        that stand in too many sections are left out as long as others remain.
         """
-        terms, _ = searchable((*words, *names))
+        terms = self._telling(searchable((*words, *names))[0])
         telling, _ = searchable(names)
         query = some(terms)
         chosen: dict[tuple[str, ...], Passage] = {}
@@ -89,6 +93,14 @@ class Documents:
             if _fits(matches(f"{headings} {body}"), terms, telling):
                 chosen[place] = _passage(hit, body)
         return tuple(chosen.values())
+
+    def _telling(self, terms: Sequence[str]) -> Sequence[str]:
+        """The terms that few sections hold; all of them where fewer than two do so."""
+        for term in terms:
+            if term not in self._counts:
+                self._counts[term] = self._index.count(some((term,)))
+        rare = [term for term in terms if self._counts[term] <= max(_FEW, self._sections // _COMMON)]
+        return rare if len(rare) > 1 else terms
 
 
 def _spent(chosen: Iterable[Passage], most: int) -> bool:

@@ -11,7 +11,6 @@ from typing import Final, Literal
 from pactkeeper.errors import BusyError, PactkeeperError, SourceError
 
 LAYOUT: Final = 1  # raised with every change of the tables; another layout is thrown away
-_BUSY_SECONDS: Final = 20.0
 _TABLES: Final = (
     "DROP TABLE IF EXISTS files",
     "DROP TABLE IF EXISTS places",
@@ -53,11 +52,14 @@ def error_of(place: Path, failure: sqlite3.Error) -> PactkeeperError:
     )
 
 
-def open_database(place: Path, *, notice: Callable[[str], None]) -> sqlite3.Connection:
-    """Open the file; a damaged one is made anew and one that cannot be written replaced in memory, with a notice."""
+def open_database(place: Path, *, notice: Callable[[str], None], wait: float) -> sqlite3.Connection:
+    """Open the file; a damaged one is made anew and one that cannot be written replaced in memory, with a notice.
+
+    Another process's write is waited for, `wait` seconds at most.
+    """
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        return _connected(place)
+        return _connected(place, wait)
     except OSError as failure:
         return in_memory(place, failure, notice=notice)
     except sqlite3.Error as failure:
@@ -65,17 +67,17 @@ def open_database(place: Path, *, notice: Callable[[str], None]) -> sqlite3.Conn
         if kind == "unwritable":
             return in_memory(place, failure, notice=notice)
         if kind == "damaged":
-            return made_anew(place, failure, notice=notice)
+            return made_anew(place, failure, notice=notice, wait=wait)
         raise error_of(place, failure) from failure
 
 
-def made_anew(place: Path, failure: sqlite3.Error, *, notice: Callable[[str], None]) -> sqlite3.Connection:
+def made_anew(place: Path, failure: sqlite3.Error, *, notice: Callable[[str], None], wait: float) -> sqlite3.Connection:
     """Delete a damaged file and open an empty one."""
     notice(f"the index of documents {place} was damaged and is built again")
     try:
         for name in (place, Path(f"{place}-wal"), Path(f"{place}-shm")):
             name.unlink(missing_ok=True)
-        return _connected(place)
+        return _connected(place, wait)
     except (OSError, sqlite3.Error):
         raise error_of(place, failure) from failure
 
@@ -89,8 +91,8 @@ def in_memory(place: Path, failure: Exception, *, notice: Callable[[str], None])
         raise error_of(place, second) from second
 
 
-def _connected(place: Path | str) -> sqlite3.Connection:
-    connection = sqlite3.connect(place, timeout=_BUSY_SECONDS, isolation_level=None)
+def _connected(place: Path | str, wait: float = 0) -> sqlite3.Connection:
+    connection = sqlite3.connect(place, timeout=wait, isolation_level=None)
     try:
         connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage it; it is then built again
         if _layout(connection) != LAYOUT:

@@ -16,9 +16,10 @@ _LEADING: Final = re.compile(r"^[\s#>*=~^\-]+|^\.\.\s")
 
 
 def excerpt_of(marked: str) -> str:
-    """The stretch of lines that holds the most different matches; where several hold as many, the first of them."""
+    """The stretch of lines from a match on that holds the most different ones, the first of several such."""
     lines = [line for line in marked.splitlines() if _MARKS.sub("", line).strip()]
-    start = max(range(len(lines)), key=lambda at: (len(matches("\n".join(_stretch(lines, at)))), -at), default=0)
+    starts = [at for at, line in enumerate(lines) if START in line]
+    start = max(starts, key=lambda at: (len(matches("\n".join(_stretch(lines, at)))), -at), default=0)
     text = " ".join(" ".join(_stretch(lines, start)).split())
     shown = _LEADING.sub("", _MARKS.sub("", text))
     before = "… " if start else ""

@@ -27,6 +27,7 @@ _SEARCH: Final = (  # a word in a heading counts like four in the text
 _PLACE: Final = (
     "SELECT files.path, line, last, trail, code FROM places JOIN files ON files.id = places.file WHERE places.id = ?"
 )
+_COUNT: Final = "SELECT count(*) FROM words WHERE words MATCH ?"
 _MARKED: Final = (
     "SELECT highlight(words, 0, :start, :end), highlight(words, 1, :start, :end) FROM words"
     " WHERE words MATCH :query AND rowid = :row"
@@ -59,12 +60,16 @@ class Hit:
 
 
 class Index:
-    """The index in one file; a file that cannot be written is replaced by one in memory, with a notice."""
+    """The index in one file; a file that cannot be written is replaced by one in memory, with a notice.
 
-    def __init__(self, place: Path, *, notice: Callable[[str], None]) -> None:
+    `wait` are the seconds after which another process that is indexing counts as being in the way.
+    """
+
+    def __init__(self, place: Path, *, notice: Callable[[str], None], wait: float = 20.0) -> None:
         self._place = place
         self._notice = notice
-        self._connection = open_database(place, notice=notice)
+        self._wait = wait
+        self._connection = open_database(place, notice=notice, wait=wait)
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +95,7 @@ class Index:
             if kind == "unwritable":
                 self._connection = in_memory(self._place, failure, notice=self._notice)
             elif kind == "damaged":
-                self._connection = made_anew(self._place, failure, notice=self._notice)
+                self._connection = made_anew(self._place, failure, notice=self._notice, wait=self._wait)
             else:
                 raise error_of(self._place, failure) from failure
         try:
@@ -118,6 +123,15 @@ class Index:
             yield from sorted(alike, key=_position)
         except sqlite3.Error as failure:
             raise error_of(self._place, failure) from failure
+
+    def count(self, query: str = "") -> int:
+        """How many sections match, or how many there are."""
+        asked = (_COUNT, (query,)) if query else ("SELECT count(*) FROM places", ())
+        try:
+            (number,) = self._connection.execute(*asked).fetchone()
+        except sqlite3.Error as failure:
+            raise error_of(self._place, failure) from failure
+        return int(number)
 
     def marked(self, query: str, hit: Hit) -> tuple[str, str]:
         """A hit's headings and its text, with every match between `START` and `END`."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pactkeeper.catalog.commitments import write_commitment
-from pactkeeper.catalog.transaction import Place
+from pactkeeper.catalog.transaction import Basis, Place
 from pactkeeper.catalog.write import put_atom
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.commitments import new_commitment
@@ -18,6 +18,7 @@ TWO = Atom(
     "IA-2", "A logout works.", outcomes=("The status is 200.",), falsified_by=("The status is 401.",), path=ATOMS
 )
 SOURCE = put_atom(put_atom(None, ONE), TWO)
+BASIS = Basis({ATOMS: SOURCE})
 BY, AT = "Ada <ada@example.org>", "2030-01-01T00:00:00+00:00"
 
 
@@ -39,9 +40,9 @@ def commitment_of(*atoms: Atom, **changes):
     return new_commitment(atoms, **{**values, **changes})
 
 
-def freeze(place: Place, *atoms: Atom, at: str = AT, **options):
+def freeze(place: Place, *atoms: Atom, at: str = AT, basis: Basis = BASIS, **options):
     """Commit atoms of the tree; returns the commitment."""
     made = commitment_of(*atoms, at=at)
     verdict = allowed(*(atom.id for atom in atoms))
-    write_commitment(place, made, verdict, **{"rests_on": {ATOMS: SOURCE}, **options})
+    write_commitment(place, made, verdict, basis=basis, **options)
     return made

@@ -10,7 +10,7 @@ from pactkeeper.catalog.journal import FileEdit, entries
 from pactkeeper.catalog.lock import writing
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import commitment_path
-from pactkeeper.catalog.transaction import Note, apply, settle, undo
+from pactkeeper.catalog.transaction import Basis, Note, apply, settle, undo
 from pactkeeper.errors import BusyError, CatalogError, RefusedError, StaleError
 from tests.catalog.freezing import AT, ATOMS, ONE, SOURCE, TWO, allowed, commitment_of, freeze, tree
 from tests.catalog.pacts import MARK
@@ -43,7 +43,7 @@ def test_every_kind_of_text_survives_the_file(place):
         commitment_of(odd, by='O"Neil <o@example.org>', assurance="signed"), signature="-----BEGIN\nx\n-----END"
     )
     verdict = allowed("IA-1", by=signed.by, assurance="signed")
-    write_commitment(place, signed, verdict, rests_on={})
+    write_commitment(place, signed, verdict, basis=Basis({}))
     path = commitment_path(signed.id)
     files = {"pact/pact.toml": MARK, ATOMS: SOURCE, path: (place.root / path).read_bytes()}
     assert replace(read_pact(files).commitments[signed.id], path="", line=0) == signed
@@ -52,7 +52,7 @@ def test_every_kind_of_text_survives_the_file(place):
 def test_a_gate_that_refuses_is_never_written_past(place):
     refused = allowed("IA-1", actor="agent")
     with pytest.raises(RefusedError, match="the gate does not let this through"):
-        write_commitment(place, commitment_of(ONE), refused, rests_on={})
+        write_commitment(place, commitment_of(ONE), refused, basis=Basis({}))
     assert commitments(place) == []
 
 
@@ -69,13 +69,13 @@ def test_what_the_gate_said_of_another_commitment_does_not_count(place, other):
     names = other.get("atoms", ("IA-1",))
     verdict = allowed(*names, **{name: value for name, value in other.items() if name != "atoms"})
     with pytest.raises(RefusedError, match="judged another commitment"):
-        write_commitment(place, commitment_of(ONE), verdict, rests_on={})
+        write_commitment(place, commitment_of(ONE), verdict, basis=Basis({}))
 
 
 def test_a_commitment_that_contradicts_itself_is_not_written(place):
     torn = replace(commitment_of(ONE), words={"IA-1": TWO.frozen()})
     with pytest.raises(RefusedError, match="contradicts itself"):
-        write_commitment(place, torn, allowed("IA-1"), rests_on={})
+        write_commitment(place, torn, allowed("IA-1"), basis=Basis({}))
 
 
 def test_bytes_that_changed_since_they_were_judged_stop_the_write(place):
@@ -88,14 +88,21 @@ def test_bytes_that_changed_since_they_were_judged_stop_the_write(place):
 def test_a_file_that_was_not_there_when_judged_stops_the_write(place):
     (place.root / "pact/invariants.toml").write_bytes(b"")
     with pytest.raises(StaleError, match="invariants"):
-        freeze(place, ONE, rests_on={"pact/invariants.toml": None})
+        freeze(place, ONE, basis=Basis({"pact/invariants.toml": None}))
     assert commitments(place) == []
 
 
+def test_who_commits_second_is_told_what_was_committed_meanwhile(place):
+    made = freeze(place, ONE)
+    with pytest.raises(StaleError, match=f"somebody committed meanwhile: '{commitment_path(made.id)}'"):
+        freeze(place, TWO)
+    freeze(place, TWO, basis=Basis({ATOMS: SOURCE}, frozenset({commitment_path(made.id)})))
+
+
 def test_the_same_commitment_is_not_written_twice(place):
-    freeze(place, ONE)
+    path = commitment_path(freeze(place, ONE).id)
     with pytest.raises(StaleError, match="was not there"):
-        freeze(place, ONE)
+        freeze(place, ONE, basis=Basis({}, frozenset({path})))
 
 
 def test_a_second_writer_at_the_same_time_is_turned_away(place):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import commitment_path
-from pactkeeper.catalog.transaction import Checkpoint, Note, Place, add_commitment, no_checkpoint
+from pactkeeper.catalog.transaction import Basis, Checkpoint, Note, Place, add_commitment, no_checkpoint
 from pactkeeper.errors import RefusedError
 from pactkeeper.intent.atoms import Commitment
 from pactkeeper.intent.commitments import contradictions
@@ -19,10 +17,10 @@ def write_commitment(
     commitment: Commitment,
     gate: Gate,
     *,
-    rests_on: Mapping[str, bytes | None],
+    basis: Basis,
     checkpoint: Checkpoint = no_checkpoint,
 ) -> Entry:
-    """Write a commitment that the gate allows; `rests_on` are the bytes of the files that the gate judged.
+    """Write a commitment that the gate allows; `basis` is what the gate judged.
 
     Raises `RefusedError` where the gate does not allow it or judged something else, and as `add_commitment` does.
     """
@@ -38,4 +36,4 @@ def write_commitment(
         raise RefusedError(f"the commitment contradicts itself: {'; '.join(said)}; nothing was committed")
     edit = FileEdit(commitment_path(commitment.id), None, commitment_text(commitment).encode())
     note = Note(commitment.at, {"verb": "commit", "commitment": commitment.id, "atoms": sorted(commitment.frozen)})
-    return add_commitment(place, edit, note, rests_on=rests_on, checkpoint=checkpoint)
+    return add_commitment(place, edit, note, basis=basis, checkpoint=checkpoint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.catalog.schema import ATOMS_FOLDER, COMMITMENTS_FOLDER
@@ -33,6 +33,11 @@ def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Pat
         raise RefusedError("nothing was written; what was committed stays as it is\n" + "\n".join(refused))
 
 
+def commitment_paths(root: Path) -> frozenset[str]:
+    """The paths of all commitments of the work tree."""
+    return frozenset(f"{COMMITMENTS_FOLDER}{path.name}" for path in (root / COMMITMENTS_FOLDER).glob("*.toml"))
+
+
 def _lies_in(place: str, folder: str) -> bool:
     return place.casefold().startswith(folder)  # some file systems ignore case
 
@@ -43,13 +48,13 @@ def _committed(root: Path) -> dict[str, str]:
     What a torn file froze is not known, so no atom may change before it is whole again.
     """
     found: dict[str, str] = {}
-    for path in sorted((root / COMMITMENTS_FOLDER).glob("*.toml")):
-        loaded = load(f"{COMMITMENTS_FOLDER}{path.name}", path.read_bytes())
+    for path in sorted(commitment_paths(root)):
+        loaded = load(path, (root / path).read_bytes())
         if loaded.problems:
             raise CatalogError(tuple(loaded.problems))
         frozen = loaded.data.get("frozen")
         for name in frozen if isinstance(frozen, dict) else ():
-            found.setdefault(name, path.stem)
+            found.setdefault(name, PurePosixPath(path).stem)
     return found
 
 

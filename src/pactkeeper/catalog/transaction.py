@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pactkeeper.catalog import journal
-from pactkeeper.catalog.guard import refuse_frozen
+from pactkeeper.catalog.guard import commitment_paths, refuse_frozen
 from pactkeeper.catalog.journal import Entry, FileEdit, entries, sync_folder, unfinished, write_durably
 from pactkeeper.catalog.lock import holder, writing
 from pactkeeper.catalog.merge import merge
@@ -62,22 +62,28 @@ def apply(
         return _apply(place, wanted, note, undoes=None, checkpoint=checkpoint)
 
 
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What was judged: files with the bytes they had (None: not there), and the paths of all commitments there were."""
+
+    files: Mapping[str, bytes | None]
+    commitments: frozenset[str] = frozenset()
+
+
 def add_commitment(
-    place: Place,
-    edit: FileEdit,
-    note: Note,
-    *,
-    rests_on: Mapping[str, bytes | None],
-    checkpoint: Checkpoint = no_checkpoint,
+    place: Place, edit: FileEdit, note: Note, *, basis: Basis, checkpoint: Checkpoint = no_checkpoint
 ) -> Entry:
-    """Write the file of a new commitment while every file in `rests_on` still has the bytes that were judged.
+    """Write the file of a new commitment while everything that was judged is as it was.
 
     Raises as `apply` does; `catalog.commitments` is the only caller.
     """
     with _holding(place):
         _settle(place, checkpoint)
-        judged = [FileEdit(path, content, content) for path, content in rests_on.items()]
-        _refuse_stale(judged, targets(place.root, rests_on))
+        judged = [FileEdit(path, content, content) for path, content in basis.files.items()]
+        _refuse_stale(judged, targets(place.root, basis.files))
+        meanwhile = sorted(commitment_paths(place.root) - basis.commitments)
+        if meanwhile:
+            raise StaleError(f"nothing was written; somebody committed meanwhile: {_listed(meanwhile)}")
         entry = _apply(place, [edit], note, undoes=None, checkpoint=checkpoint)
         assert entry is not None  # noqa: S101 - a file that was not there is always a change
         return entry

@@ -14,7 +14,7 @@ from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.journal import Entry
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE, ROOT, SETTINGS_FILE
-from pactkeeper.catalog.transaction import Checkpoint, no_checkpoint, settle
+from pactkeeper.catalog.transaction import Basis, Checkpoint, no_checkpoint, settle
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Atom, Commitment, Pledge
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, new_commitment, signed_bytes, tips
@@ -50,14 +50,14 @@ class Ask:
 class Ceremony:
     """Everything that a person is shown before committing; `commitment` is not signed yet.
 
-    `left_out` are atoms that were named and will not be frozen, with the reason; `rests_on` the bytes that were judged.
+    `left_out` are atoms that were named and will not be frozen, with the reason; `basis` is what was judged.
     """
 
     commitment: Commitment
     atoms: tuple[Atom, ...]
     gate: Gate
     left_out: tuple[tuple[str, str], ...]
-    rests_on: Mapping[str, bytes | None] = field(repr=False)
+    basis: Basis = field(repr=False)
     signers: str
     key: Path | None = None
 
@@ -96,8 +96,9 @@ def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:
     verdict = _judged(workspace, snapshot, pact, commitment=commitment)
     signers = pact.settings.allowed_signers
     judged = {*(atom.path for atom in atoms), SETTINGS_FILE, INVARIANTS_FILE, signers}
-    rests_on = {path: files.get(path) for path in sorted(judged)}
-    return Ceremony(commitment, atoms, verdict, left_out, rests_on, signers, ask.key)
+    commitments = frozenset(one.path for one in pact.commitments.values())
+    basis = Basis({path: files.get(path) for path in sorted(judged)}, commitments)
+    return Ceremony(commitment, atoms, verdict, left_out, basis, signers, ask.key)
 
 
 def commit_atoms(
@@ -116,9 +117,7 @@ def commit_atoms(
         raise RefusedError(f"the gate does not let this through: {names}; nothing was committed")
     if consent.key is not None:
         commitment = _signed(commitment, consent.key, ceremony, workspace)
-    entry = write_commitment(
-        workspace.place, commitment, ceremony.gate, rests_on=ceremony.rests_on, checkpoint=checkpoint
-    )
+    entry = write_commitment(workspace.place, commitment, ceremony.gate, basis=ceremony.basis, checkpoint=checkpoint)
     return Committed(commitment, entry)
 
 
@@ -220,7 +219,7 @@ def _signed(commitment: Commitment, key: Path, ceremony: Ceremony, workspace: Wo
     data = signed_bytes(commitment)
     signature = sign(data, key, NAMESPACE)
     claim = Claim(data, signature, commitment.at, identity_of(commitment.by))
-    signers = ceremony.rests_on.get(ceremony.signers) or b""
+    signers = ceremony.basis.files.get(ceremony.signers) or b""
     (found,) = verify_many([claim], signers, namespace=NAMESPACE, processes=workspace.surroundings.processes)
     if isinstance(found, Unverified):
         raise RefusedError(

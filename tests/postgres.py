@@ -36,9 +36,9 @@ class Server:
     command: Sequence[str] = ()
     process: subprocess.Popen | None = field(default=None, repr=False)
 
-    def sql(self, statement, database="postgres"):
-        """Run one statement outside of any transaction and return its rows."""
-        with psycopg.connect(self.of(database), autocommit=True) as connection:
+    def sql(self, statement, url=None):
+        """Run one statement outside of any transaction, on this or another URL, and return its rows."""
+        with psycopg.connect(url or self.url, autocommit=True) as connection:
             cursor = connection.execute(statement)
             return cursor.fetchall() if cursor.description else []
 

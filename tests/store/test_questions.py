@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.store.questions import answers_of, open_questions, save_answer, save_questions
+from pactkeeper.store.questions import answered_questions, answers_of, open_questions, save_answer, save_questions
 from pactkeeper.store.runs import update_run
 from tests.store.rows import AT, LATER, begin_run, make_question
 
@@ -67,6 +67,17 @@ def test_any_answer_comes_back_as_it_was(history, value):
     save_questions(history, "REC-1", [question])
     save_answer(history, answer(question, value))
     assert answers_of(history, "REC-1") == (answer(question, value),)
+
+
+def test_all_answers_come_with_their_questions_in_the_order_of_answering(history, neighbour):
+    for one in (history, neighbour):
+        begin_run(one)
+        save_questions(one, "REC-1", [make_question("a"), make_question("b"), make_question("open")])
+    save_answer(history, answer(make_question("b")))
+    save_answer(history, answer(make_question("a"), at=LATER))
+    save_answer(neighbour, answer(make_question("open")))
+    asked = answered_questions(history)
+    assert [(question.subject, given.at) for question, given in asked] == [("b", AT), ("a", LATER)]
 
 
 def test_answers_come_in_the_order_of_asking(history):

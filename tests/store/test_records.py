@@ -5,6 +5,8 @@ import pytest
 from pactkeeper.errors import InputError
 from pactkeeper.intent.records import TestOutcome
 from pactkeeper.store.bulk import CHUNK
+from pactkeeper.store.database import open_database
+from pactkeeper.store.history import History
 from pactkeeper.store.records import previous_records, records_of, save_records
 from pactkeeper.store.runs import update_run
 from tests.store.rows import LATER, begin_run, make_record
@@ -42,6 +44,14 @@ def test_ids_sort_by_code_point(history):
     names = ["Z::a", "_::a", "a::B", "a::b", "ä::a", "B::a", "a-b::a", "ab::a"]
     save_records(history, (make_record(test=name) for name in names))
     assert [one.test_id for one in records_of(history, "REC-1")] == sorted(names)
+
+
+def test_a_server_that_sorts_by_language_sorts_ids_by_code_point(postgres):
+    with postgres.database("TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'") as url:
+        assert [row[0] for row in postgres.sql("SELECT unnest(ARRAY['B', 'a']) ORDER BY 1", url)] == ["a", "B"]
+        database = open_database(url)
+        test_ids_sort_by_code_point(History(database, "shop"))
+        database.close()
 
 
 def test_records_may_be_saved_between_two_pages(history):

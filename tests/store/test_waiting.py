@@ -1,0 +1,84 @@
+from dataclasses import replace
+
+import pytest
+
+from pactkeeper.errors import InputError
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.store.applications import note_applied
+from pactkeeper.store.decisions import save_decisions
+from pactkeeper.store.patches import save_patch
+from pactkeeper.store.runs import update_run
+from pactkeeper.store.waiting import fates, open_ops, undecided_ops, waiting_ops
+from tests.store.rows import AT, begin_run, create_op, decide
+
+
+def paused(history, run, *ops, base="v1:base", status="paused"):
+    """A run that proposes some ops and waits."""
+    begun = begin_run(history, run)
+    patch = Patch(base, ops)
+    save_patch(history, run, patch)
+    update_run(history, replace(begun, status=status, patch=patch.id))
+    return patch
+
+
+ONE, TWO = create_op("IA-1", "tests/a.py::one"), create_op("IA-2", "tests/a.py::two")
+
+
+def test_the_ops_of_a_paused_run_wait_until_they_are_applied(history):
+    patch = paused(history, "REC-1", ONE, TWO)
+    assert waiting_ops(history) == {ONE.id, TWO.id}
+    save_decisions(history, patch.id, [decide(ONE)])
+    assert waiting_ops(history) == {ONE.id, TWO.id}
+    note_applied(history, "1", patch.id, [ONE.id], at=AT)
+    assert waiting_ops(history) == {TWO.id}
+
+
+@pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
+def test_the_ops_of_a_run_that_has_ended_do_not_wait(history, status):
+    paused(history, "REC-1", ONE, status=status)
+    assert waiting_ops(history) == frozenset()
+    assert open_ops(history) == {}
+
+
+def test_an_op_is_open_until_it_is_decided(history):
+    patch = paused(history, "REC-1", ONE, TWO)
+    assert open_ops(history) == {"REC-1": {ONE.id, TWO.id}}
+    save_decisions(history, patch.id, [decide(ONE, "reject")])
+    assert open_ops(history) == {"REC-1": {TWO.id}}
+
+
+def test_a_newer_run_replaces_what_an_older_one_proposes_about_a_test(history):
+    paused(history, "REC-1", ONE, TWO)
+    other = replace(ONE, payload={**ONE.payload, "description": "Another sentence."})
+    paused(history, "REC-2", other, base="v1:newer")
+    assert open_ops(history) == {"REC-1": {TWO.id}, "REC-2": {other.id}}
+
+
+def test_what_waits_is_counted_without_one_run(history):
+    paused(history, "REC-1", ONE)
+    paused(history, "REC-2", TWO, base="v1:newer")
+    assert (undecided_ops(history), undecided_ops(history, besides="REC-2")) == (2, 1)
+
+
+def test_every_op_of_a_patch_has_one_fate(history):
+    three, four = create_op("IA-3", "tests/a.py::three"), create_op("IA-4", "tests/a.py::four")
+    patch = paused(history, "REC-1", ONE, TWO, three, four)
+    decisions = [decide(ONE), decide(TWO), decide(three, "reject")]
+    save_decisions(history, patch.id, decisions)
+    found = fates(history, patch.id, frozenset({TWO.id}))
+    assert list(found.items()) == [("pending", 1), ("accepted", 1), ("rejected", 1), ("applied", 1)]
+
+
+def test_the_fates_of_an_unknown_patch_are_an_error(history):
+    with pytest.raises(InputError, match="no patch 'pa-0'"):
+        fates(history, "pa-0", frozenset())
+
+
+def test_two_repositories_wait_for_themselves(history, neighbour):
+    patch = paused(history, "REC-1", ONE)
+    paused(neighbour, "REC-1", ONE)
+    save_decisions(neighbour, patch.id, [decide(ONE)])
+    note_applied(neighbour, "1", patch.id, [ONE.id], at=AT)
+    assert waiting_ops(history) == {ONE.id}
+    assert open_ops(history) == {"REC-1": {ONE.id}}
+    assert waiting_ops(neighbour) == frozenset()

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from pactkeeper.catalog.transaction import Place
 from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.intent.tests import Scan
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.cache import Cache
@@ -48,6 +49,9 @@ class Ground(Protocol):
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
         """All tests of a snapshot."""
+
+    def structure(self, snapshot: Snapshot, pact: Pact) -> RepoStructure:
+        """Which files of a snapshot import each other."""
 
     def world(self, snapshot: Snapshot, *, required: bool = False) -> World:
         """Tests and pact of a snapshot, joined."""

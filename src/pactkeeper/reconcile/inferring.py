@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.context import related_docs
 from pactkeeper.intent.inference import Inference, infer
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.select import WORDING, seen_as
 from pactkeeper.reconcile.world import World
+from pactkeeper.repo.context import Sources, contexts
 from pactkeeper.repo.evidence import gather
 from pactkeeper.repo.snapshot import Snapshot
 
 
-def infer_tests(snapshot: Snapshot, entries: Iterable[LinkedTest]) -> tuple[Inferred, ...]:
-    """Read what tests state and word it, in their order."""
+def infer_tests(
+    snapshot: Snapshot, entries: Iterable[LinkedTest], *, sources: Sources | None = None
+) -> tuple[Inferred, ...]:
+    """Read what tests state and word it, in their order; with `sources`, name the documents that belong to each."""
     wanted = list(entries)
-    found = gather(snapshot, [entry.test for entry in wanted])
-    return tuple(inferred(entry, found[entry.test.id]) for entry in wanted)
+    tests = [entry.test for entry in wanted]
+    found = gather(snapshot, tests)
+    docs: Mapping[str, tuple[str, ...]] = {}
+    if sources is not None:
+        docs = {one.test: related_docs(one) for one in contexts(sources, tests, evidence=found)}
+    return tuple(replace(inferred(one, found[one.test.id]), related_docs=docs.get(one.test.id, ())) for one in wanted)
 
 
 def inferred(entry: LinkedTest, evidence: TestEvidence) -> Inferred:

@@ -50,7 +50,8 @@ class Drive:
         """
         steps.keep(replace(steps.run, status="running", owner=here(), error=""))
         try:
-            paused = asyncio.run(self._through(steps, word))
+            with steps.closing:
+                paused = asyncio.run(self._through(steps, word))
         except _Cancelled:
             _finish(steps, "cancelled")
         except PactkeeperError as reason:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.fanout import fan_out
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.records import MoleculeRecommendation, TestRecord
+from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
@@ -25,11 +27,13 @@ from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
 from pactkeeper.reconcile.carrying import carrier_for
 from pactkeeper.reconcile.ground import Ground
 from pactkeeper.reconcile.inferring import decode, infer_tests, record_of
+from pactkeeper.reconcile.light import lowest_first, sources_of
 from pactkeeper.reconcile.looking import Looked, content_of, look
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.rejections import without_rejected
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, seen_as
+from pactkeeper.repo.context import Sources
 from pactkeeper.store.decisions import decisions_of, save_decisions
 from pactkeeper.store.findings import note_findings
 from pactkeeper.store.history import History
@@ -43,7 +47,7 @@ from pactkeeper.store.waiting import waiting_ops
 Member = TypeVar("Member")
 
 BATCH = 50  # tests that are inferred and stored together; as many are lost at most when the process is killed
-AT_ONCE = 2  # one batch is worded while the rows of another are written
+AT_ONCE = 2  # one batch is worded in this thread while the rows of another are written
 
 
 @dataclass(slots=True)
@@ -57,7 +61,10 @@ class Steps:
     applied: Applied | None = None
     failure: PactkeeperError | None = None
     stop_if_cancelled: Callable[[], None] = lambda: None
+    closing: ExitStack = field(default_factory=ExitStack, repr=False)
     _looked: Looked | None = field(default=None, repr=False)
+    _drawn: RepoStructure | None = field(default=None, repr=False)
+    _sources: Sources | None = field(default=None, repr=False)
     _proposals: Proposals | None = field(default=None, repr=False)
     _patch: Patch | None = field(default=None, repr=False)
 
@@ -67,7 +74,15 @@ class Steps:
         if self.run.base not in {"", found}:
             self.ground.notice(f"{self.run.id}: files changed since it began; only what is the same is taken over")
         self.keep(replace(self.run, base=found, commit=self.ground.repository.head()))
-        return {"files": len(self.looked.snapshot.paths)}
+        drawn = self.drawn
+        return {"files": len(drawn.files), "imports": len(drawn.edges), "circles": len(drawn.components)}
+
+    @property
+    def drawn(self) -> RepoStructure:
+        """Which files import each other."""
+        if self._drawn is None:
+            self._drawn = self.ground.structure(self.looked.snapshot, self.looked.world.pact)
+        return self._drawn
 
     def discover(self) -> dict[str, int]:
         """Count what there is to do."""
@@ -81,8 +96,16 @@ class Steps:
         }
 
     def context(self) -> dict[str, int]:
-        """Prepare what the tests are read in the light of."""
-        return {"tests": len(self.wanted)}
+        """Index the documents that the tests are read in the light of, unless the run is to do without."""
+        documents = self.sources.documents if self.sources is not None else None
+        return {"tests": len(self.wanted), "documents": 0 if documents is None else documents.files}
+
+    @property
+    def sources(self) -> Sources | None:
+        """What the contexts of tests are read from; None where the run asks for no documents or has no test to word."""
+        if self._sources is None and self.request.docs and self.wanted:
+            self._sources = self.closing.enter_context(sources_of(self.ground, self.looked, self.drawn))
+        return self._sources
 
     @property
     def looked(self) -> Looked:
@@ -108,17 +131,15 @@ class Steps:
     async def infer(self, tell: Callable[[int, int], None]) -> dict[str, int]:
         """Word every test that has no stored words yet, storing each batch as soon as it is done."""
         done = self._stored()
-        missing = [entry for entry in self.wanted if entry.test.id not in done]
+        missing = lowest_first(self.drawn, [entry for entry in self.wanted if entry.test.id not in done])
         total = len(self.wanted)
         count = total - len(missing)
-        reading = asyncio.Lock()  # one process of git answers all readers
         tell(count, total)
 
         async def work(batch: list[LinkedTest]) -> None:
             nonlocal count
             self.stop_if_cancelled()
-            async with reading:
-                found = await asyncio.to_thread(infer_tests, self.looked.snapshot, batch)
+            found = infer_tests(self.looked.snapshot, batch, sources=self.sources)
             await asyncio.to_thread(self._store, found)
             count += len(batch)
             tell(count, total)

@@ -32,7 +32,11 @@ class Vague:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One text of an atom at its place, with its readings and the vague phrases that nothing in it measures."""
+    """One text of an atom at its place, with its readings and the vague phrases that nothing in it measures.
+
+    It `states` something where it has a predicate and neither asks nor commands. `unnamed` is the pronoun that it
+    begins with and that stands for nothing named in it. It is `concrete` where two readers would look for the same.
+    """
 
     text: str
     place: Place
@@ -40,27 +44,9 @@ class Sentence:
     readings: tuple[Reading, ...]
     vague: tuple[Vague, ...]
     empty: Empty | None
-
-    @property
-    def states(self) -> bool:
-        """Whether something is stated: a predicate, no question, no command."""
-        return any(one.predicate is not None and not one.asks and not one.commands for one in self.readings)
-
-    @property
-    def concrete(self) -> bool:
-        """Whether the text states something that two readers would look for in the same way."""
-        clear = self.states and not self.vague and self.empty is None and not self.unnamed
-        return clear and not is_opaque_result(self.text)
-
-    @property
-    def unnamed(self) -> str:
-        """The pronoun that the text begins with and that stands for nothing named in it; empty where there is none."""
-        for reading in self.readings[:1]:
-            subject = reading.words[reading.lead : reading.predicate.start] if reading.predicate is not None else ()
-            named = any(word.tag in {"noun", "lit"} for word in reading.words[: reading.lead])
-            if len(subject) == 1 and subject[0].lower in _POINTING and not named:
-                return subject[0].token.text
-        return ""
+    unnamed: str
+    states: bool
+    concrete: bool
 
 
 _POINTING = table("it they them this these those he she")
@@ -68,7 +54,7 @@ _POINTING = table("it they them this these those he she")
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """An atom's words as all criteria see them."""
+    """An atom's words as all criteria see them; `concrete_outcomes` are those that say what to look for."""
 
     words: AtomWords
     vocabulary: QualityVocabulary
@@ -76,32 +62,51 @@ class Examined:
     outcomes: tuple[Sentence, ...]
     falsifiers: tuple[Sentence, ...]
     atomicity: Atomicity
+    concrete_outcomes: tuple[Sentence, ...]
 
-    @property
-    def concrete_outcomes(self) -> tuple[Sentence, ...]:
-        """The outcomes that say what to look for."""
-        return tuple(one for one in self.outcomes if one.concrete)
+
+@dataclass(frozen=True, slots=True)
+class _Dictionary:
+    """The vague phrases that count in a project, and the words it says are clear."""
+
+    lexicon: Phrases[VagueKind]
+    clear: frozenset[str]
 
 
 def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
     """Read all sentences of an atom."""
-    lexicon = _lexicon(tuple(sorted(word.replace("|", " ").replace("/", " ") for word in vocabulary.vague_words)))
-    own = {word.lower() for word in vocabulary.vague_words}
-    clear = frozenset(word.lower() for word in (*vocabulary.clear_words, *vocabulary.domain_terms)) - own
-
-    def sentence(text: str, place: Place, at: int) -> Sentence:
-        readings = read(text)
-        vague = tuple(one for one in _vague(readings, lexicon, clear) if place == "intent" or not _named(one))
-        return Sentence(text, place, at, readings, vague, empty_predicate(text, readings))
-
+    own = tuple(sorted(word.replace("|", " ").replace("/", " ").lower() for word in vocabulary.vague_words))
+    clear = frozenset(word.lower() for word in (*vocabulary.clear_words, *vocabulary.domain_terms)) - set(own)
+    known = _Dictionary(_lexicon(own), clear)
+    outcomes = tuple(_sentence(text, "outcomes", at, known) for at, text in enumerate(words.outcomes))
     return Examined(
         words,
         vocabulary,
-        sentence(words.intent, "intent", 0),
-        tuple(sentence(text, "outcomes", at) for at, text in enumerate(words.outcomes)),
-        tuple(sentence(text, "falsified_by", at) for at, text in enumerate(words.falsified_by)),
+        _sentence(words.intent, "intent", 0, known),
+        outcomes,
+        tuple(_sentence(text, "falsified_by", at, known) for at, text in enumerate(words.falsified_by)),
         atomicity(words.intent, words.outcomes),
+        tuple(one for one in outcomes if one.concrete),
     )
+
+
+def _sentence(text: str, place: Place, at: int, known: _Dictionary) -> Sentence:
+    readings = read(text)
+    found = _vague(readings, known)
+    vague = tuple(one for one in found if place == "intent" or not _named(one))
+    empty, unnamed = empty_predicate(text, readings), _unnamed(readings)
+    states = any(one.predicate is not None and not one.asks and not one.commands for one in readings)
+    concrete = states and not (vague or empty or unnamed or is_opaque_result(text))
+    return Sentence(text, place, at, readings, vague, empty, unnamed, states, concrete)
+
+
+def _unnamed(readings: tuple[Reading, ...]) -> str:
+    for reading in readings[:1]:
+        subject = reading.words[reading.lead : reading.predicate.start] if reading.predicate is not None else ()
+        named = any(word.tag in {"noun", "lit"} for word in reading.words[: reading.lead])
+        if len(subject) == 1 and subject[0].lower in _POINTING and not named:
+            return subject[0].token.text
+    return ""
 
 
 @lru_cache(maxsize=8)
@@ -116,11 +121,11 @@ _COUNTING: frozenset[VagueKind] = frozenset({"amount"})
 _COUNTS = table("once twice thrice zero one two three four five six seven eight nine ten eleven twelve none")
 
 
-def _vague(readings: tuple[Reading, ...], lexicon: Phrases[VagueKind], clear: frozenset[str]) -> Iterator[Vague]:
+def _vague(readings: tuple[Reading, ...], known: _Dictionary) -> Iterator[Vague]:
     for reading in readings:
         words = reading.words
-        for hit in lexicon.hits(words):
-            if hit.kind == "clear" or hit.phrase in clear or _said_lower(words, hit) in clear:
+        for hit in known.lexicon.hits(words):
+            if hit.kind == "clear" or hit.phrase in known.clear or _said_lower(words, hit) in known.clear:
                 continue
             if _harmless(reading, hit) or (hit.kind in MEASURED and _measured(reading, hit)):
                 continue

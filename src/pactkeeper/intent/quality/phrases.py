@@ -44,9 +44,10 @@ class Phrases(Generic[Kind]):
                 at = found.end
 
     def _at(self, words: Sequence[Word], at: int) -> Hit[Kind] | None:
-        if not self.names and not _is_prose(words, at):
+        known = self.by_first.get(words[at].lower)
+        if known is None or not (self.names or _is_prose(words, at)):
             return None
-        for wanted, kind, phrase in self.by_first.get(words[at].lower, ()):
+        for wanted, kind, phrase in known:
             end = at + len(wanted)
             if end <= len(words) and all(
                 words[position].lower in forms and words[position].token.kind in {"word", "mark", "name"}
@@ -61,7 +62,7 @@ def _is_prose(words: Sequence[Word], at: int) -> bool:
     token = words[at].token
     if token.kind not in {"word", "name"}:
         return token.kind == "mark"
-    if not token.text[:1].isupper() or token.text.isupper():
+    if not token.text[:1].isupper() or token.text.isupper() or words[at].tag == "adv":
         return True
     following = words[at + 1].token if at + 1 < len(words) else None
     beside_name = following is not None and following.text[:1].isupper() and following.kind == "word"

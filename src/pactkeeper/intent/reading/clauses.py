@@ -275,7 +275,8 @@ _PAIRS = frozenset(
 _EXCEPTING = table("all nothing everything none anything nobody everybody anybody")
 _TRYING = table("try go come")
 _OPENERS = table("then also additionally thereby subsequently afterwards finally immediately automatically")
-_ADDING = ("as well as", "in addition to", "along with", "together with", "besides")
+_ADDING = (["as", "well", "as"], ["in", "addition", "to"], ["along", "with"], ["together", "with"], ["besides"])
+_ADDING_FIRST = frozenset(phrase[0] for phrase in _ADDING)
 
 
 def _join(words: Sequence[Word], groups: Sequence[Group], main: Group, *, at: int, end: int) -> Join | None:
@@ -315,8 +316,9 @@ def _otherwise(word: Word) -> bool:
 
 def _adding(words: Sequence[Word], at: int) -> int:
     """How many words say `as well as`; 0 where none do."""
-    for phrase in _ADDING:
-        wanted = phrase.split(" ")
+    if words[at].lower not in _ADDING_FIRST:
+        return 0
+    for wanted in _ADDING:
         if [word.lower for word in words[at : at + len(wanted)]] == wanted:
             return len(wanted)
     return 0

@@ -135,8 +135,9 @@ class Neighbours:
 
     def plural_before(self, *, far: bool) -> bool:
         """Whether the subject is plural: the noun just before, or where `far` any noun of the phrase."""
-        nouns = [word for word in self.words if word.tag in {"noun", "pron"}]
         said = any(word.tag in {"be", "have", "do", "modal"} or word.form in _FINITE for word in self.words)
+        joint = max((at for at, word in enumerate(self.words) if word.tag == "coord"), default=-1) if said else -1
+        nouns = [word for word in self.words[joint + 1 :] if word.tag in {"noun", "pron"}]
         joined = far and not said and any(word.lower == "and" for word in self.words) and len(nouns) > 1
         return joined or any(_plural(word) for word in (nouns if far else nouns[-1:]))
 

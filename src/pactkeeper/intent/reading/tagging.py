@@ -56,10 +56,9 @@ def with_verb(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
 
 def _opens_statement(words: tuple[Word, ...], at: int) -> bool:
     """Whether a verb without a subject can open what is said: `rejects input`, and not `Orders page`."""
-    return at > 0 or words[at + 1].tag != "noun" or not also_noun(words[at].lower) or len(words) > _FEW
+    return at > 0 or not also_noun(words[at].lower) or words[at + 1].tag in _SURE_OBJECTS
 
 
-_FEW = 4
 _TITLE_ENDS = frozenset({":", "-", "–", "—"})
 _SUBJECTS: frozenset[Tag] = frozenset({"noun", "adj", "lit", "adv", "num", "pron", "verb", "prep"})
 _OBJECTS: frozenset[Tag] = frozenset({"det", "num", "lit", "pron", "noun", "adj", "prep", "adv", "rel"})
@@ -166,7 +165,8 @@ class _Tagger:
         opens = at == 0 or self.see.opened(at) == ":"
         if opens and token.text.islower() and self.see.predicate_at(at + 1):
             return None  # a name from code: `found returns a list`
-        forms = {} if token.text.isupper() and len(token.text) > 1 else _forms(token, first=at == 0)
+        acronym = sum(letter.isupper() for letter in token.text) > 1
+        forms = {} if acronym else _forms(token, first=at == 0)
         for form, fits in (
             ("base", self._fits_base),
             ("third", self._fits_third),

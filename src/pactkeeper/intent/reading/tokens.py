@@ -15,17 +15,16 @@ Kind = Literal["word", "name", "quoted", "number", "mark"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word, number or mark at `start` of its text; `quoted` is a literal value, `name` an identifier or a path."""
+    """One word, number or mark at `start` of its text; `quoted` is a literal value, `name` an identifier or a path.
+
+    `lower` is the form in which tables have it.
+    """
 
     text: str
     start: int
     end: int
     kind: Kind
-
-    @property
-    def lower(self) -> str:
-        """The text to look up in tables."""
-        return self.text.lower().replace("’", "'")
+    lower: str
 
 
 _TOKEN = re.compile(
@@ -72,7 +71,8 @@ def tokens(text: str) -> tuple[Token, ...]:
             kind, end = "word", text.index("/", hit.start())
         if kind == "word" and hit.group().endswith(tuple(_TRAILING)) and not hit.group()[:-1].endswith("s"):
             end -= 1  # the mark closes something; only a plural owner keeps it: "the users' data"
-        found.append(Token(text[hit.start() : end], hit.start(), end, kind))
+        said = text[hit.start() : end]
+        found.append(Token(said, hit.start(), end, kind, said.lower().replace("’", "'")))
         at = end
     return tuple(found)
 

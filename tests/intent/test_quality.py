@@ -1,0 +1,221 @@
+"""The score of an atom's words: what costs points, what does not, and what a suggestion is worth."""
+
+import pytest
+
+from bench.quality import SETS, labelled
+from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess, reworded
+from pactkeeper.intent.quality.values import MOST, verdict_of
+
+EVERY = [one.words for name in SETS for one in labelled(name)]
+GOOD = AtomWords(
+    "A login with an expired token is refused.",
+    ("The response status is 401.", "No session is created."),
+    ("A login with an expired token succeeds.",),
+)
+
+
+def cited(intent, criterion=None, vocabulary=None, **words):
+    quality = assess(AtomWords(intent, **words), vocabulary or QualityVocabulary())
+    return [d.words for one in quality.dimensions if criterion in {None, one.name} for d in one.deductions if d.words]
+
+
+def lost(quality, criterion):
+    return next(one.most - one.points for one in quality.dimensions if one.name == criterion)
+
+
+def test_points_of_all_criteria_make_a_hundred():
+    assert sum(MOST.values()) == 100
+    assert assess(GOOD).score == 100
+
+
+@pytest.mark.parametrize(
+    ("score", "verdict"), [(100, "approve"), (80, "approve"), (79, "revise"), (60, "revise"), (59, "reject")]
+)
+def test_verdict_follows_the_score(score, verdict):
+    assert verdict_of(score) == verdict
+
+
+@pytest.mark.parametrize("words", EVERY)
+def test_score_is_what_the_deductions_leave(words):
+    quality = assess(words)
+    assert quality.score == sum(one.points for one in quality.dimensions)
+    for one in quality.dimensions:
+        assert one.points == max(0, one.most - sum(deduction.points for deduction in one.deductions))
+
+
+@pytest.mark.parametrize("words", EVERY)
+def test_every_deduction_cites_words_that_stand_there(words):
+    for one in assess(words).deductions:
+        texts = {"intent": (words.intent,), "outcomes": words.outcomes, "falsified_by": words.falsified_by}[one.place]
+        assert not one.words or one.words in texts[one.at]
+        assert one.why
+        assert one.suggestion
+
+
+@pytest.mark.parametrize("words", EVERY)
+def test_suggested_rewording_removes_its_deduction_and_costs_nothing(words):
+    quality = assess(words)
+    for dimension in quality.dimensions:
+        for one in dimension.deductions:
+            after = assess(reworded(words, one))
+            if one.rewording is None:
+                continue
+            left = next(found for found in after.dimensions if found.name == dimension.name).deductions
+            assert (one.words.lower(), one.why) not in {(other.words.lower(), other.why) for other in left}
+            assert after.score >= quality.score
+
+
+@pytest.mark.parametrize(
+    "intent",
+    [
+        "The rest of the backup is restored.",
+        "Breakfast is served until 10:00.",
+        "The steadfast lamp stays on for 5 minutes.",
+        "An uneasy rider gets a second ticket.",
+        "The fast-forward button doubles the speed.",
+        "Simple interest is added on the last day of the month.",
+        "Quick Start guides are listed on the first page.",
+        "On the easy level enemies have half the health.",
+        "The reactor reacts to a rusty valve.",
+    ],
+)
+def test_words_of_a_list_are_found_whole_and_in_their_sense_only(intent):
+    assert cited(intent) == []
+
+
+@pytest.mark.parametrize(
+    "word", ["quickly", "Quickly", "QUICKLY", "fast", "faster", "in a timely manner", "as soon as possible"]
+)
+def test_case_inflection_and_phrases_are_found(word):
+    assert word in cited(f"The list is shown {word}.", "unambiguous")
+
+
+@pytest.mark.parametrize("spelling", ["user-friendly", "user friendly"])
+def test_hyphen_of_a_phrase_may_be_a_space(spelling):
+    assert spelling in cited(f"The form is {spelling}.", "unambiguous")
+
+
+@pytest.mark.parametrize("literal", ["'fast'", '"quickly"', "`appropriate`"])
+def test_quoted_word_is_a_value_and_no_judgement(literal):
+    assert cited(f"The button shows {literal}.") == []
+
+
+def test_number_in_the_sentence_measures_the_vague_word():
+    assert cited("The page loads quickly.", "falsifiable") == ["quickly"]
+    assert cited("The page loads quickly, within 2 seconds.", "falsifiable") == []
+
+
+def test_concrete_outcome_makes_a_vague_intent_refutable():
+    outcomes = ("The list is complete after 2 seconds.",)
+    assert cited("The list is shown quickly.", "falsifiable", outcomes=outcomes) == []
+    assert cited("The list is shown quickly.", "unambiguous", outcomes=outcomes) == ["quickly"]
+
+
+@pytest.mark.parametrize(
+    ("intent", "words"),
+    [
+        ("Salaries are kept in PostgreSQL.", "PostgreSQL"),
+        ("Symbols are kept in a hash map.", "hash map"),
+        ("The parser uses a recursive descent algorithm.", "recursive descent"),
+        ("The firmware is written in Rust.", "Rust"),
+        ("A Kafka consumer reads the orders.", "Kafka"),
+    ],
+)
+def test_way_of_building_is_a_directive(intent, words):
+    assert words in cited(intent, "implementation-agnostic")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GET https://redis.example/kafka returns 404.",
+        'The message "stored in Redis" is shown.',
+        "The response status is 503.",
+        "The header is `X-Postgres: 1`.",
+        "The result of parse_sql is 3.",
+        "A Python test without a name is reported.",
+        "Enemies react to the player.",
+    ],
+)
+def test_literal_name_or_status_is_no_directive(text):
+    assert cited("An answer is given.", "implementation-agnostic", outcomes=(text,)) == []
+    assert cited(text, "implementation-agnostic") == []
+
+
+def test_domain_term_of_the_project_is_no_directive():
+    words = AtomWords("Keys expire in Redis after 10 seconds.")
+    assert lost(assess(words), "implementation-agnostic") > 0
+    assert lost(assess(words, QualityVocabulary(domain_terms=("redis",))), "implementation-agnostic") == 0
+
+
+def test_vague_word_of_the_project_counts_and_a_clear_one_does_not():
+    assert cited("The menu is snappy.", "unambiguous") == []
+    assert "snappy" in cited("The menu is snappy.", "unambiguous", QualityVocabulary(vague_words=("snappy",)))
+    assert cited("Relevant offers are listed.", "unambiguous", QualityVocabulary(clear_words=("Relevant",))) == []
+
+
+@pytest.mark.parametrize("intent", ["Login page", "Error handling", "Does it work?", "Refactor the parser.", "TBD"])
+def test_what_states_nothing_is_rejected(intent):
+    assert assess(AtomWords(intent)).verdict == "reject"
+
+
+def test_falsifier_that_says_the_same_is_no_falsifier():
+    quality = assess(AtomWords(GOOD.intent, GOOD.outcomes, ("the response status is 401",)))
+    (found,) = next(one for one in quality.dimensions if one.name == "falsifiable").deductions
+    assert (found.words, found.rewording) == ("the response status is 401", "The response status is not 401.")
+
+
+def test_falsifier_about_something_else_costs_points():
+    quality = assess(AtomWords(GOOD.intent, GOOD.outcomes, ("The moon is full.",)))
+    assert lost(quality, "falsifiable") > 0
+
+
+def test_missing_falsifier_is_made_from_the_outcome():
+    quality = assess(AtomWords(GOOD.intent, GOOD.outcomes))
+    (found,) = quality.deductions
+    assert (found.place, found.rewording) == ("falsified_by", "The response status is not 401.")
+
+
+@pytest.mark.parametrize(
+    "outcome", ["It works.", "The result equals the expected value.", "The behaviour is correct as intended."]
+)
+def test_outcome_that_names_nothing_to_compare_is_no_criterion(outcome):
+    quality = assess(AtomWords(GOOD.intent, (outcome,), GOOD.falsified_by))
+    assert lost(quality, "clear success criteria") > 0
+
+
+def test_several_behaviours_do_not_pass():
+    words = AtomWords(
+        "The order is paid and an invoice is sent.", ('The status is "paid".',), ('The status is "open".',)
+    )
+    quality = assess(words)
+    assert quality.verdict == "revise"
+    assert any(one.rewording == "The order is paid." for one in quality.deductions)
+
+
+def test_performance_without_a_number_has_no_criterion():
+    words = AtomWords("The index answers a query.", ("The answer is shown.",), ("No answer is shown.",), "performance")
+    assert lost(assess(words), "clear success criteria") > 0
+
+
+def test_language_that_is_not_read_is_not_judged_and_does_not_pass():
+    words = AtomWords(
+        "Eine Anmeldung mit altem Token wird abgelehnt.", ("Der Status ist 401.",), ("Der Status ist 200.",)
+    )
+    quality = assess(words)
+    assert (quality.judged, quality.language, quality.verdict) == (False, "German", "revise")
+    assert all("not judged" in one.why for one in quality.deductions)
+
+
+def test_same_words_get_the_same_judgement_whatever_came_before():
+    first = assess(EVERY[0])
+    for words in EVERY[1:20]:
+        assess(words)
+    assert assess(EVERY[0]) == first
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", ".", "…", "🙂", "a" * 5000, "x; " * 500, "and and and", "(", "'", "Ÿ\u0301 is ok."]
+)
+def test_any_text_gets_a_score(text):
+    assert 0 <= assess(AtomWords(text, (text,), (text,))).score <= 100

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pactkeeper.intent.quality.assess import assess
 from pactkeeper.intent.quality.values import (
     APPROVE,
     DEFAULT,
@@ -33,3 +32,10 @@ __all__ = [
     "assess",
     "reworded",
 ]
+
+
+def assess(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Quality:
+    """Score the words of an atom, 0 to 100, with a reason for every point that is missing."""
+    from pactkeeper.intent.quality.judging import judge  # noqa: PLC0415 - the tables of words are large
+
+    return judge(words, vocabulary)

@@ -11,7 +11,6 @@ from pactkeeper.intent.quality.falsifiable import falsifiable
 from pactkeeper.intent.quality.observable import observable
 from pactkeeper.intent.quality.unambiguous import unambiguous
 from pactkeeper.intent.quality.values import (
-    DEFAULT,
     MOST,
     AtomWords,
     Criterion,
@@ -39,7 +38,7 @@ _RULES: tuple[tuple[Criterion, Callable[[Examined], Iterator[Deduction]]], ...] 
 )
 
 
-def assess(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Quality:
+def judge(words: AtomWords, vocabulary: QualityVocabulary) -> Quality:
     """Score the words of an atom, 0 to 100, with a reason for every point that is missing."""
     language = foreign_language(words.intent)
     if language:

@@ -20,7 +20,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import FINDINGS, STANDINGS
 
-_s = STANDINGS.c
+_f, _s = FINDINGS.c, STANDINGS.c
 _STANDING: Final[tuple[Column[Any], ...]] = (_s.state, _s.failures, _s.evidence_hash, _s.until, _s.said_by, _s.reason)
 # What a person says about a finding holds for its evidence.
 _UNTIL_CHANGED: Final = frozenset({"rejected", "snoozed"})
@@ -60,7 +60,8 @@ def note_findings(history: History, run: str, findings: Iterable[Finding], *, at
 
 def standings(history: History) -> Mapping[str, Standing]:
     """What became of every finding, by fingerprint; one of which nothing is said is open."""
-    return {one.finding.fingerprint: one.standing for one in seen_findings(history)}
+    with history.database.read() as connection:
+        return {row.fingerprint: _standing(row) for row in connection.execute(_query(history))}
 
 
 def save_standing(history: History, finding: Finding, standing: Standing, at: str) -> None:
@@ -96,33 +97,34 @@ def _moved(history: History, steps: Iterable[tuple[SeenFinding, Step]], at: str)
 
 
 def _seen(connection: Connection, history: History, fingerprint: str | None = None) -> dict[str, SeenFinding]:
-    f = FINDINGS.c
-    other = STANDINGS.alias()
-    latest = select(func.max(other.c.number)).where(
-        other.c.repository == f.repository, other.c.fingerprint == f.fingerprint
-    )
-    query: Select[Any] = (
-        select(f.fingerprint, f.text, f.first_run, f.last_run, f.first_at, f.last_at, *_STANDING)
-        .select_from(FINDINGS)
-        .join(
-            STANDINGS,
-            (_s.repository == f.repository)
-            & (_s.fingerprint == f.fingerprint)
-            & (_s.number == latest.correlate(FINDINGS).scalar_subquery()),
-            isouter=True,
-        )
-        .where(f.repository == history.repository)
-        .order_by(f.number)
-    )
+    query = _query(history).add_columns(_f.text, _f.first_run, _f.last_run, _f.first_at, _f.last_at)
     if fingerprint is not None:
-        query = query.where(f.fingerprint == fingerprint)
+        query = query.where(_f.fingerprint == fingerprint)
     return {row.fingerprint: _seen_finding(row) for row in connection.execute(query)}
 
 
+def _query(history: History) -> Select[Any]:
+    """Every fingerprint with what was said about it last."""
+    other = STANDINGS.alias()
+    same = (other.c.repository == _f.repository, other.c.fingerprint == _f.fingerprint)
+    latest = select(func.max(other.c.number)).where(*same).correlate(FINDINGS).scalar_subquery()
+    said = (_s.repository == _f.repository) & (_s.fingerprint == _f.fingerprint) & (_s.number == latest)
+    return (
+        select(_f.fingerprint, *_STANDING)
+        .select_from(FINDINGS)
+        .join(STANDINGS, said, isouter=True)
+        .where(_f.repository == history.repository)
+        .order_by(_f.number)
+    )
+
+
 def _seen_finding(row: Row[Any]) -> SeenFinding:
-    said = Standing() if row.state is None else Standing(*(getattr(row, column.name) for column in _STANDING))
     finding = read_finding(json.loads(row.text))
-    return SeenFinding(finding, row.first_run, row.last_run, row.first_at, row.last_at, said)
+    return SeenFinding(finding, row.first_run, row.last_run, row.first_at, row.last_at, _standing(row))
+
+
+def _standing(row: Row[Any]) -> Standing:
+    return Standing() if row.state is None else Standing(*(getattr(row, column.name) for column in _STANDING))
 
 
 def _row(history: History, finding: Finding, run: str, at: str) -> Mapping[str, Any]:

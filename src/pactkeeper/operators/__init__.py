@@ -68,6 +68,8 @@ _ROWS: Final = (
     Operator("count_atoms", "atoms", None, "how many atoms there are of what, and what they lack"),
     Operator("get_popular_tags", "atoms", None, "tags with how many atoms have them"),
     Operator("atom_history", "atom_history", None, "an atom's predecessors, successors, commitments and commits"),
+    Operator("explain_atom", "explain", None, "everything about one atom"),
+    Operator("decision_log", "decision_log", None, "who decided what when"),
     Operator("create_atom", "authored", "annotate", "declare a draft or a proposal"),
     Operator("update_atom", "authored", "annotate", "change, propose, abandon or bring back what nobody committed"),
     Operator("delete_atom", "authored", "annotate", "take out what nobody committed and nothing names"),

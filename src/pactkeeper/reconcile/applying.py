@@ -197,8 +197,17 @@ def _note(ground: Ground, patch: Patch, planned: Planned, decisions: Sequence[De
         "patch": patch.id,
         "ops": [op.id for op in planned.ops],
         "decided_by": sorted({one.by for one in decisions}),
+        "changes": [_change(op) for op in planned.ops],
     }
     return Note(ground.now().isoformat(timespec="seconds"), metadata)
+
+
+def _change(op: Op) -> dict[str, JsonValue]:
+    """What an op does in a few words: the log of decisions tells it long after the patch is gone."""
+    said = op.payload
+    atom = said.get("newAtomId") or said.get("atomId")
+    facts: dict[str, JsonValue] = {"verb": op.verb, "target": op.target}
+    return {**facts, **({"atom": atom} if atom else {}), **({"reason": said["reason"]} if said.get("reason") else {})}
 
 
 def read_file(ground: Ground, path: str) -> bytes | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from pactkeeper.errors import GitFailed
 from pactkeeper.repo.git import Repository
 
+_HEADING = re.compile(r"([0-9a-f]{40,64}) \d+ \d+(?: \d+)?\Z")
 _FIELD, _RECORD = "\x1f", "\x1e"
 _FORMAT = f"--format=%H{_FIELD}%aI{_FIELD}%an <%ae>{_FIELD}%s{_RECORD}"
 
@@ -40,6 +43,30 @@ def revisions_of(
         "log", "-s", "--no-ext-diff", "--no-textconv", f"--max-count={most}", _FORMAT, *lines, "HEAD"
     )
     return tuple(_revisions(output))
+
+
+def blame(repository: Repository, path: str) -> tuple[Revision, ...]:
+    """Which commit last changed each line of a file as HEAD has it, in the order of the lines."""
+    output = repository.run("blame", "--porcelain", "--ignore-revs-file=", "HEAD", "--", path)
+    return tuple(_blamed(output.decode("utf-8", "replace").split("\n")))
+
+
+def _blamed(lines: Sequence[str]) -> Iterator[Revision]:
+    """Read git's porcelain form: a commit is described where it comes first, a line begins with a tab."""
+    known: dict[str, dict[str, str]] = {}
+    commit = ""
+    for line in lines:
+        if line.startswith("\t"):
+            facts = known[commit]
+            when = datetime.fromtimestamp(int(facts["author-time"]), tz=UTC)
+            by = f"{facts['author']} {facts['author-mail']}"
+            yield Revision(commit, when.isoformat(timespec="seconds"), by, facts.get("summary", ""))
+        elif found := _HEADING.match(line):
+            commit = found[1]
+            known.setdefault(commit, {})
+        elif commit:
+            name, _, value = line.partition(" ")
+            known[commit].setdefault(name, value)
 
 
 def _revisions(output: bytes) -> Iterator[Revision]:

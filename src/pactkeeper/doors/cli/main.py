@@ -34,6 +34,8 @@ COMMANDS: dict[str, Entry] = {
     "structure": Entry("structure", "Show which files import each other, and what goes round in circles.", LOOK),
     "context": Entry("context", "Show what a test is about: assertions, code, documents.", LOOK),
     "docs": Entry("docs", "Search documents and documentation comments.", LOOK),
+    "explain": Entry("explain", "Tell everything about one atom.", LOOK),
+    "log": Entry("log", "Tell who decided what when.", LOOK),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", DECIDE),
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),
     "apply": Entry("apply", "Write the accepted part of the patch.", DECIDE),

@@ -1,0 +1,134 @@
+"""`pk explain`: everything about one atom."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.atom import history_document, print_history
+from pactkeeper.doors.cli.atom_text import atom_document, clarification_documents, print_clarifications, print_words
+from pactkeeper.doors.cli.output import bold, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.explain import Explained, LinkedRow
+
+MOST_TESTS = 20
+
+
+@click.command()
+@click.argument("atom")
+@as_json
+@click.pass_context
+def command(ctx: click.Context, atom: str, *, json_: bool) -> int:
+    """Tell everything about ATOM: words, standing, tests, molecules, rules, history, clarifications, open findings."""
+    with workspace(ctx) as (opened, _):
+        found: Explained = call("explain_atom", opened, atom)
+    if json_:
+        document(_as_document(found))
+    else:
+        _print(found)
+    return 0
+
+
+def _print(found: Explained) -> None:
+    row, atom = found.row, found.row.atom
+    print_words(row)
+    quality = found.quality
+    said = f"{quality.score} of 100, {quality.verdict}" if quality.judged else "not judged"
+    _section("standing")
+    for label, text in (
+        ("quality", said),
+        ("evidence", found.evidence),
+        ("from", f"{atom.origin or 'no test'}  {dim(atom.source)}"),
+        ("tags", ", ".join(atom.tags)),
+        ("replaced by", row.successor or ""),
+        ("waiting", f"{row.waiting} is declared to replace it" if row.waiting else ""),
+        ("abandoned", atom.reason or ""),
+        ("molecules", ", ".join(f"{one.id} {one.name}" for one in found.molecules)),
+        ("table", f"{atom.path}:{atom.line}"),
+    ):
+        if text:
+            say(f"  {dim(f'{label:<11}')} {text}")
+    _print_tests(found.tests)
+    _print_rules(found)
+    if found.clarifications:
+        _section("clarified")
+        print_clarifications(found.clarifications)
+    _section("history")
+    print_history(found.history)
+    _print_findings(found)
+
+
+def _section(title: str) -> None:
+    say(bold(title))
+
+
+def _print_tests(tests: tuple[LinkedRow, ...]) -> None:
+    _section("tests")
+    for one in tests[:MOST_TESTS]:
+        facts = f"{one.link.state}, {one.link.carrier}, {'no run known' if one.evidence == 'none' else one.evidence}"
+        say(f"  {one.test.test.id}  {dim(facts)}")
+    if len(tests) > MOST_TESTS:
+        say(dim(f"  … and {len(tests) - MOST_TESTS:,} more; --json lists all"))
+    if not tests:
+        say(dim("  none"))
+
+
+def _print_rules(found: Explained) -> None:
+    if not found.rules:
+        return
+    _section("rules" if found.row.status == "committed" else "at the gate")
+    for rule in found.rules:
+        if rule.status == "failed":
+            say(f"  {mark('error')} {rule.id}: {rule.reason}  {dim(rule.text)}")
+    for status in ("passed", "asserted", "not checked"):
+        names = [rule.id for rule in found.rules if rule.status == status]
+        if names:
+            say(f"  {dim(f'{status:<11}')} {', '.join(names)}")
+
+
+def _print_findings(found: Explained) -> None:
+    _section("open findings")
+    for one in found.findings:
+        say(f"  {one.path}:{one.line}: {mark(one.severity)} {one.code}: {one.message}  {dim(one.subject)}")
+    if not found.findings:
+        say(dim("  none"))
+
+
+def _as_document(found: Explained) -> dict[str, object]:
+    quality = found.quality
+    return {
+        "schema": "pactkeeper.explained/1",
+        "atom": atom_document(found.row),
+        "quality": {"score": quality.score, "verdict": quality.verdict, "judged": quality.judged},
+        "evidence": found.evidence,
+        "tests": [
+            {
+                "id": one.test.test.id,
+                "file": one.test.test.file,
+                "line": one.test.test.name_line,
+                "link": one.link.state,
+                "carrier": one.link.carrier,
+                "evidence": one.evidence,
+            }
+            for one in found.tests
+        ],
+        "molecules": [{"id": one.id, "name": one.name, "lens": one.lens} for one in found.molecules],
+        "rules": [
+            {"id": rule.id, "text": rule.text, "status": rule.status, "reason": rule.reason} for rule in found.rules
+        ],
+        "clarifications": clarification_documents(found.clarifications),
+        "history": {key: value for key, value in history_document(found.history).items() if key != "schema"},
+        "findings": [
+            {
+                "code": one.code,
+                "severity": one.severity,
+                "file": one.path,
+                "line": one.line,
+                "subject": one.subject,
+                "about": one.about,
+                "message": one.message,
+                "fix": one.fix,
+            }
+            for one in found.findings
+        ],
+    }

@@ -1,0 +1,66 @@
+"""`pk log`: who decided what when."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.decision_log import Decided, DecisionLog, LogFilter
+
+
+@click.command()
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Only on this day or later.")
+@click.option("--by", default="", metavar="NAME", help="Only what somebody with NAME in the name decided.")
+@click.option("--atom", metavar="ID", help="Only what is about this atom.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, *, since: datetime | None, by: str, atom: str | None, limit: int, json_: bool
+) -> int:
+    """Tell who decided what when, the newest first.
+
+    Commitments, rejections, waivers, clarifications and abandoned atoms are in the pact and known in every clone.
+    Writes and reviews are known where they were made.
+    """
+    wanted = LogFilter(since.date() if since else None, by, atom)
+    with workspace(ctx) as (opened, _):
+        found: DecisionLog = call("decision_log", opened, wanted, limit=limit)
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.log/1",
+                "total": found.total,
+                "decisions": [
+                    {
+                        "at": one.at or None,
+                        "by": one.by or None,
+                        "what": one.what,
+                        "subject": one.subject,
+                        "said": one.said,
+                        "atoms": list(one.atoms),
+                        "kept": one.kept,
+                    }
+                    for one in found.rows
+                ],
+            }
+        )
+        return 0
+    for one in found.rows:
+        _print(one)
+    left = found.total - len(found.rows)
+    more = f"; the newest {len(found.rows):,} are shown, --limit shows more" if left else ""
+    say(dim(f"{count(found.total, 'decision')}{more}"))
+    return 0
+
+
+def _print(one: Decided) -> None:
+    when = one.at[:16].replace("T", " ") if one.at else "no day known"
+    say(f"{dim(f'{when:<16}')}  {bold(one.what)} {one.subject}")
+    facts = "  ".join(part for part in (one.by, one.said, f"({one.kept})" if one.kept != "pact" else "") if part)
+    if facts:
+        say(f"{'':<18}{dim(facts)}")

@@ -1,0 +1,209 @@
+"""The verb that tells who decided what when: from the pact, from the journal of writes, and from the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Final, Literal
+
+from pactkeeper.catalog.journal import Entry, entries
+from pactkeeper.catalog.places import entry_ranges
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
+from pactkeeper.operators.atoms import declared
+from pactkeeper.repo.line_history import Revision, blame, committed_bytes
+from pactkeeper.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pactkeeper.store.decision_log import DecidedOp
+
+Kept = Literal["pact", "journal", "history"]
+IN_THE_PACT: Final = frozenset({"commit", "clarify"})  # writes whose decision the pact itself keeps
+MOST_OF_THE_HISTORY: Final = 5000
+MOST_NAMED: Final = 3
+VERDICTS: Final = {"accept": "accepted", "reject": "rejected", "edit": "edited"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """One decision: when (ISO 8601, empty where nothing says so), by whom, what, about which subject, and why.
+
+    `kept` says where it is known from: the pact is in every clone, journal and history are this clone's own.
+    """
+
+    at: str
+    by: str
+    what: str
+    subject: str
+    said: str
+    atoms: tuple[str, ...]
+    kept: Kept
+
+
+@dataclass(frozen=True, slots=True)
+class LogFilter:
+    """Which decisions are wanted: since a day (inclusive), by somebody whose name holds `by`, about one atom."""
+
+    since: date | None = None
+    by: str = ""
+    atom: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionLog:
+    """The newest decisions first, those without a time last; `total` counts all that the filter lets through."""
+
+    rows: tuple[Decided, ...]
+    total: int
+
+
+def decision_log(workspace: Workspace, wanted: LogFilter, *, limit: int) -> DecisionLog:
+    """Tell who decided what when."""
+    pact = declared(workspace)
+    atom = wanted.atom and wanted.atom.upper()
+    if atom and atom not in pact.atoms and atom not in pact.committed_ids:
+        raise UsageError(f"the pact has no atom {wanted.atom!r}; look for it with: pk atom search WORDS")
+    reviewed = _of_the_history(workspace)
+    found = [*_of_the_pact(workspace, pact), *_of_the_journal(workspace, reviewed), *_grouped(reviewed)]
+    chosen = [
+        one
+        for one in found
+        if (atom is None or atom in one.atoms)
+        and wanted.by.casefold() in one.by.casefold()
+        and (wanted.since is None or (one.at and _moment(one).date() >= wanted.since))
+    ]
+    chosen.sort(key=lambda one: (bool(one.at), _moment(one).timestamp() if one.at else 0), reverse=True)
+    return DecisionLog(tuple(chosen[:limit]), len(chosen))
+
+
+def _moment(one: Decided) -> datetime:
+    found = datetime.fromisoformat(one.at)
+    return found.astimezone()
+
+
+def _of_the_pact(workspace: Workspace, pact: Pact) -> Iterator[Decided]:
+    for commitment in pact.commitments.values():
+        overrides = ", ".join(f"overrides {name}: {why}" for name, why in (commitment.overrides or {}).items())
+        said = f"{commitment.assurance}{'; ' if overrides else ''}{overrides}"
+        atoms = tuple(commitment.frozen)
+        yield Decided(commitment.at, commitment.by, "committed", commitment.id, said, atoms, "pact")
+    for one in pact.clarifications.values():
+        said = f"{one.question} {one.answer}"
+        yield Decided(one.at, one.by, "clarified", one.atom, said, (one.atom,), "pact")
+    for record in pact.links.values():
+        if record.rejected is not None:
+            yield _rejected(record)
+    lines = _Lines(workspace)
+    for waiver in pact.waivers:
+        yield _waived(waiver, lines.last_change(waiver.path, waiver.key))
+    for atom in pact.atoms.values():
+        if atom.status == "abandoned" and not pact.is_committed(atom.id):
+            yield _abandoned(atom, lines.last_change(atom.path, atom.id))
+
+
+def _rejected(record: LinkRecord) -> Decided:
+    return Decided(record.at or "", record.by or "", "rejected", record.test, record.reason or "", (), "pact")
+
+
+def _waived(waiver: Waiver, change: Revision | None) -> Decided:
+    said = f"until {waiver.until.isoformat()}: {waiver.why}"
+    return Decided(change.at if change else "", waiver.by, "waived", waiver.key, said, (), "pact")
+
+
+def _abandoned(atom: Atom, change: Revision | None) -> Decided:
+    at, by = (change.at, change.by) if change else ("", "")
+    return Decided(at, by, "abandoned", atom.id, atom.reason or "", (atom.id,), "pact")
+
+
+class _Lines:
+    """Who last changed an entry of a file and when, by git; each file is asked about once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._repository = workspace.repository
+        self._known: dict[str, tuple[bytes, tuple[Revision, ...]] | None] = {}
+
+    def last_change(self, path: str, name: str) -> Revision | None:
+        """The newest commit among those of the entry's lines; None where git does not have the entry yet."""
+        if path not in self._known:
+            source = committed_bytes(self._repository, path)
+            self._known[path] = None if source is None else (source, blame(self._repository, path))
+        known = self._known[path]
+        if known is None:
+            return None
+        source, revisions = known
+        lines = [line for first, last in entry_ranges(source, name) for line in revisions[first - 1 : last]]
+        return max(lines, key=lambda one: one.at, default=None)
+
+
+def _of_the_journal(workspace: Workspace, reviewed: Sequence[DecidedOp]) -> Iterator[Decided]:
+    """Writes, without those that carry out what the history knows to be decided."""
+    known = {entry.id: entry for entry in entries(workspace.state)}
+    patches = {one.patch for one in reviewed}
+    for entry in known.values():
+        if entry.undoes is not None:
+            undone = known.get(entry.undoes)
+            what = f"write {entry.undoes}" if undone is None else f"write {entry.undoes} of {undone.at[:10]}"
+            yield Decided(entry.at, "", "took back", what, "", _atoms(undone), "journal")
+        elif entry.metadata.get("verb") not in IN_THE_PACT and entry.metadata.get("patch") not in patches:
+            yield _written(entry)
+
+
+def _written(entry: Entry) -> Decided:
+    facts = entry.metadata
+    verb = str(facts.get("verb", "wrote"))
+    by = ", ".join(_texts(facts.get("decided_by")))
+    changes = _changes(entry)
+    if verb != "apply":
+        named = ", ".join(_texts(facts.get("tests"))[:MOST_NAMED])
+        about = next((str(facts[name]) for name in ("molecule", "rule", "to") if name in facts), named)
+        return Decided(entry.at, by, verb, about, str(facts.get("reason", "")), (), "journal")
+    reasons = "; ".join(dict.fromkeys(str(one["reason"]) for one in changes if "reason" in one))
+    what = _summed(changes) or f"{len(_texts(facts.get('ops')))} ops"
+    return Decided(entry.at, by, "applied", what, reasons, _atoms(entry), "journal")
+
+
+def _changes(entry: Entry) -> list[Mapping[str, object]]:
+    listed = entry.metadata.get("changes")
+    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+
+
+def _summed(changes: Sequence[Mapping[str, object]]) -> str:
+    named = [f"{one['verb']} {str(one['target']).partition(':')[2]}" for one in changes[:MOST_NAMED]]
+    more = f", and {len(changes) - MOST_NAMED} more" if len(changes) > MOST_NAMED else ""
+    return ", ".join(named) + more
+
+
+def _atoms(entry: Entry | None) -> tuple[str, ...]:
+    """The atoms that a write was about."""
+    if entry is None:
+        return ()
+    changes = _changes(entry)
+    targets = (str(one["target"]) for one in changes)
+    named = [name.partition(":")[2] for name in targets if name.startswith("atom:")]
+    return tuple(dict.fromkeys((*named, *(str(one["atom"]) for one in changes if "atom" in one))))
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(one) for one in value) if isinstance(value, list) else ()
+
+
+def _of_the_history(workspace: Workspace) -> tuple[DecidedOp, ...]:
+    if not workspace.has_history:
+        return ()
+    from pactkeeper.store.decision_log import decided_ops  # noqa: PLC0415 - only where there is a history
+
+    return decided_ops(workspace.history(), most=MOST_OF_THE_HISTORY)
+
+
+def _grouped(reviewed: Iterable[DecidedOp]) -> Iterator[Decided]:
+    """What somebody said of several ops of a patch in one go is one decision."""
+    groups: dict[tuple[str, ...], list[DecidedOp]] = {}
+    for one in reviewed:
+        groups.setdefault((one.patch, one.at, one.by, one.verdict, one.reason), []).append(one)
+    for (_, at, by, verdict, reason), members in groups.items():
+        ops = members[::-1]  # the history gives the latest first
+        atoms = tuple(dict.fromkeys(name for one in ops for name in one.atoms))
+        named = _summed([{"verb": one.verb, "target": one.target} for one in ops])
+        yield Decided(at, by, VERDICTS.get(verdict, verdict), named, reason, atoms, "history")

@@ -16,19 +16,21 @@ from pactkeeper.reconcile import applying
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.decisions import decisions_of, save_decisions
 from pactkeeper.store.history import History
 from pactkeeper.workspace import Workspace
 
 
-def apply_patch(
+def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
     workspace: Workspace,
     patch: Patch,
     decisions: Sequence[Decision],
     *,
     skip_stale: bool = False,
     dry_run: bool = False,
+    drive: Drive | None = None,
 ) -> Applied:
     """Apply the accepted ops of a patch, all or none, and remember the rejected ones.
 
@@ -44,7 +46,7 @@ def apply_patch(
         if run.status in {"completed", "cancelled"}:
             return _directly(workspace, history, patch, decisions=decisions, skip_stale=skip_stale)
         steps = Steps(workspace, history, run, Request.of(run.options))
-        drive_of(workspace).go(steps, _word(history, patch, decisions, skip_stale=skip_stale))
+        (drive or drive_of(workspace)).go(steps, _word(history, patch, decisions, skip_stale=skip_stale))
     if steps.failure is not None:
         raise steps.failure
     if steps.applied is None:

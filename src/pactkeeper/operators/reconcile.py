@@ -14,6 +14,7 @@ from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.looking import Baseline, baseline
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
@@ -21,6 +22,8 @@ from pactkeeper.store.waiting import undecided_ops
 from pactkeeper.workspace import Workspace
 
 RUNNING: Final[tuple[RunStatus, ...]] = ("running",)
+# Where a run stands once people have decided: what they said is carried out before anything new is looked at.
+DECIDED: Final = frozenset({"review", "persist"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Reconciled:
     applied: Applied | None = None
 
 
-def reconcile_repo(workspace: Workspace, request: Request) -> Reconciled:
+def reconcile_repo(workspace: Workspace, request: Request, *, drive: Drive | None = None) -> Reconciled:
     """Make and store a patch for the working tree; without `auto_apply` nothing in the work tree changes.
 
     A run of the same request that was interrupted is taken up again. Raises RefusedError where it is cancelled.
@@ -48,7 +51,7 @@ def reconcile_repo(workspace: Workspace, request: Request) -> Reconciled:
     with running(workspace) as history:
         close_settled(workspace, history)
         steps = Steps(workspace, history, _run_for(workspace, history, request), request)
-        drive_of(workspace).go(steps)
+        (drive or drive_of(workspace)).go(steps)
     return reconciled(steps)
 
 
@@ -67,11 +70,17 @@ def _run_for(workspace: Workspace, history: History, request: Request) -> Run:
     """The run to go on with, or a new one; this process has the lease, so a run that still runs has lost its own."""
     at = workspace.now().isoformat(timespec="milliseconds")
     for dead in list_runs(history, statuses=RUNNING):
-        if dead.options == request.options and dead.patch is None:
-            workspace.notice(f"{dead.id} was interrupted in {dead.phase}; going on with it")
+        going_on = dead.phase in DECIDED or dead.options == request.options
+        word = "going on with it" if going_on else f"go on with it by: pk runs recover {dead.id}"
+        workspace.notice(f"{dead.id} was interrupted in {dead.phase}; {word}")
+        if dead.phase in DECIDED:
+            drive_of(workspace).go(Steps(workspace, history, dead, Request.of(dead.options)))
+        elif dead.options == request.options:
             return dead
-        workspace.notice(f"{dead.id} was interrupted in {dead.phase}; go on with it by: pk runs recover {dead.id}")
-        update_run(history, replace(dead, status="failed", error="its process ended", updated_at=at, completed_at=at))
+        else:
+            update_run(
+                history, replace(dead, status="failed", error="its process ended", updated_at=at, completed_at=at)
+            )
     run = new_run(workspace, request, at=at)
     if not request.full:
         base = baseline_of(workspace, request.since)

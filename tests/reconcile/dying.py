@@ -1,0 +1,79 @@
+"""Processes that run a reconciliation on a real repository and kill themselves on the way."""
+
+import os
+import signal
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.operators.apply import apply_patch
+from pactkeeper.operators.history import drive_of, find_patch
+from pactkeeper.operators.reconcile import reconcile_repo
+from pactkeeper.reconcile.request import Request
+from pactkeeper.workspace import open_workspace
+
+REQUEST = Request(everything=True)
+AT = "2026-01-01T00:00:00+00:00"
+
+
+@dataclass(frozen=True)
+class Death:
+    """When a process kills itself: around a node's work, or once so many tests are worded."""
+
+    node: str = ""
+    moment: str = ""
+    tests: int = 0
+
+    def around(self, moment, node):
+        if (moment, node) == (self.moment, self.node):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def hear(self, progress):
+        if self.tests and progress.done >= self.tests:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A work tree and the database of its history; None means the file in its state folder."""
+
+    root: Path
+    database: str | None = None
+
+    def open(self):
+        if self.database is None:
+            os.environ.pop("PACTKEEPER_DATABASE_URL", None)
+        else:
+            os.environ["PACTKEEPER_DATABASE_URL"] = self.database
+        return open_workspace(self.root, notice=print)
+
+
+def in_a_process(work, *arguments):
+    """Run work in a process of its own; its exit code, negative for a signal."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["tests.reconcile.dying", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"])
+    process = context.Process(target=work, args=arguments)
+    process.start()
+    process.join(120)
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+def reconcile(place, death=None):
+    """Reconcile everything; also goes on with a run that died before."""
+    with place.open() as workspace:
+        reconcile_repo(workspace, REQUEST, drive=_drive(workspace, death))
+
+
+def accept_everything(place, death=None):
+    """Accept all that waits and apply it."""
+    with place.open() as workspace:
+        patch = find_patch(workspace, None)
+        decisions = [Decision(op.id, op.shown_hash, "accept", "Ada", AT) for op in patch.ops]
+        apply_patch(workspace, patch, decisions, drive=_drive(workspace, death))
+
+
+def _drive(workspace, death):
+    drive = drive_of(workspace)
+    return drive if death is None else replace(drive, around=death.around, hear=death.hear)

@@ -182,7 +182,11 @@ def test_people_commit_cannot_be_overridden_or_switched_off(drafts):
 
 
 def test_a_molecule_is_committed_as_one_and_says_what_is_left_out(drafts):
-    drafts.write("pact/molecules.toml", f'M-1.name = "Basket"\nM-1.atoms = ["{ONE}", "{TWO}", "{THREE}"]\n')
+    inner = f'M-2.name = "Two"\nM-2.atoms = ["{TWO}"]\n'
+    drafts.write(
+        "pact/molecules.toml",
+        f'M-1.name = "Basket"\nM-1.atoms = ["{ONE}", "{THREE}"]\nM-1.molecules = ["M-2"]\n{inner}',
+    )
     first = sign(drafts, ONE)
     declare(drafts, atom(3, status="abandoned"))
     document = drafts.pk("commit", "--json", "--sign", str(KEY), "--molecule", "Basket").document
@@ -191,6 +195,13 @@ def test_a_molecule_is_committed_as_one_and_says_what_is_left_out(drafts):
         {"id": ONE, "reason": f"{first} committed it already"},
         {"id": THREE, "reason": "it is abandoned"},
     ]
+
+
+def test_what_a_molecule_holds_is_frozen_together_or_not_at_all(drafts):
+    declare(drafts, atom(4, falsified_by=(), outcomes=()))
+    drafts.write("pact/molecules.toml", f'M-1.name = "Change"\nM-1.atoms = ["{ONE}", "{atom(4).id}"]\n')
+    drafts.pk("commit", "--sign", str(KEY), "--molecule", "M-1", code=1)
+    assert not (drafts.root / "pact/commitments").exists()
 
 
 def test_names_that_mean_nothing_are_all_told_with_what_is_close(drafts):

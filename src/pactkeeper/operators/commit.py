@@ -20,6 +20,7 @@ from pactkeeper.intent.atoms import Atom, Commitment, Pledge
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, new_commitment, signed_bytes, tips
 from pactkeeper.intent.gate import Gate, gate
 from pactkeeper.intent.invariants import CommitRequest, Facts
+from pactkeeper.intent.molecules import atoms_within
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Unverified
 from pactkeeper.operators.signatures import commitments_at
@@ -33,7 +34,7 @@ CLOSE_ENOUGH = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a person asks to commit: atoms by id, those of a molecule (id or name), and rules to override with why.
+    """What a person asks to commit: atoms by id, all within a molecule (id or name), and rules to override with why.
 
     `key` is the file of the ssh key to sign with; None where the person types at a terminal. `only_look` writes nothing
     and may be asked without either.
@@ -171,7 +172,7 @@ def _members(pact: Pact, name: str | None) -> Iterator[str]:
     if len(hits) != 1:
         problem = "there is no molecule" if not hits else "more than one molecule is named"
         raise UsageError(f"{problem} {name!r}; see: pk molecule list")
-    yield from hits[0].atoms
+    yield from atoms_within(hits[0].id, pact.molecules)
 
 
 def _obstacle(pact: Pact, name: str, *, signing: bool) -> str:

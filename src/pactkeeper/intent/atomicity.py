@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.reading.clauses import Group, Join, Reading, read
 from pactkeeper.intent.reading.opposite import opposite
+from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.reading.verbs import third_of
 from pactkeeper.intent.reading.words import Word
-from pactkeeper.intent.wording.sentences import stopped
 from pactkeeper.intent.wording.tables import table
 
 

@@ -7,18 +7,22 @@ from dataclasses import dataclass
 
 from pactkeeper.intent.quality.phrases import phrases
 from pactkeeper.intent.reading.clauses import Group, Reading
-from pactkeeper.intent.reading.tokens import span_text
+from pactkeeper.intent.reading.tokens import span_text, stopped
 from pactkeeper.intent.wording.tables import table
 
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """Words that name no result; `inner` ones happen in somebody or something and show nowhere."""
+    """Words that name no result; `inner` ones happen in somebody or something and show nowhere.
+
+    `rewording` is the sentence said by what somebody can do, where that follows from its words.
+    """
 
     words: str
     why: str
     advice: str
     inner: bool
+    rewording: str | None = None
 
 
 # Verbs that say that something is dealt with and not what comes of it.
@@ -35,10 +39,12 @@ _EMPTY: Mapping[str, str] = {
     "facilitate": 'say who "can" do what',
     "function": "say what it does",
     "handle": "say what is shown or changed",
+    "let": 'say who "can" do what',
     "integrate": "say what one side sees of the other",
     "leverage": "say what comes of it",
     "manage": "say what can be done with it",
     "offer": 'say who "can" do what',
+    "permit": 'say who "can" do what',
     "perform": "say what it does",
     "process": "say what comes out",
     "provide": "say what is shown or returned",
@@ -61,6 +67,7 @@ _FEELINGS = phrases(
         )
     ]
 )
+_PERMITTING = table("allow enable let permit")
 _QUALIFIED = table("take deal care")
 
 
@@ -68,7 +75,7 @@ def empty_predicate(text: str, readings: tuple[Reading, ...]) -> Empty | None:
     """The first predicate of a text that names no result; None where each names one."""
     for reading in readings:
         if reading.predicate is not None:
-            found = _feeling(text, reading) or _verb(reading, reading.predicate)
+            found = _feeling(text, reading) or _verb(text, reading, reading.predicate)
             if found is not None:
                 return found
     return None
@@ -83,13 +90,27 @@ def _feeling(text: str, reading: Reading) -> Empty | None:
     return None
 
 
-def _verb(reading: Reading, main: Group) -> Empty | None:
+def _verb(text: str, reading: Reading, main: Group) -> Empty | None:
     verb = reading.words[main.verb]
     if verb.base in _INNER and main.kind != "passive":
         return Empty(verb.token.text, "happens inside and shows nowhere", "say what is seen of it", inner=True)
     if verb.base in _EMPTY and _says_nothing(reading, main):
-        return Empty(_with_preposition(reading, main), "names no result", _EMPTY[verb.base], inner=False)
+        made = _permitted(text, reading, main) if verb.base in _PERMITTING else None
+        advice = _EMPTY[verb.base] if made is None else f"{_EMPTY[verb.base]}: {made}"
+        return Empty(_with_preposition(reading, main), "names no result", advice, inner=False, rewording=made)
     return None
+
+
+def _permitted(text: str, reading: Reading, main: Group) -> str | None:
+    """`The app allows users to pay` as `Users can pay`; None where nobody is named."""
+    words = reading.words
+    at = next((place for place in range(main.end, reading.end) if words[place].tag == "to"), None)
+    if at is None or at == main.end or any(word.tag in {"prep", "rel"} for word in words[main.end : at]):
+        return None
+    who, what = words[main.end : at], words[at + 1 : reading.end]
+    lead = span_text(text, [word.token for word in words[: reading.lead]])
+    said = (lead, span_text(text, [word.token for word in who]), "can", span_text(text, [word.token for word in what]))
+    return stopped(" ".join(part for part in said if part))
 
 
 def _says_nothing(reading: Reading, main: Group) -> bool:

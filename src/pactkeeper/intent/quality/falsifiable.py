@@ -29,7 +29,8 @@ def falsifiable(seen: Examined) -> Iterator[Deduction]:
         return
     if seen.intent.empty and not seen.concrete_outcomes:
         empty = seen.intent.empty
-        yield Deduction(_CLEAR, empty.words, "where no result is named, none can be missing", empty.advice)
+        why = "where no result is named, none can be missing"
+        yield Deduction(_CLEAR, empty.words, why, empty.advice, rewording=empty.rewording)
     yield from _unmeasured(seen)
     yield from _permission(seen)
     if not seen.atomicity.atomic:

@@ -46,7 +46,7 @@ def _empty(seen: Examined) -> Iterator[Deduction]:
     empty = seen.intent.empty
     if empty is not None and (empty.inner or not seen.concrete_outcomes):
         points = _GRAVE if empty.inner and not seen.concrete_outcomes else _CLEAR
-        yield Deduction(points, empty.words, empty.why, empty.advice)
+        yield Deduction(points, empty.words, empty.why, empty.advice, rewording=empty.rewording)
 
 
 def _judged(seen: Examined) -> Iterator[Deduction]:

@@ -7,9 +7,8 @@ import re
 from pactkeeper.intent.quality.examined import Sentence, Vague
 from pactkeeper.intent.quality.vague import MISSING, VagueKind
 from pactkeeper.intent.reading.clauses import read
-from pactkeeper.intent.reading.tokens import replaced
+from pactkeeper.intent.reading.tokens import replaced, stopped
 from pactkeeper.intent.reading.words import Word
-from pactkeeper.intent.wording.sentences import stopped
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.words import article
 

@@ -25,8 +25,9 @@ def unambiguous(seen: Examined) -> Iterator[Deduction]:
         points = _ALL if vague.kind == "placeholder" else _SLIGHT if less else _CLEAR
         yield _of_vague(seen.intent, vague, points)
     if seen.intent.empty and not seen.intent.vague and not seen.concrete_outcomes:
-        word = seen.intent.empty.words
-        yield Deduction(_CLEAR, word, "everybody has a different result in mind", seen.intent.empty.advice)
+        empty = seen.intent.empty
+        why = "everybody has a different result in mind"
+        yield Deduction(_CLEAR, empty.words, why, empty.advice, rewording=empty.rewording)
     yield from _pointing(seen)
     if not seen.atomicity.atomic:
         yield _several(seen)

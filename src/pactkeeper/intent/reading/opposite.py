@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pactkeeper.intent.reading.clauses import Group, Reading, read
+from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.reading.verbs import third_of
 from pactkeeper.intent.reading.words import Word
-from pactkeeper.intent.wording.sentences import stopped
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.words import article, is_mass, is_plural
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.words import capitalised
 
 Kind = Literal["word", "name", "quoted", "number", "mark"]
 
@@ -101,6 +102,12 @@ def _ends(token: Token, current: Sequence[Token], text: str) -> bool:
     if before in _ABBREVIATIONS or (len(before) == 1 and before.isalpha() and token.text == "."):
         return not after.strip()
     return not after.strip() or not after.lstrip()[0].islower()
+
+
+def stopped(text: str) -> str:
+    """The text as a sentence: capitalised unless it begins with a name from code, with a full stop."""
+    bare = capitalised(text.strip())
+    return bare if not bare or bare.endswith((".", "!", "?")) else f"{bare}."
 
 
 def masked(text: str) -> str:

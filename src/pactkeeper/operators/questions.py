@@ -1,0 +1,115 @@
+"""The verbs around questions: what rules could not settle, and what somebody answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.errors import UsageError
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.question import Answer, Answerer, Question, observe
+from pactkeeper.ledger.run import Run
+from pactkeeper.operators.history import drive_of, running
+from pactkeeper.operators.reconcile import Reconciled, reconciled
+from pactkeeper.reconcile.request import Request
+from pactkeeper.reconcile.steps import Steps
+from pactkeeper.store.questions import open_questions, save_answer
+from pactkeeper.store.runs import find_run, list_runs
+from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class TestWords:
+    """What somebody says a test is for; without outcomes the intent itself is the outcome."""
+
+    __test__ = False
+
+    intent: str
+    category: str = "functional"
+    outcomes: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer that was taken, and what the run that asked made of it; None where that run has ended already."""
+
+    answer: Answer
+    made: Reconciled | None
+
+
+def pending_questions(workspace: Workspace, *, run: str | None = None) -> tuple[Question, ...]:
+    """The questions that nobody has answered, in the order of asking."""
+    return open_questions(workspace.history(), run=run) if workspace.has_history else ()
+
+
+def answer_question(workspace: Workspace, name: str, value: JsonValue, *, answerer: Answerer = "person") -> Answered:
+    """Answer the question of that id or about that subject; the run that asked goes on at once where it waits.
+
+    Raises InputError naming everything that is wrong with the answer: its shape, or a quote that is not in the source.
+    """
+    question = _named(pending_questions(workspace), name)
+    at = workspace.now().isoformat(timespec="milliseconds")
+    answer = Answer(question.id, value, answerer, workspace.person(), at)
+    observe(answer, question, source=_source(workspace, question))
+    with running(workspace) as history:
+        asking = [run for run in list_runs(history) if _asks(workspace, run, question)]
+        save_answer(history, answer)
+        waiting = next((run for run in asking if run.status == "paused"), None)
+        return Answered(answer, None if waiting is None else _go_on(workspace, waiting.id))
+
+
+def word_test(workspace: Workspace, name: str, words: TestWords) -> Answered:
+    """Answer what a test is for; where no line is quoted, the lines that were shown with the question are."""
+    question = _named(pending_questions(workspace), name)
+    if question.kind != "word_test":
+        raise UsageError(f"{question.id} does not ask what a test is for, it asks to {question.kind}")
+    value: dict[str, JsonValue] = {
+        "intent": words.intent,
+        "category": words.category,
+        "outcomes": list(words.outcomes or (words.intent,)),
+        "quotes": list(words.quotes or _shown(workspace, question)),
+    }
+    return answer_question(workspace, question.id, value)
+
+
+def _go_on(workspace: Workspace, name: str) -> Reconciled:
+    history = workspace.history()
+    run = find_run(history, name)
+    if run is None:
+        raise LookupError(name)
+    steps = Steps(workspace, history, run, Request.of(run.options))
+    drive_of(workspace).go(steps, {"answers": 1})
+    return reconciled(steps)
+
+
+def _asks(workspace: Workspace, run: Run, question: Question) -> bool:
+    return run.status == "paused" and question in open_questions(workspace.history(), run=run.id)
+
+
+def _named(questions: Sequence[Question], name: str) -> Question:
+    found = [one for one in questions if name in {one.id, one.subject}]
+    if not found:
+        raise UsageError(f"no question {name!r} is open; see: pk questions")
+    return found[-1]
+
+
+def _shown(workspace: Workspace, question: Question) -> tuple[str, ...]:
+    """The lines that were shown with a question; the test's first line where it asserts nothing."""
+    shown = question.context.get("source")
+    if isinstance(shown, list) and shown:
+        return tuple(str(one) for one in shown)
+    line = question.context.get("line")
+    lines = _source(workspace, question).splitlines()
+    number = line if isinstance(line, int) else 0
+    return tuple(one.strip() for one in lines[number - 1 : number] if one.strip())
+
+
+def _source(workspace: Workspace, question: Question) -> str:
+    """The text that an answer may quote from."""
+    context: Mapping[str, JsonValue] = question.context
+    path = context.get("file")
+    data = workspace.snapshot().read(path) if isinstance(path, str) else None
+    if data is None:
+        raise UsageError(f"what {question.id} asks about is gone: {path!r} cannot be read; reconcile again")
+    return data.decode("utf-8", "replace")

@@ -161,6 +161,11 @@ def test_a_deleted_commitment_is_missed_by_one_that_came_after_it_even_without_h
     assert (found["code"], found["subject"]) == ("PK409", first.stem)
 
 
+def test_status_counts_what_check_finds_of_commitments(signed):
+    commitment_file(signed).unlink()
+    assert "check   1 error, 0 warnings" in signed.pk("status").out
+
+
 def test_a_commitment_that_git_never_had_can_be_thrown_away(project):
     sign(project, ONE)
     commitment_file(project).unlink()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
+from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.standing import Standing, standing
 from pactkeeper.operators.view import View, refuse_unknown
 from pactkeeper.reconcile.check import check
@@ -118,7 +119,8 @@ def get_statistics(workspace: Workspace) -> Statistics:
     """Count; a broken pact is an error as everywhere."""
     snapshot: Snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
-    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
+    known = known_commitments(workspace, snapshot, world.pact, below=workspace.repository.head())
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date(), known=known)
     severities = Counter(entry.finding.severity for entry in verdict.findings)
     unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
     folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.atoms import Molecule
+from pactkeeper.intent.atoms import Clarification, Molecule
 from pactkeeper.intent.ids import BUILT_IN_RULES
 from pactkeeper.intent.invariants import RULES, CommitRequest, Facts, Refusal, Seal, evaluate, setting_of
 from pactkeeper.intent.invariants.named_refusals import ABSOLUTE
@@ -126,8 +126,8 @@ def test_a_weak_criterion_fails_and_cites_the_words_and_the_way_out(name, code, 
 
 
 def test_a_small_deduction_is_left_to_the_score():
-    assert judged("INV-003", asking(), unambiguous=9).status == "passed"
-    assert judged("INV-003", asking(), unambiguous=8).status == "failed"
+    assert judged("INV-003", asking(), unambiguous=10).status == "passed"
+    assert judged("INV-003", asking(), unambiguous=9).status == "failed"
 
 
 def test_a_committed_atom_is_fixed_by_a_successor():
@@ -165,8 +165,18 @@ def test_an_override_of_a_commitment_holds_for_what_it_froze():
     assert judged("INV-002", Facts(pact), observable=0).status == "failed"
 
 
-def test_a_recorded_clarification_answers_for_ambiguous_words():
-    assert judged("INV-003", Facts(COMMITTED, clarified=frozenset({"IA-1"})), unambiguous=0).status == "passed"
+def test_words_that_an_earlier_state_has_committed_are_left_to_a_later_look():
+    assert judged("INV-003", Facts(COMMITTED, fresh=frozenset()), unambiguous=0).status == "not checked"
+    assert judged("INV-002", Facts(COMMITTED, fresh=frozenset()), observable=0).status == "passed"
+    fresh = frozenset(COMMITTED.commitments)
+    assert judged("INV-003", Facts(COMMITTED, fresh=fresh), unambiguous=0).status == "failed"
+    assert judged("INV-002", Facts(COMMITTED, fresh=fresh), observable=0).status == "failed"
+
+
+def test_a_missing_outcome_is_seen_however_old_the_commitment_is():
+    bare = an_atom("IA-1", outcomes=())
+    old = Facts(a_pact(bare, committed=["IA-1"]), fresh=frozenset())
+    assert [one.code for one in judged("INV-002", old).findings] == ["PK302"]
 
 
 def test_words_that_were_not_committed_are_not_judged_in_their_place():
@@ -287,15 +297,32 @@ def test_an_override_has_to_name_a_rule_that_can_be_overridden_and_why(overrides
     assert finding.message.startswith(problem)
 
 
-def test_a_doubt_about_a_committed_atom_waits_for_an_answer_or_a_successor():
-    assert judged("INV-009", Facts(COMMITTED)).status == "not checked"
-    facts = Facts(COMMITTED, doubts={"IA-1": "within which time?"})
-    found = judged("INV-009", facts)
+OLD = Facts(COMMITTED, fresh=frozenset())
+DOUBTED = Facts(COMMITTED, fresh=frozenset(), reread=False, doubts={"IA-1": "within which time?"})
+
+
+def test_what_was_committed_earlier_is_read_again_only_where_there_is_time():
+    assert judged("INV-009", replace(OLD, reread=False)).status == "not checked"
+    assert judged("INV-009", OLD).status == "passed"
+    assert judged("INV-009", asking()).status == "not checked"
+    found = judged("INV-009", OLD, unambiguous=0)
     assert (found.status, found.blocking, found.findings[0].code) == ("failed", False, "PK309")
-    assert judged("INV-009", replace(facts, clarified=frozenset({"IA-1"}))).status == "passed"
-    heir = an_atom("IA-2", supersedes="IA-1")
-    replaced = a_pact(ONE, heir, committed=["IA-1", "IA-2"])
-    assert judged("INV-009", replace(facts, pact=replaced)).status == "passed"
+
+
+@pytest.mark.parametrize("facts", [OLD, DOUBTED])
+def test_a_clarification_or_a_successor_resolves_what_is_ambiguous(facts):
+    assert judged("INV-009", facts, unambiguous=0).status == "failed"
+    said = Clarification("Q-1", "IA-1", "How fast?", "Within 200 ms.", "Ada", "2026-02-01T00:00:00+00:00")
+    clarified = replace(COMMITTED, clarifications={"Q-1": said})
+    assert judged("INV-009", replace(facts, pact=clarified), unambiguous=0).status == "passed"
+    waiting = replace(COMMITTED, atoms={"IA-1": ONE, "IA-2": an_atom("IA-2", supersedes="IA-1")})
+    assert judged("INV-009", replace(facts, pact=waiting), unambiguous=0).status == "passed"
+
+
+def test_an_override_at_the_gate_has_owned_up_to_the_words():
+    overridden = a_commitment(ONE, overrides={"INV-003": "the regulator's words"})
+    pact = replace(COMMITTED, commitments={overridden.id: overridden})
+    assert judged("INV-009", replace(OLD, pact=pact), unambiguous=0).status == "passed"
 
 
 # R001 to R005

@@ -11,6 +11,7 @@ from pactkeeper.intent.pact import Invariant, Waiver
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.commitments import Base, Known
 from pactkeeper.reconcile.invariants import run_findings
 from pactkeeper.reconcile.world import World
 from tests.reconcile.worlds import FILE, a_gap, a_pact, a_scan, a_test, an_atom, note
@@ -127,3 +128,19 @@ def test_a_changed_test_that_a_run_left_out_travels_as_a_finding():
 
 def test_a_full_scan_leaves_nothing_to_say_about_a_delta():
     assert run_findings(world(a_test("test_new")), (), (), None) == ()
+
+
+# which words are judged
+
+
+def test_a_check_judges_the_words_of_commitments_that_are_new():
+    pact = a_pact(an_atom(intent="A login works properly and quickly."), committed=["IA-1"])
+    linked = link_tests([LINKED], pact)
+    new, old = Base("commit abc", {}), Base("commit abc", {}, ids=frozenset(pact.commitments))
+    judged = {
+        name: check(linked, pact, [], today=TODAY, known=Known(base=base))
+        for name, base in (("new", new), ("old", old))
+    }
+    assert codes(judged["new"]) == ["PK303"]
+    assert codes(judged["old"]) == []
+    assert {one.id: one.status for one in judged["old"].rules}["INV-003"] == "not checked"

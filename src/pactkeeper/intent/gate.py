@@ -10,10 +10,19 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants import RULES, Checked, CommitRequest, Facts, Refusal, evaluate, setting_of
+from pactkeeper.intent.invariants import (
+    RULES,
+    Checked,
+    CommitRequest,
+    Facts,
+    Refusal,
+    assessor,
+    evaluate,
+    setting_of,
+)
 from pactkeeper.intent.invariants.rule import Assess
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.quality.values import APPROVE, AtomWords, Criterion, Quality
+from pactkeeper.intent.quality.values import APPROVE, Criterion, Quality
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding
 
@@ -52,7 +61,7 @@ def gate(request: CommitRequest, facts: Facts, *, assess: Assess | None = None) 
     """
     pact = _without_switches(facts.pact)
     known = replace(facts, pact=pact, commit=request)
-    quality = _quality(request, pact, assess or _assess)
+    quality = _quality(request, pact, assess or assessor(pact))
     refusals = tuple(Refusal(one.subject, one.message, one.invariant) for one in quality.findings)
     rules = evaluate(replace(known, refusals=refusals), assess=assess)
     checks = (quality, *(_person(one) if one.invariant == PERSON else one for one in rules))
@@ -114,9 +123,3 @@ def _finding(atom: Atom, message: str, rule: str, pact: Pact) -> Finding:
     evidence = (Evidence("mechanical", atom.path, atom.line, note=atom.frozen_hash()),)
     fix = f"pk atom edit {atom.id}"
     return Finding(setting_of(pact, rule).code, atom.id, "error", message, evidence, fix, "", rule)
-
-
-def _assess(atom: Atom) -> Quality:
-    from pactkeeper.intent.quality import assess  # noqa: PLC0415 - as in `evaluate`
-
-    return assess(AtomWords.of(atom))

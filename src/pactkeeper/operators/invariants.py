@@ -22,6 +22,7 @@ from pactkeeper.ledger.finding import Severity
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.view import View
 from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.invariants import fresh_commitments
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
@@ -115,7 +116,8 @@ def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, En
 
 
 def _facts(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
-    known = known_commitments(workspace, snapshot, world.pact, below=None)
+    below = workspace.repository.head() if snapshot.commit is None else None
+    known = known_commitments(workspace, snapshot, world.pact, below=below)
     today = workspace.now().date()
     verdict = check(world.linked, world.pact, world.scan.gaps, today=today, known=known)
     return Facts(
@@ -125,6 +127,7 @@ def _facts(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
         at=today.isoformat(),
         unseen=world.unseen,
         verified=known.signatures,
+        fresh=fresh_commitments(world.pact, known),
         unfinished=(),
         findings=tuple(one.finding for one in verdict.findings),
     )

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.catalog.read import read_commitment
@@ -119,7 +120,8 @@ def _base(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str) -
     differ = {name: blob for name, blob in blobs.items() if snapshot.blob(name) != blob}
     before = _read(workspace, differ, pact.settings.atom_prefix)
     changed = signers != (snapshot.blob(path) if path in snapshot else None)
-    return Base(f"commit {below[:12]}", before, changed)
+    ids = frozenset(PurePosixPath(name).stem for name in blobs)
+    return Base(f"commit {below[:12]}", before, changed, ids)
 
 
 def _listed(workspace: Workspace, revision: str, *paths: str) -> dict[str, str]:

@@ -54,9 +54,8 @@ def check(
         *(_gap_finding(gap) for gap in gaps),
         *_expired(pact.waivers, today),
     ]
-    verified = known.signatures if known is not None else None
     finds = [entry.finding for entry in found]
-    ruled = rulings(linked, pact, gaps, found=finds, verified=verified, today=today)
+    ruled = rulings(linked, pact, gaps, found=finds, known=known, today=today)
     found = [*as_ruled(found, pact), *ruled.findings]
     found.sort(key=lambda entry: (entry.path, entry.line, entry.finding.code, entry.finding.subject))
     kept, waived = _waive(found, pact.waivers, today)

@@ -21,12 +21,13 @@ from pactkeeper.reconcile.located import Located, located
 class Base:
     """An earlier state to hold commitments against: its name for people, and those that are not there as they were.
 
-    `signers_changed` says that it lists other signers.
+    `signers_changed` says that it lists other signers, `ids` are all commitments that it has.
     """
 
     name: str
     commitments: Mapping[str, Commitment]
     signers_changed: bool = False
+    ids: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -13,11 +13,11 @@ from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.invariants.rule import Status
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.signatures import Examined
 from pactkeeper.intent.tests import Gap
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
+from pactkeeper.reconcile.commitments import Known
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.world import World
 
@@ -50,21 +50,32 @@ def rulings(  # noqa: PLR0913 - all that a check knows, all named
     gaps: Sequence[Gap],
     *,
     found: Iterable[Finding],
-    verified: Mapping[str, Examined] | None,
+    known: Known | None,
     today: date,
 ) -> Rulings:
-    """Judge all rules by what a check knows: the files of one snapshot, and what it `found` in them."""
+    """Judge all rules by what a check knows: the files of one snapshot, what it `found` in them, and what is `known`.
+
+    Words are judged where a commitment is new; those of older ones were judged when they came.
+    """
     facts = Facts(
         pact,
         tuple(linked),
         at=today.isoformat(),
         unseen=frozenset(gap.file for gap in gaps),
-        verified=verified,
+        verified=None if known is None else known.signatures,
+        fresh=fresh_commitments(pact, known),
+        reread=False,
         findings=tuple(found),
     )
     checked = evaluate(facts)
     findings = (one for entry in checked for one in entry.findings if one.code not in SAID_ELSEWHERE)
     return Rulings(tuple(_ruled(one, pact) for one in checked), (*map(_placed, findings), *_switched_off(pact)))
+
+
+def fresh_commitments(pact: Pact, known: Known | None) -> frozenset[str]:
+    """The commitments that the state compared with does not have; none where nothing is compared with."""
+    base = None if known is None else known.base
+    return frozenset() if base is None else frozenset(pact.commitments) - base.ids
 
 
 def _ruled(checked: Checked, pact: Pact) -> Ruled:

@@ -27,7 +27,7 @@ from pactkeeper.intent.invariants.declared import judge_declared
 from pactkeeper.intent.invariants.facts import CommitRequest, Facts, Refusal, Seal
 from pactkeeper.intent.invariants.rule import Assess, Case, Checked, Rule, Status, Violation
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.quality.values import AtomWords, Quality
+from pactkeeper.intent.quality.values import AtomWords, Quality, QualityVocabulary
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding, Severity
 
@@ -41,6 +41,7 @@ __all__ = [
     "Seal",
     "Setting",
     "Status",
+    "assessor",
     "evaluate",
     "setting_of",
 ]
@@ -93,7 +94,7 @@ def evaluate(facts: Facts, *, only: Collection[str] | None = None, assess: Asses
     Rules that are switched off come back as not checked. `assess` judges the words of an atom; None takes the rules of
     `intent.quality`. Raises KeyError where `only` names no rule.
     """
-    case = Case.of(facts, assess or _assess)
+    case = Case.of(facts, assess or assessor(facts.pact))
     names = [*RULES, *sorted(name for name in facts.pact.invariants if name not in RULES)]
     unknown = sorted(set(only or ()) - set(names))
     if unknown:
@@ -135,7 +136,13 @@ def _finding(name: str, setting: Setting, found: Violation) -> Finding:
     )
 
 
-def _assess(atom: Atom) -> Quality:
-    from pactkeeper.intent.quality import assess  # noqa: PLC0415 - most pacts hold nothing that is to be judged
+def assessor(pact: Pact) -> Assess:
+    """Judge words by the rules of `intent.quality` and the vocabulary of the project."""
 
-    return assess(AtomWords.of(atom))
+    def judge(atom: Atom) -> Quality:
+        from pactkeeper.intent.quality import assess  # noqa: PLC0415 - most pacts hold nothing that is to be judged
+
+        return assess(AtomWords.of(atom), vocabulary)
+
+    vocabulary = QualityVocabulary.of(pact.settings)
+    return judge

@@ -55,8 +55,9 @@ class Facts:
     to be committed: the rules then judge those atoms, as if they were committed. `evidence` is by test id, `verified`
     what became of signatures by commitment id. `at` is the day or moment of the judgement in ISO 8601.
 
-    `doubts` are questions about committed atoms that nobody answered, by atom id; `clarified` are atoms whose
-    ambiguity an answer settled. `sealed` is evidence by name, `refusals` what a gate said.
+    `fresh` are the ids of commitments that an earlier state does not have; without one to compare with, all are.
+    `reread` says whether the words of the others are judged again, which takes a while. `doubts` are questions about
+    committed atoms that nobody answered, by atom id. `sealed` is evidence by name, `refusals` what a gate said.
 
     `ops`, `questions` and `changed` (test ids) are a run's, `unfinished` the times of interrupted writes, `findings`
     those of the same context, `state` what a flow keeps between its steps.
@@ -69,8 +70,9 @@ class Facts:
     at: str = ""
     unseen: frozenset[str] = frozenset()
     verified: Mapping[str, Examined] | None = None
+    fresh: frozenset[str] | None = None
+    reread: bool = True
     doubts: Mapping[str, str] | None = None
-    clarified: frozenset[str] = frozenset()
     sealed: Mapping[str, Seal] | None = None
     refusals: tuple[Refusal, ...] | None = None
     ops: tuple[Op, ...] | None = None

@@ -104,17 +104,21 @@ class Case:
     @property
     def scope(self) -> str:
         """What is judged, for reasons: `3 committed atoms`."""
-        noun = "atom" if len(self.atoms) == 1 else "atoms"
-        return (
-            f"{len(self.atoms):,} {noun} to be committed"
-            if self.facts.commit
-            else f"{len(self.atoms):,} committed {noun}"
-        )
+        return self.scope_of(len(self.atoms))
+
+    def scope_of(self, number: int) -> str:
+        """So many atoms of those that are judged."""
+        noun = "atom" if number == 1 else "atoms"
+        return f"{number:,} {noun} to be committed" if self.facts.commit else f"{number:,} committed {noun}"
+
+    def is_fresh(self, atom: str) -> bool:
+        """Whether a commitment that is new here froze the atom; what is about to be committed always is."""
+        fresh = self.facts.fresh
+        return self.facts.commit is not None or fresh is None or any(one.id in fresh for one in self.acts_of(atom))
 
     def excused(self, rule: str, atom: str) -> bool:
-        """Whether the commitment of the atom overrode the rule, with a reason."""
-        commitment = self.pact.commitments.get(self.pact.commitment_of(atom) or "")
-        return commitment is not None and rule in (commitment.overrides or {})
+        """Whether a commitment of the atom overrode the rule, with a reason."""
+        return any(rule in (one.overrides or {}) for one in self.acts_of(atom))
 
     def tests_of(self, atom: str) -> tuple[LinkedTest, ...]:
         """The tests that a live link ties to the atom; none where no tests are known."""

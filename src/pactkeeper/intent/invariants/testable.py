@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants.rule import Case, Judgement, Rule
-from pactkeeper.intent.invariants.worded import judge_words
+from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation
+from pactkeeper.intent.invariants.worded import Words, broken_words, concluded, is_as_committed, weak_words
+from pactkeeper.intent.quality.values import Criterion
+
+CRITERIA: Final[tuple[Criterion, ...]] = ("observable", "falsifiable")
 
 
 def judge(case: Case) -> Judgement:
-    """Look at outcomes, falsifiers and how well both can be observed."""
-    return judge_words(case, "INV-002", ("observable", "falsifiable"), _missing)
+    """Look for outcomes and falsifiers, and in fresh commitments at how well both can be observed."""
+    unread: list[str] = []
+    found: list[Violation] = []
+    for atom in case.atoms:
+        if case.excused("INV-002", atom.id):
+            continue
+        missing = list(_missing(atom))
+        words = weak_words(case, atom, CRITERIA) if case.is_fresh(atom.id) else Words()
+        if (missing or words.deductions) and is_as_committed(case, atom):
+            found.append(broken_words(case, atom, words.deductions, missing=missing))
+        elif words.unread:
+            unread.append(f"{atom.id} ({words.unread})")
+    return concluded(case.scope, found, unread)
 
 
 def _missing(atom: Atom) -> Iterator[str]:
@@ -29,8 +44,8 @@ RULE = Rule(
     why="What no test could refute cannot drift, so committing it promises nothing.",
     fix="Add the missing outcome or falsifier, or name the measure.",
     checked={
-        "pk check": "outcomes, falsifiers and observability of committed atoms, unless their commitment overrode it",
-        "pk commit": "the same of the atoms to be committed",
+        "pk check": "outcomes and falsifiers of committed atoms; in new commitments also how well they can be seen",
+        "pk commit": "outcomes and falsifiers of the atoms to be committed, and how well they can be seen",
     },
     judge=judge,
 )

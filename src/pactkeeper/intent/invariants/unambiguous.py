@@ -1,33 +1,42 @@
-"""INV-003: a committed atom can be understood in one way and says what is wanted, not how to build it."""
+"""INV-003: what is committed can be understood in one way and says what is wanted, not how to build it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Final
 
-from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants.rule import Case, Judgement, Rule
-from pactkeeper.intent.invariants.worded import judge_words
+from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, not_checked
+from pactkeeper.intent.invariants.worded import broken_words, concluded, is_as_committed, weak_words
+from pactkeeper.intent.quality.values import Criterion
+
+CRITERIA: Final[tuple[Criterion, ...]] = ("unambiguous", "implementation-agnostic")
 
 
 def judge(case: Case) -> Judgement:
-    """Look for words that readers understand differently, and for directives on the way of building."""
-    return judge_words(case, "INV-003", ("unambiguous", "implementation-agnostic"), _nothing)
-
-
-def _nothing(_atom: Atom) -> Iterator[str]:
-    return iter(())
+    """Look in fresh commitments for words that readers understand differently, and for directives."""
+    fresh = [atom for atom in case.atoms if case.is_fresh(atom.id)]
+    if not fresh and case.atoms:
+        return not_checked("no commitment is new here; the words of older ones are INV-009's")
+    unread: list[str] = []
+    found: list[Violation] = []
+    for atom in fresh:
+        words = weak_words(case, atom, CRITERIA)
+        if words.deductions and is_as_committed(case, atom) and not case.excused("INV-003", atom.id):
+            found.append(broken_words(case, atom, words.deductions))
+        elif words.unread:
+            unread.append(f"{atom.id} ({words.unread})")
+    return concluded(case.scope_of(len(fresh)), found, unread)
 
 
 RULE = Rule(
     id="INV-003",
     name="no ambiguity, no implementation directives",
     code="PK303",
-    text="A committed atom can be understood in one way only, and says what is wanted without saying how to build it.",
+    text="What is committed can be understood in one way only, and says what is wanted without saying how to build it.",
     why="Two readers of an ambiguous promise keep two promises; a directive freezes what must stay free.",
     fix="Replace the words that the message cites.",
     checked={
-        "pk check": "the words of committed atoms, unless their commitment overrode it or a clarification is recorded",
-        "pk commit": "the same of the atoms to be committed",
+        "pk check": "the words of commitments that the commit below does not have, unless they overrode it",
+        "pk commit": "the words of the atoms to be committed",
     },
     judge=judge,
 )

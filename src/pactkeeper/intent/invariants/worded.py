@@ -1,63 +1,63 @@
-"""What rules about words share: which criteria of quality an atom falls short of."""
+"""What rules about words share: by which criteria of quality an atom falls short."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants.rule import Case, Judgement, Violation
-from pactkeeper.intent.quality.values import Criterion, Deduction, Dimension
+from pactkeeper.intent.quality.values import Criterion, Deduction
 
-# The share of a criterion's points, in per cent, below which good marks elsewhere do not make up for it: the score
-# below which quality rejects as a whole.
-LEAST = 60
-MOST_NAMED = 3
-
-Missing = Callable[[Atom], Iterator[str]]
+# Of a criterion's points at least two thirds: below, good marks elsewhere do not make up for it.
+LEAST: Final = (2, 3)
+MOST_NAMED: Final = 3
 
 
-def judge_words(case: Case, rule: str, criteria: Collection[Criterion], missing: Missing) -> Judgement:
-    """Judge every atom in scope by the criteria, and by what `missing` names whatever language it is written in."""
-    unread: list[str] = []
-    found: list[Violation] = []
-    for atom in case.atoms:
-        if case.excused(rule, atom.id) or atom.id in case.facts.clarified:
-            continue
-        absent = list(missing(atom))
-        quality = case.assess(atom)
-        weak = [one for one in quality.dimensions if one.name in criteria and one.points * 100 < one.most * LEAST]
-        if (absent or (weak and quality.judged)) and not _changed(case, atom):
-            found.append(_violation(case, atom, absent, weak=weak if quality.judged else []))
-        elif not quality.judged:
-            unread.append(f"{atom.id} ({quality.language})")
-    if found:
-        return Judgement("failed", f"not held by {len(found):,} of {case.scope}", tuple(found))
-    if unread:
-        return Judgement("not checked", f"the rules do not read the language of {', '.join(unread[:MOST_NAMED])}")
-    return Judgement("passed", f"held by {case.scope}")
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What criteria say of an atom's words: what is taken off where one is too low, or the language nobody reads."""
+
+    deductions: tuple[Deduction, ...] = ()
+    unread: str = ""
 
 
-def _changed(case: Case, atom: Atom) -> bool:
-    """Whether other words were committed than stand there: INV-004 has them restored before they are judged."""
-    return case.facts.commit is None and all(one.frozen[atom.id] != atom.frozen_hash() for one in case.acts_of(atom.id))
+def weak_words(case: Case, atom: Atom, criteria: Collection[Criterion]) -> Words:
+    """Judge an atom by some criteria of quality."""
+    quality = case.assess(atom)
+    if not quality.judged:
+        return Words(unread=quality.language)
+    part, whole = LEAST
+    weak = [one for one in quality.dimensions if one.name in criteria and one.points * whole < one.most * part]
+    return Words(tuple(one for dimension in weak for one in dimension.deductions))
 
 
-def _violation(case: Case, atom: Atom, absent: list[str], *, weak: list[Dimension]) -> Violation:
-    deductions = [one for dimension in weak for one in dimension.deductions]
-    reasons = list(dict.fromkeys([*absent, *(_said(one) for one in deductions)]))
+def is_as_committed(case: Case, atom: Atom) -> bool:
+    """Whether the words are those that were committed; others are to be restored first (INV-004)."""
+    return case.facts.commit is not None or any(
+        one.frozen[atom.id] == atom.frozen_hash() for one in case.acts_of(atom.id)
+    )
+
+
+def broken_words(case: Case, atom: Atom, deductions: Sequence[Deduction], *, missing: Sequence[str] = ()) -> Violation:
+    """What is wrong with an atom's words: what they lack, then what the deductions cite."""
+    reasons = list(dict.fromkeys([*missing, *(_said(one) for one in deductions)]))
     more = f", and {len(reasons) - MOST_NAMED} more" if len(reasons) > MOST_NAMED else ""
     message = "; ".join(reasons[:MOST_NAMED]) + more
-    return Violation(
-        atom.id, message, path=atom.path, line=atom.line, fix=_fix(case, atom, deductions), basis=atom.frozen_hash()
-    )
+    command = f"pk supersede {atom.id} --edit" if case.facts.pact.is_committed(atom.id) else f"pk atom edit {atom.id}"
+    fix = f"{deductions[0].suggestion}: {command}" if deductions else command
+    return Violation(atom.id, message, path=atom.path, line=atom.line, fix=fix, basis=atom.frozen_hash())
 
 
 def _said(deduction: Deduction) -> str:
     return f"{deduction.words!r}: {deduction.why}" if deduction.words else deduction.why
 
 
-def _fix(case: Case, atom: Atom, deductions: list[Deduction]) -> str:
-    """One step: the first suggestion, and the command that carries it out."""
-    committed = case.facts.pact.is_committed(atom.id)
-    command = f"pk supersede {atom.id} --edit" if committed else f"pk atom edit {atom.id}"
-    return f"{deductions[0].suggestion}: {command}" if deductions else command
+def concluded(scope: str, found: Sequence[Violation], unread: Sequence[str]) -> Judgement:
+    """Failed where anything is broken, not checked where words could not be read, passed otherwise."""
+    if found:
+        return Judgement("failed", f"not held by {len(found):,} of {scope}", tuple(found))
+    if unread:
+        return Judgement("not checked", f"the rules do not read the language of {', '.join(unread[:MOST_NAMED])}")
+    return Judgement("passed", f"held by {scope}")

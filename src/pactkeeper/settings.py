@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+_SPAN_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 # By the variable that a CI system sets: what it is called, and where it says who runs what.
 _CI_SYSTEMS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "GITHUB_ACTIONS": (
@@ -88,6 +89,8 @@ class Environment:
     processes: int
     database_url: str | None = field(default=None, repr=False)
     repository: str | None = None
+    log: str | None = None
+    spans: bool = False
     editor: str = ""
     claims: Mapping[str, str] = field(default_factory=dict)
 
@@ -102,6 +105,8 @@ def environment() -> Environment:
         processes=cores,
         database_url=variables.get("PACTKEEPER_DATABASE_URL") or None,
         repository=variables.get("PACTKEEPER_REPOSITORY") or None,
+        log=variables.get("PACTKEEPER_LOG") or None,
+        spans=any(variables.get(name) for name in _SPAN_ENDPOINTS),
         editor=variables.get("VISUAL") or variables.get("EDITOR") or "",
         claims=_claims(variables),
     )

@@ -7,9 +7,9 @@ them without doing anything twice.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import InputError, StoreUnavailable, UsageError
 
@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.serde.base import SerializerProtocol
 
 
-@asynccontextmanager
-async def open_checkpoints(place: Path | str) -> AsyncIterator[BaseCheckpointSaver[str]]:
+SCHEMES: Final = ("postgresql://", "postgres://", "postgresql+psycopg://")
+
+
+def open_checkpoints(place: Path | str) -> AbstractAsyncContextManager[BaseCheckpointSaver[str]]:
     """Open the checkpoints in a SQLite file, or behind the URL of a Postgres database; tables are made on first use."""
-    async with _postgres(place.replace("+psycopg", "", 1)) if isinstance(place, str) else _sqlite(f"{place}") as saver:
-        yield saver
+    if isinstance(place, Path):
+        return _sqlite(str(place))
+    if not place.startswith(SCHEMES):
+        raise UsageError(f"checkpoints live in SQLite or Postgres, not behind {place.partition(':')[0]!r}")
+    return _postgres(place.replace("+psycopg", "", 1))
 
 
 @asynccontextmanager

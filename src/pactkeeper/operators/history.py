@@ -41,7 +41,8 @@ def drive_of(workspace: Workspace) -> Drive:
     """How a run is driven here, with progress told as the workspace tells it."""
     show = workspace.progress
     hear = None if show is None else lambda progress: show(progress.done, progress.total)
-    return Drive(workspace.checkpoints, hear)
+    said = workspace.surroundings
+    return Drive(workspace.checkpoints, hear, None if said.log is None else Path(said.log), said.spans)
 
 
 def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False) -> Patch:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -13,6 +13,7 @@ from typing import Final, Literal
 from pactkeeper.errors import PactkeeperError, StoreUnavailable
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Paused, Thread
+from pactkeeper.flows.observing import Watching, watching
 from pactkeeper.flows.progress import Progress
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.run import RunStatus, TraceEvent
@@ -36,10 +37,15 @@ class _Cancelled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """How to run: where checkpoints are, who hears of progress, and who is told around each node's work."""
+    """How to run: where checkpoints are, who hears of progress, and who is told around each node's work.
+
+    `log` is a file for structured log lines; `spans` sends OpenTelemetry spans.
+    """
 
     checkpoints: Path | str
     hear: Callable[[Progress], None] | None = None
+    log: Path | None = None
+    spans: bool = False
     around: Callable[[Moment, str], None] = field(default=lambda _moment, _node: None)
 
     def go(self, steps: Steps, word: Mapping[str, JsonValue] | None = None) -> None:
@@ -50,8 +56,8 @@ class Drive:
         """
         steps.keep(replace(steps.run, status="running", owner=here(), error=""))
         try:
-            with steps.closing:
-                paused = asyncio.run(self._through(steps, word))
+            with steps.closing, self._watched(steps) as watching:
+                paused = asyncio.run(self._through(steps, word, watching))
         except _Cancelled:
             _finish(steps, "cancelled")
         except PactkeeperError as reason:
@@ -61,11 +67,21 @@ class Drive:
         else:
             _finish(steps, "paused" if paused else "completed")
 
-    async def _through(self, steps: Steps, word: Mapping[str, JsonValue] | None) -> bool:
+    @contextmanager
+    def _watched(self, steps: Steps) -> Iterator[Watching]:
+        """Open whoever watches, and let them watch the run as a whole."""
+        run = steps.run
+        with (
+            watching(log=self.log, spans=self.spans, now=lambda: steps.ground.now().isoformat()) as watchers,
+            watchers.stretch("reconcile", {"run": run.id, "repository": run.repository, "mode": run.mode}),
+        ):
+            yield watchers
+
+    async def _through(self, steps: Steps, word: Mapping[str, JsonValue] | None, watchers: Watching) -> bool:
         async with open_checkpoints(self.checkpoints) as saver:
             if _outdated(steps):
                 await saver.adelete_thread(steps.run.id)
-            visits = _Visits(steps, self.around)
+            visits = _Visits(steps, self.around, watchers)
             steps.stop_if_cancelled = visits.stop_if_cancelled
             thread = Thread(build(steps, saver, visits.visit), steps.run.id, self.hear)
             now = await thread.start(dict(first_state(steps)))
@@ -95,6 +111,7 @@ class _Visits:
 
     steps: Steps
     around: Callable[[Moment, str], None]
+    watchers: Watching
     _next: int = -1
 
     async def visit(self, node: str, work: Callable[[], Awaitable[Mapping[str, int]]]) -> Mapping[str, int]:
@@ -102,7 +119,9 @@ class _Visits:
         self.steps.keep(replace(self.steps.run, phase=node))
         self.around("before", node)
         start = perf_counter()
-        counts = await work()
+        with self.watchers.stretch(node, {"run": self.steps.run.id}) as ended:
+            counts = await work()
+            ended(counts)
         self._trace(node, round((perf_counter() - start) * 1000), counts)
         self.around("after", node)
         return counts

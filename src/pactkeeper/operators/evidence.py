@@ -97,9 +97,9 @@ def _moment(workspace: Workspace, snapshot: Snapshot) -> str:
     """When the outcomes count as known: now, and for an older commit its own time, so that newer ones outweigh it."""
     now = workspace.now()
     if snapshot.commit is None or snapshot.commit == workspace.repository.head():
-        return now.isoformat(timespec="seconds")
+        return now.isoformat(timespec="microseconds")
     committed = workspace.repository.run("log", "-1", "--format=%cI", snapshot.commit).decode().strip()
-    return min(datetime.fromisoformat(committed), now).isoformat(timespec="seconds")
+    return min(datetime.fromisoformat(committed), now).isoformat(timespec="microseconds")
 
 
 def _source(names: Sequence[str]) -> str:

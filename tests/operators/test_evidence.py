@@ -1,0 +1,192 @@
+"""What reports say of tests, kept and shown."""
+
+import os
+
+import pytest
+
+from pactkeeper.errors import InputError, ReportError, UsageError
+from pactkeeper.operators.evidence import EDITED_SINCE, import_evidence, show_evidence
+from pactkeeper.operators.reports import read_coverage_report, read_test_results
+from pactkeeper.workspace import open_workspace
+from tests.operators.conftest import ADDS, FILE, REFUSED
+from tests.operators.reports import junit
+
+BOTH = ("test_adds_two_numbers", "test_expired_token_is_refused")
+
+
+def take(shop, text, *, commit=None, name="junit.xml"):
+    shop.write(name, text)
+    with shop.open() as workspace:
+        return import_evidence(workspace, [name], commit=commit)
+
+
+def states(shop, *names):
+    with shop.open() as workspace:
+        return {entry.test.id: state.state for entry, state in show_evidence(workspace, names).tests}
+
+
+def row(shop, test):
+    with shop.open() as workspace:
+        ((_, state),) = show_evidence(workspace, [test]).tests
+    return state.row
+
+
+def head(shop):
+    with shop.open() as workspace:
+        return workspace.repository.head()
+
+
+def edit(shop):
+    shop.replace(FILE, "add(1, 2)", "add(2, 1)")
+
+
+def commit(shop):
+    shop.git("commit", "--quiet", "--all", "--message=Change")
+
+
+def test_outcomes_of_a_clean_tree_belong_to_its_commit(shop):
+    found = take(shop, junit(BOTH[0], (BOTH[1], "failure")))
+    assert (found.commit, found.stored, found.counts["passed"], found.counts["failed"]) == (head(shop), 2, 1, 1)
+    assert states(shop) == {ADDS: "proven", REFUSED: "failing"}
+
+
+def test_outcomes_of_a_changed_tree_belong_to_no_commit(shop):
+    edit(shop)
+    assert take(shop, junit(*BOTH)).commit == ""
+    assert states(shop)[ADDS] == "proven"
+
+
+def test_tests_without_an_outcome_have_none(shop):
+    found = take(shop, junit(BOTH[0]))
+    assert (found.silent, states(shop)[REFUSED]) == (1, "none")
+
+
+def test_changed_body_makes_an_outcome_stale(shop):
+    take(shop, junit(*BOTH))
+    edit(shop)
+    assert states(shop)[ADDS] == "stale"
+
+
+def test_changed_file_makes_the_outcomes_of_its_other_tests_stale(shop):
+    take(shop, junit(*BOTH))
+    edit(shop)
+    assert states(shop)[REFUSED] == "stale"
+
+
+def test_change_that_is_taken_back_leaves_the_outcome_as_it_was(shop):
+    take(shop, junit(*BOTH))
+    edit(shop)
+    shop.replace(FILE, "add(2, 1)", "add(1, 2)")
+    assert states(shop)[ADDS] == "proven"
+
+
+def test_outcomes_of_an_older_commit_are_about_the_tests_that_it_has(shop):
+    before = head(shop)
+    edit(shop)
+    commit(shop)
+    assert take(shop, junit(*BOTH), commit=before).commit == before
+    assert states(shop)[ADDS] == "stale"
+
+
+def test_outcomes_of_an_older_commit_do_not_outweigh_newer_ones(shop):
+    before = head(shop)
+    shop.git("commit", "--quiet", "--allow-empty", "--message=Later")
+    take(shop, junit(*BOTH))
+    take(shop, junit((BOTH[0], "failure")), commit=before, name="old.xml")
+    assert states(shop)[ADDS] == "proven"
+
+
+def test_skipped_test_says_nothing_and_takes_no_proof_away(shop):
+    take(shop, junit(*BOTH))
+    found = take(shop, junit((BOTH[0], "skipped")), name="again.xml")
+    assert (found.stored, found.counts["skipped"], states(shop)[ADDS]) == (0, 1, "proven")
+
+
+def test_later_outcome_takes_the_place_of_an_earlier_one(shop):
+    take(shop, junit((BOTH[0], "failure")))
+    take(shop, junit(BOTH[0]), name="again.xml")
+    assert (states(shop)[ADDS], row(shop, ADDS).source) == ("proven", "again.xml")
+
+
+def test_test_edited_after_its_report_was_written_is_left_out(shop):
+    shop.write("junit.xml", junit(*BOTH))
+    os.utime(shop.root / "junit.xml", ns=(1, 1))
+    edit(shop)
+    with shop.open() as workspace:
+        found = import_evidence(workspace, ["junit.xml"])
+    assert (found.stored, {one.reason for one in found.unmatched}) == (0, {EDITED_SINCE})
+
+
+def test_old_report_of_a_clean_tree_is_taken(shop):
+    shop.write("junit.xml", junit(*BOTH))
+    os.utime(shop.root / "junit.xml", ns=(1, 1))
+    with shop.open() as workspace:
+        assert import_evidence(workspace, ["junit.xml"]).stored == 2
+
+
+def test_cases_that_fit_no_test_are_listed_and_not_stored(shop):
+    found = take(shop, junit(BOTH[0], "test_gone"))
+    assert [(one.case, one.reason) for one in found.unmatched] == [
+        ("tests.test_shop::test_gone", "no test has this name")
+    ]
+
+
+def test_reports_of_one_run_are_taken_together(shop):
+    shop.write("a.xml", junit(BOTH[0]))
+    shop.write("b.xml", junit((BOTH[0], "failure")))
+    with shop.open() as workspace:
+        import_evidence(workspace, ["a.xml", "b.xml"])
+    assert states(shop)[ADDS] == "failing"
+
+
+def test_problems_of_all_reports_come_in_one_error_and_nothing_is_stored(shop):
+    shop.write("a.xml", junit(BOTH[0]))
+    shop.write("b.xml", "<testsuite>")
+    shop.write("c.xml", "hello")
+    with shop.open() as workspace, pytest.raises(ReportError, match=r"2 problems(.|\n)*b\.xml(.|\n)*c\.xml"):
+        import_evidence(workspace, ["a.xml", "b.xml", "c.xml"])
+    assert set(states(shop).values()) == {"none"}
+
+
+def test_report_is_named_from_where_the_person_stands(shop):
+    shop.write("out/junit.xml", junit(*BOTH))
+    with open_workspace(shop.root / "out", notice=print) as workspace:
+        assert import_evidence(workspace, ["junit.xml"]).stored == 2
+
+
+@pytest.mark.parametrize(("names", "error"), [([], UsageError), (["none.xml"], InputError)])
+def test_import_without_a_report_is_refused(shop, names, error):
+    with shop.open() as workspace, pytest.raises(error):
+        import_evidence(workspace, names)
+
+
+def test_evidence_of_an_atom_is_that_of_its_tests(linked):
+    take(linked, junit(BOTH[0], (BOTH[1], "failure")))
+    with linked.open() as workspace:
+        found = show_evidence(workspace, [ADDS])
+    ((name, atom),) = found.atoms.items()
+    assert (atom.state, atom.tests, found.statuses[name]) == ("proven", {"proven": (ADDS,)}, "draft")
+
+
+def test_showing_makes_no_history(shop):
+    assert set(states(shop).values()) == {"none"}
+    with shop.open() as workspace:
+        assert not workspace.has_history
+
+
+def test_summary_of_results_names_what_failed_first(shop):
+    shop.write("junit.xml", junit(BOTH[0], (BOTH[1], "failure")))
+    with shop.open() as workspace:
+        (found,) = read_test_results(workspace, ["junit.xml"])
+    assert (found.form, found.counts["passed"], found.milliseconds) == ("junit", 1, 200)
+    assert [(one.case, one.outcome, one.message) for one in found.named] == [
+        ("tests.test_shop::test_expired_token_is_refused", "failed", "why")
+    ]
+
+
+def test_summary_of_coverage_says_percent_as_text_and_where_most_is_left(shop):
+    shop.write("c.info", "SF:a.py\nDA:1,1\nDA:2,0\nend_of_record\nSF:b.py\nDA:1,1\nend_of_record\n")
+    with shop.open() as workspace:
+        (found,) = read_coverage_report(workspace, ["c.info"])
+    assert (found.percent, found.hit, found.lines) == ("66.6", 2, 3)
+    assert [(one.path, one.percent) for one in found.least] == [("a.py", "50.0")]

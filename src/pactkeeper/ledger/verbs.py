@@ -64,6 +64,9 @@ SOURCE_TEST: Final = Keyed(
     {"testId": WORDS, "suite": TEXTS, "bodyHash": WORDS, "framework": Text(), "language": Text()},
 )
 
+# Lines of a text that a person wrote, both ends included, with what they say word for word.
+SOURCE_SPAN: Final = Keyed({"filePath": PATH, "line": LINE, "endLine": LINE, "quote": WORDS})
+
 _ATOM_WORDS: Final[Mapping[str, Shape]] = {
     "falsifiedBy": TEXTS,
     "ambiguityReasons": AMBIGUITY_REASONS,
@@ -85,6 +88,7 @@ _ROWS: Final = (
                 **_ATOM_WORDS,
                 "atomId": WORDS,
                 "sourceTest": SOURCE_TEST,
+                "sourceSpan": SOURCE_SPAN,
                 "topic": PATH,
                 "origin": WORDS,
                 "source": SOURCE,

@@ -314,7 +314,14 @@ def _origin(op: Op) -> tuple[str, str | None]:
     source = said.get("sourceTest")
     if isinstance(source, Mapping):
         return str(source["filePath"]), str(source["testId"]) if "testId" in source else None
+    span = said.get("sourceSpan")
+    if isinstance(span, Mapping):
+        return str(said.get("topic", span["filePath"])), f"{span['filePath']}:{_lines(span)}"
     return str(said.get("topic", TOPIC)), str(said["origin"]) if "origin" in said else None
+
+
+def _lines(span: Mapping[str, object]) -> str:
+    return str(span["line"]) if span["line"] == span["endLine"] else f"{span['line']}-{span['endLine']}"
 
 
 def _texts(value: object) -> tuple[str, ...]:

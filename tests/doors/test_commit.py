@@ -1,5 +1,6 @@
 """`pk commit` and `pk commitment` as a person, a script and an agent meet them."""
 
+import re
 import tomllib
 
 import pytest
@@ -156,6 +157,21 @@ def test_the_gate_says_why_and_exits_1(drafts):
     assert "fix:" in done.out
     assert "the gate does not let this through: " in done.out
     assert not (drafts.root / "pact/commitments").exists()
+
+
+def test_what_was_inferred_from_tests_passes_the_gate(adopted):
+    names = re.findall(r"^(IA-\w+)\.intent", adopted.read("pact/atoms/tests/test_basket.py.toml"), re.MULTILINE)
+    document = adopted.pk("commit", "--dry-run", "--json", *names).document
+    assert len(document["atoms"]) == 3
+    assert document["allowed"]
+    assert next(one for one in document["checks"] if one["check"] == "quality")["status"] == "passed"
+
+
+def test_evidence_that_a_rule_asks_for_is_looked_up_at_the_gate(adopted):
+    adopted.write("pact/invariants.toml", '[INV-101]\nevery = "atom"\nneeds = { proven = true }\ncode = "ACME101"\n')
+    name = re.findall(r"IA-\w+", adopted.read("pact/atoms/tests/test_basket.py.toml"))[0]
+    document = adopted.pk("commit", "--dry-run", "--json", name, code=None).document
+    assert next(one for one in document["checks"] if one["check"] == "INV-101")["status"] != "passed"
 
 
 def test_an_override_names_one_rule_with_a_reason_and_is_kept(drafts):

@@ -5,7 +5,7 @@ Nothing else decides: there is one function, and whoever writes a commitment has
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,7 +22,7 @@ from pactkeeper.intent.invariants import (
 )
 from pactkeeper.intent.invariants.rule import Assess
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.quality.values import APPROVE, Criterion, Quality
+from pactkeeper.intent.quality.values import APPROVE, Criterion, Dimension, Quality
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding
 
@@ -108,18 +108,26 @@ def _shortfall(atom: Atom, quality: Quality, pact: Pact, *, lifted: set[str]) ->
     """One finding for each rule by which an atom that is too low lost points; what is lifted counts in full."""
     if not quality.judged:
         return
-    lost = {one.name: one.most - one.points for one in quality.dimensions}
-    counted = quality.score + sum(points for name, points in lost.items() if RULE_OF[name] in lifted)
+    counted = quality.score + sum(_lost(one) for one in quality.dimensions if RULE_OF[one.name] in lifted)
     if counted >= APPROVE:
         return
     for rule in sorted(set(RULE_OF.values()) - lifted):
-        found = [(name, points) for name, points in lost.items() if points and RULE_OF[name] == rule]
-        if found:
-            said = ", ".join(f"{name} −{points}" for name, points in found)
-            yield _finding(atom, f"has {counted} of 100: {said}", rule, pact)
+        short = [one for one in quality.dimensions if RULE_OF[one.name] == rule and _lost(one)]
+        if short:
+            yield _finding(atom, counted, short, rule=rule, code=setting_of(pact, rule).code)
 
 
-def _finding(atom: Atom, message: str, rule: str, pact: Pact) -> Finding:
-    evidence = (Evidence("mechanical", atom.path, atom.line, note=atom.frozen_hash()),)
+def _lost(dimension: Dimension) -> int:
+    return dimension.most - dimension.points
+
+
+def _finding(atom: Atom, counted: int, short: Sequence[Dimension], *, rule: str, code: str) -> Finding:
+    """What was lost where, with the dearest reason and its suggestion."""
+    message = f"has {counted} of 100: {', '.join(f'{one.name} −{_lost(one)}' for one in short)}"
     fix = f"pk atom edit {atom.id}"
-    return Finding(setting_of(pact, rule).code, atom.id, "error", message, evidence, fix, "", rule)
+    dearest = max((one for each in short for one in each.deductions), key=lambda one: one.points, default=None)
+    if dearest is not None:
+        message += f"; {dearest.words!r}: {dearest.why}" if dearest.words else f"; {dearest.why}"
+        fix = f"{dearest.suggestion}: {fix}"
+    evidence = (Evidence("mechanical", atom.path, atom.line, note=atom.frozen_hash()),)
+    return Finding(code, atom.id, "error", message, evidence, fix, "", rule)

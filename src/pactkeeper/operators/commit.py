@@ -23,6 +23,7 @@ from pactkeeper.intent.invariants import CommitRequest, Facts
 from pactkeeper.intent.molecules import atoms_within
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Unverified
+from pactkeeper.operators.invariants import evidence_of
 from pactkeeper.operators.signatures import commitments_at
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.signing import Claim, sign, verify_many
@@ -145,7 +146,9 @@ def _judged(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, commitment:
     overrides = commitment.overrides or {}
     request = CommitRequest(tuple(commitment.frozen), commitment.by, "person", commitment.assurance, overrides)
     world = World.of(workspace.scan(snapshot, pact), pact)
-    return gate(request, Facts(pact, world.linked, at=commitment.at, unseen=world.unseen, unfinished=()))
+    evidence = evidence_of(workspace, snapshot, world)
+    facts = Facts(pact, world.linked, evidence=evidence, at=commitment.at, unseen=world.unseen, unfinished=())
+    return gate(request, facts)
 
 
 def _chosen(pact: Pact, ask: Ask) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:

@@ -123,7 +123,7 @@ def _facts(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
     return Facts(
         world.pact,
         world.linked,
-        evidence=_evidence(workspace, snapshot, world),
+        evidence=evidence_of(workspace, snapshot, world),
         at=today.isoformat(),
         unseen=world.unseen,
         verified=known.signatures,
@@ -133,7 +133,7 @@ def _facts(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
     )
 
 
-def _evidence(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapping[str, TestEvidenceState] | None:
+def evidence_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapping[str, TestEvidenceState] | None:
     """What this machine knows of test outcomes; None without a history."""
     if not workspace.has_history:
         return None

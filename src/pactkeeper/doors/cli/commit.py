@@ -122,7 +122,8 @@ def _lines(ceremony: Ceremony) -> Iterator[str]:
     yield ""
     how = "typed at this terminal" if ceremony.key is None else f"signed with {ceremony.key}"
     yield f"who     {commitment.by}, {how}"
-    yield f"freezes {count(len(ceremony.atoms), 'atom')} as {commitment.id}, for good; a change is a successor"
+    verb = "freezes" if ceremony.gate.allowed else "would freeze"
+    yield f"{verb} {count(len(ceremony.atoms), 'atom')} as {commitment.id}, for good; a change is a successor"
 
 
 def _atom_lines(atom: Atom) -> Iterator[str]:

@@ -1,0 +1,74 @@
+"""What to ask somebody whose sentence leaves something open: one question for each thing that only people know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pactkeeper.intent.atomicity import Atomicity
+from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary
+from pactkeeper.intent.quality.agnostic import directives
+from pactkeeper.intent.quality.examined import Examined, examine
+from pactkeeper.intent.quality.vague import VagueKind
+
+_OF_VAGUE: Mapping[VagueKind, str] = {
+    "time": "{words!r}: from when to when is the time counted, and how long is too long?",
+    "often": "{words!r}: how often, and what shows that it was left out once?",
+    "ease": "{words!r}: what would somebody have to do, and in how many steps or seconds?",
+    "quality": "{words!r}: what would you look at to tell that it is so, and what would make it not so?",
+    "amount": "{words!r}: how many, or which?",
+    "size": "{words!r}: from which size or number on?",
+    "hedge": "{words!r}: when does it hold, and what happens when it does not?",
+    "open": "{words!r}: what else belongs to it?",
+    "pointer": "{words!r}: what exactly is meant?",
+    "placeholder": "{words!r}: what has been decided?",
+    "compared": "{words!r}: than what, and by how much?",
+    "gain": "{words!r}: which value is measured, where is it now, and where shall it be?",
+}
+
+
+def questions(words: AtomWords, quality: Quality, joined: Atomicity, vocabulary: QualityVocabulary) -> tuple[str, ...]:
+    """The questions that a sentence raises, the weightiest first, each once."""
+    if not quality.judged:
+        return (f"This looks like {quality.language}, which the rules do not read: what does it say in English?",)
+    seen = examine(words, vocabulary)
+    return tuple(dict.fromkeys((*_of_statement(seen), *_of_joints(seen, joined), *_of_words(seen), *_of_results(seen))))
+
+
+def _of_statement(seen: Examined) -> Iterator[str]:
+    if not seen.intent.states:
+        yield "Who or what does what, and what is seen when it is done?"
+    elif seen.intent.unnamed:
+        yield f"{seen.intent.unnamed!r}: who or what is it?"
+    elif seen.intent.empty is not None:
+        yield f"{seen.intent.empty.words!r}: what is seen, shown or changed when it happens?"
+
+
+def _of_joints(seen: Examined, joined: Atomicity) -> Iterator[str]:
+    if joined.atomic:
+        return
+    if len(joined.parts) > 1:
+        first, second = (one.rstrip(".") for one in joined.parts[:2])
+        yield f"Can {first!r} hold while {second!r} does not? Then they are two atoms."
+    for reading in seen.intent.readings:
+        tail = reading.words[reading.tail : reading.end]
+        if reading.joins and tail:
+            said = seen.intent.text[tail[0].token.start : tail[-1].token.end].strip(", ")
+            yield f"{said!r}: does it hold for each part, or for the last one only?"
+        if any(reading.words[join.word].lower == "or" for join in reading.joins):
+            yield "Which of the alternatives holds, and when?"
+
+
+def _of_words(seen: Examined) -> Iterator[str]:
+    for vague in seen.intent.vague:
+        words = seen.intent.text[vague.start : vague.end]
+        yield _OF_VAGUE[vague.kind].format(words=words)
+    for one in directives(seen.intent, seen):
+        if one.bound:
+            yield f"{one.text!r}: what would be seen differently if it were built otherwise?"
+
+
+def _of_results(seen: Examined) -> Iterator[str]:
+    if not seen.outcomes:
+        yield "What would somebody read, see or measure when it holds: a value, a message, a status?"
+    elif not seen.concrete_outcomes:
+        yield f"{seen.outcomes[0].text!r}: which value, message or state is it?"

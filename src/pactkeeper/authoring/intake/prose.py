@@ -1,0 +1,140 @@
+"""Whether a sentence says what shall hold, and as which words it becomes an atom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pactkeeper.authoring.intake.scenario import Scenario, taken_from
+from pactkeeper.authoring.intake.sections import Section
+from pactkeeper.authoring.intake.source import NotTaken, Span, Taken
+from pactkeeper.authoring.stories import story
+from pactkeeper.intent.atomicity import atomicity
+from pactkeeper.intent.reading.clauses import Reading, read
+from pactkeeper.intent.reading.language import foreign_language
+from pactkeeper.intent.reading.opposite import stated
+from pactkeeper.intent.reading.tokens import sentences
+from pactkeeper.intent.wording.tables import table
+
+_DUTIES = table("must mustn't shall shan't should shouldn't will won't")
+_OBLIGED = re.compile(
+    r"\b(?:has|have|needs?)\s+to\b|\b(?:is|are)\s+(?:required|expected|supposed|not\s+allowed|forbidden)\s+to\b",
+    re.IGNORECASE,
+)
+_WISH = re.compile(r"\s*as\s+(?:an?|the)\s+[^,]+,\s*I\s+(?:want|would like|need|wish)\b", re.IGNORECASE)
+_GIVEN = re.compile(
+    r"\s*given\s+(?P<given>.+?),?\s+when\s+(?P<when>.+?),?\s+then\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL
+)
+_WHEN = re.compile(r"\s*when\s+(?P<when>.+?),?\s+then\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL)
+_AUTHORS = table("i we you")
+_UNDECIDED = re.compile(r"\b(?:TBD|TODO|FIXME|XXX)\b|\?\?\?|\bto be (?:defined|decided|determined|discussed)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence with where it stands: its lines, its section, and whether it is an item or has a box to tick."""
+
+    text: str
+    span: Span
+    section: Section
+    item: bool = False
+    box: bool = False
+
+    @property
+    def how(self) -> str:
+        """The form that makes it count; empty where only a duty in its words would."""
+        if self.box:
+            return "checkbox"
+        return "criterion" if self.section.kind == "criteria" else ""
+
+
+def judged(said: Said) -> Iterator[Taken | NotTaken]:
+    """What becomes of a sentence: an atom or several, or the reason why none."""
+    text = " ".join(said.text.split())
+    why = _refused(said, text)
+    if why:
+        yield NotTaken(said.span, why)
+        return
+    steps = _steps(text)
+    told = story(text)
+    if steps:
+        yield taken_from(Scenario("", steps, said.span))
+    elif told is not None:
+        notes = ("said as what the role can do",)
+        yield from _parts(Taken(told.intent, said.span, "user story", notes=notes))
+    else:
+        yield from _sentence(said, text)
+
+
+def _refused(said: Said, text: str) -> str:
+    """Why a sentence cannot say what shall hold, whatever its words; empty where it can."""
+    language = foreign_language(text)
+    if language:
+        return f"looks like {language}, which the rules do not read"
+    if said.section.kind == "ignored":
+        return said.section.why
+    if _UNDECIDED.search(text):
+        return "is not decided yet"
+    if _WISH.match(text) and story(text) is None:
+        return "is a wish that names no act"
+    return ""
+
+
+def _steps(text: str) -> tuple[tuple[str, str], ...]:
+    found = _GIVEN.fullmatch(text) or _WHEN.fullmatch(text)
+    if found is None:
+        return ()
+    return tuple((name.capitalize(), words.strip()) for name, words in found.groupdict().items())
+
+
+def _sentence(said: Said, text: str) -> Iterator[Taken | NotTaken]:
+    """A text of one sentence or more: the first is the intent, further ones of an item are its outcomes."""
+    every = [text[one[0].start : one[-1].end] for one in sentences(text)]
+    first = every[0] if every else text
+    reading = read(first)[0] if read(first) else None
+    why = _no_statement(reading)
+    how = "duty" if not why and reading is not None and _is_duty(reading, first) else said.how
+    if why or not how:
+        yield NotTaken(said.span, why or "describes; it is no duty and stands under no heading of criteria")
+        return
+    outcomes = tuple(stated(one) for one in every[1:] if not _no_statement(read(one)[0]))
+    intent = stated(first)
+    notes = () if intent.rstrip(".") == first.rstrip(".") else ("a duty, said as a fact",)
+    yield from _parts(Taken(intent, said.span, how, outcomes, notes=notes))
+
+
+def _no_statement(reading: Reading | None) -> str:
+    if reading is None or reading.predicate is None:
+        return "states nothing: a title or a fragment"
+    if reading.asks:
+        return "is a question"
+    if reading.commands:
+        return "tells somebody what to do, not what holds"
+    subject = reading.words[reading.lead : reading.predicate.start]
+    if subject and subject[0].lower in _AUTHORS:
+        return "says what people want or do, not what the product does"
+    return ""
+
+
+def _is_duty(reading: Reading, text: str) -> bool:
+    assert reading.predicate is not None  # noqa: S101 - asked after a statement was found
+    group = reading.words[reading.predicate.start : reading.predicate.end]
+    return any(word.lower in _DUTIES for word in group) or _OBLIGED.search(text) is not None
+
+
+def _parts(taken: Taken) -> Iterator[Taken]:
+    """Each behaviour of a sentence; alternatives stay together, since a person has to say which one holds."""
+    joined = atomicity(taken.intent, ())
+    alternatives = any("leaves open" in reason or "another case" in reason for reason in joined.reasons)
+    if joined.atomic or alternatives or len(joined.parts) <= 1:
+        yield taken
+        return
+    note = f"one of {len(joined.parts)} behaviours of the sentence"
+    for part in joined.parts:
+        yield replace(taken, intent=part, outcomes=(), notes=(*taken.notes, note))
+
+
+def outcomes_of(texts: Sequence[str]) -> tuple[str, ...]:
+    """Items below an item as its outcomes; those that state nothing are left out."""
+    return tuple(stated(text) for text in texts if read(text) and not _no_statement(read(text)[0]))

@@ -1,0 +1,86 @@
+"""A scenario of Given, When and Then as one behaviour with its outcomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pactkeeper.authoring.intake.source import NotTaken, Span, Taken
+from pactkeeper.intent.reading.clauses import read
+from pactkeeper.intent.reading.opposite import stated
+from pactkeeper.intent.reading.tagging import words_of
+from pactkeeper.intent.reading.tokens import stopped
+from pactkeeper.intent.reading.verbs import third_of
+from pactkeeper.intent.wording.tables import table
+
+_ATOM_TAG = re.compile(r"@(?:atom[:=(])?(?P<id>[A-Z][A-Z0-9]*-[0-9A-Z]+(?:-[0-9A-Z]+)*)\)?")
+_LOWERED = table("the a an no every each all some its their this that")
+KINDS = ("Given", "When", "Then")
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """`steps` are pairs of Given, When or Then and the words after it; `name` may be empty."""
+
+    name: str
+    steps: tuple[tuple[str, str], ...]
+    span: Span
+    tags: tuple[str, ...] = ()
+
+
+def kind_of(word: str, before: Sequence[tuple[str, str]]) -> str:
+    """Which kind of step a keyword opens: `And` and `But` go on with the one before."""
+    return word if word in KINDS else before[-1][0] if before else "Given"
+
+
+def taken_from(scenario: Scenario) -> Taken | NotTaken:
+    """One behaviour from a scenario: under its name where that is a sentence, else as what happens when."""
+    linked = [hit["id"] for tag in scenario.tags if (hit := _ATOM_TAG.fullmatch(tag)) is not None]
+    if linked:
+        return NotTaken(scenario.span, f"it is linked to {', '.join(linked)} already")
+    outcomes = tuple(stated(of_user(rest)) for kind, rest in scenario.steps if kind == "Then" and rest)
+    if not outcomes:
+        return NotTaken(scenario.span, "no `Then` says what is seen")
+    named = _stated_name(scenario.name)
+    notes = () if named is not None else ("worded from its steps",)
+    tags = tuple(tag.removeprefix("@") for tag in scenario.tags)
+    return Taken(named or _composed(scenario.steps, outcomes[0]), scenario.span, "scenario", outcomes, tags, notes)
+
+
+def _stated_name(name: str) -> str | None:
+    states = [one for one in read(name) if one.predicate is not None and not one.asks and not one.commands]
+    return stated(of_user(name)) if states else None
+
+
+def _composed(steps: Sequence[tuple[str, str]], outcome: str) -> str:
+    """`When A and B, C.`; what is given comes in where nothing is done."""
+    done = [rest for kind, rest in steps if kind == "When"] or [rest for kind, rest in steps if kind == "Given"]
+    if not done:
+        return outcome
+    first = outcome.split(" ", 1)[0].lower()
+    said = outcome[0].lower() + outcome[1:] if first in _LOWERED else outcome
+    return stopped(f"When {' and '.join(of_user(one).rstrip('. ') for one in done)}, {said}")
+
+
+def of_user(text: str) -> str:
+    """What is said of `I`, said of the user: `I click` becomes `the user clicks`."""
+    made: list[str] = []
+    at, after_i = 0, False
+    for word in (word for sentence in words_of(text) for word in sentence):
+        token = word.token
+        said = token.text
+        if said == "I":
+            said = "the user"
+        elif token.lower in {"my", "our"}:
+            said = "their"
+        elif token.lower in {"i'm", "am"}:
+            said = "the user is" if token.lower == "i'm" else "is"
+        elif after_i and token.lower == "have":
+            said = "has"
+        elif after_i and word.form == "base":
+            said = third_of(word.base)
+        made.append(text[at : token.start] + said)
+        at = token.end
+        after_i = token.text == "I" or (after_i and word.tag == "adv")
+    return "".join(made) + text[at:]

@@ -1,0 +1,148 @@
+"""`pk intake`: from a note, an issue or a feature file to proposed atoms."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pactkeeper.authoring.intake.proposing import Intake, Known, Proposal
+from pactkeeper.authoring.intake.source import NotTaken, Span
+from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.quality_text import quality_document, verdict_text
+from pactkeeper.errors import InputError
+from pactkeeper.operators import call
+from pactkeeper.operators.intake import STDIN, Given, Intaken
+
+SCHEMA = "pactkeeper.intake/1"
+MOST_QUOTED = 60
+
+
+@click.command()
+@click.argument("file", metavar="FILE|-")
+@click.option("--write", is_flag=True, help="Save the patch for `pk review` and `pk apply`.")
+@as_json
+@click.pass_context
+def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> int:
+    """Propose atoms from FILE: Markdown, plain notes or a Gherkin feature; - reads what is piped in.
+
+    Taken are scenarios, user stories, items under a heading such as "Acceptance criteria", items with a box, and
+    sentences with must or should. Each proposal quotes its lines; every other line is listed with the reason. Nothing
+    becomes an atom before a person accepts it.
+    """
+    place = file if file == STDIN else str(Path(ctx.obj) / file)
+    data = _read(place)
+    with workspace(ctx) as (opened, _):
+        found: Intaken = call("intake_text", opened, Given(place, data, write))
+    with until_closed():
+        if json_:
+            document(_document(found))
+        else:
+            _print(found)
+    return 0
+
+
+def _read(place: str) -> bytes:
+    if place == STDIN:
+        if sys.stdin is None:
+            raise InputError("there is no standard input to read; name a file")
+        return sys.stdin.buffer.read()
+    try:
+        return Path(place).read_bytes()
+    except OSError as error:
+        raise InputError(f"{place!r} cannot be read: {error.strerror}") from error
+
+
+def _print(found: Intaken) -> None:
+    intake = found.intake
+    for proposal in intake.proposals:
+        _print_proposal(proposal)
+    if intake.known:
+        say(bold("in the pact already"))
+        for known in intake.known:
+            say(f"  {known.span.place}  {known.atom} ({known.status}): {known.intent}")
+    if intake.not_taken:
+        say(bold("not taken"))
+        for left in intake.not_taken:
+            say(f"  {left.span.place}  {_short(left.span)}")
+            say(f"      {dim('because it ' + left.why)}")
+    say(_summary(intake))
+    if found.file is not None:
+        say(f"saved; next: pk review {found.file}")
+    elif intake.proposals:
+        say(dim("nothing was saved; --write saves the patch for pk review"))
+
+
+def _print_proposal(one: Proposal) -> None:
+    name = bold(f"+ {one.op.payload['atomId']}")
+    say(f"{name}  {one.words.intent}  {dim(one.words.category)}  {verdict_text(one.quality)}")
+    for outcome in one.words.outcomes:
+        say(f"    • {outcome}")
+    for span in one.spans:
+        say(dim(f"    {span.place}  {one.how}: {_short(span)}"))
+    for note in one.notes:
+        say(dim(f"    {note}"))
+    for near in one.alike:
+        say(f"    alike ({near.points}): {near.atom.id}  {near.atom.intent}")
+    for deduction in one.quality.deductions:
+        if deduction.words:
+            say(dim(f"    “{deduction.words}”: {deduction.why}"))
+
+
+def _short(span: Span) -> str:
+    first, *rest = span.quote.splitlines()
+    shown = first if len(first) <= MOST_QUOTED else f"{first[: MOST_QUOTED - 1]}…"
+    return f"{shown} …" if rest else shown
+
+
+def _summary(intake: Intake) -> str:
+    parts = [
+        count(len(intake.proposals), "atom") + " proposed",
+        count(len(intake.known), "line") + " in the pact already",
+        count(len(intake.not_taken), "place") + " not taken",
+    ]
+    return ", ".join(parts)
+
+
+def _document(found: Intaken) -> dict[str, object]:
+    intake = found.intake
+    return {
+        "schema": SCHEMA,
+        "source": found.source,
+        "patch": intake.patch.id,
+        "file": None if found.file is None else str(found.file),
+        "proposals": [_proposal(one) for one in intake.proposals],
+        "known": [_known(one) for one in intake.known],
+        "not_taken": [_left(one) for one in intake.not_taken],
+    }
+
+
+def _proposal(one: Proposal) -> dict[str, object]:
+    return {
+        "op": one.op.id,
+        "atom": one.op.payload["atomId"],
+        "intent": one.words.intent,
+        "category": one.words.category,
+        "outcomes": list(one.words.outcomes),
+        "falsified_by": list(one.words.falsified_by),
+        "tags": one.op.payload["tags"],
+        "how": one.how,
+        "notes": list(one.notes),
+        "evidence": [_span(span) for span in one.spans],
+        "alike": [{"atom": near.atom.id, "intent": near.atom.intent, "points": near.points} for near in one.alike],
+        "quality": quality_document(one.quality),
+    }
+
+
+def _known(one: Known) -> dict[str, object]:
+    return {"atom": one.atom, "status": one.status, "intent": one.intent, "evidence": _span(one.span)}
+
+
+def _left(one: NotTaken) -> dict[str, object]:
+    return {"why": one.why, "evidence": _span(one.span)}
+
+
+def _span(span: Span) -> dict[str, object]:
+    return {"file": span.path, "line": span.start, "end_line": span.end, "quote": span.quote}

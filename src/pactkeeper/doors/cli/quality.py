@@ -1,0 +1,68 @@
+"""`pk quality`: what the words of atoms are worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally, until_closed
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.quality_text import print_deductions, quality_document, verdict_text
+from pactkeeper.operators import call
+from pactkeeper.operators.words import Judged
+
+SCHEMA = "pactkeeper.quality/1"
+MOST_SHOWN = 20
+
+
+@click.command()
+@click.argument("atoms", nargs=-1, metavar="[ATOM]...")
+@click.option(
+    "--all", "everything", is_flag=True, help=f"Show every atom, not the {MOST_SHOWN} with the lowest scores."
+)
+@click.option(
+    "--below", type=click.IntRange(1, 100), metavar="N", help="Show what is below N, and exit 1 if anything is."
+)
+@as_json
+@click.pass_context
+def command(ctx: click.Context, atoms: tuple[str, ...], *, everything: bool, below: int | None, json_: bool) -> int:
+    """Score the words of atoms, 0 to 100, with a reason and a suggestion for every point that is missing.
+
+    Observable 25, falsifiable 25, implementation-agnostic 20, unambiguous 15, clear success criteria 15. From 80 on an
+    atom may be committed, from 60 on it can be revised. Without ATOM: all that are in force, the lowest first.
+    """
+    with workspace(ctx) as (opened, _):
+        judged: tuple[Judged, ...] = call("validate_atom_quality", opened, atoms)
+    low = [one for one in judged if below is not None and one.quality.score < below]
+    shown = low if below is not None else list(judged)
+    with until_closed():
+        if json_:
+            document({"schema": SCHEMA, "atoms": [_document(one) for one in shown], "summary": _summary(judged)})
+        else:
+            _print(shown, most=len(shown) if everything or atoms or below else MOST_SHOWN)
+            say(_counts(judged))
+    return 1 if low else 0
+
+
+def _print(shown: Sequence[Judged], most: int) -> None:
+    for one in shown[:most]:
+        say(f"{bold(one.atom.id)}  {verdict_text(one.quality)}  {one.atom.intent}")
+        print_deductions(one.quality)
+    if len(shown) > most:
+        say(dim(f"… and {len(shown) - most:,} with higher scores; --all shows them"))
+
+
+def _counts(judged: Sequence[Judged]) -> str:
+    verdicts = _summary(judged)
+    return f"{count(len(judged), 'atom')}: {tally(list(verdicts.items())) or 'none'}"
+
+
+def _summary(judged: Sequence[Judged]) -> dict[str, int]:
+    found = Counter(one.quality.verdict if one.quality.judged else "not judged" for one in judged)
+    return {name: found[name] for name in ("approve", "revise", "reject", "not judged")}
+
+
+def _document(one: Judged) -> dict[str, object]:
+    return {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **quality_document(one.quality)}

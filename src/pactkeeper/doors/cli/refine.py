@@ -1,0 +1,95 @@
+"""`pk refine`: one behaviour or several, what is left open, better words."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from pactkeeper.authoring.refining import Refinement, Rewording
+from pactkeeper.doors.cli.output import bold, dim, document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.quality_text import print_deductions, quality_document, verdict_text
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.operators import call
+
+SCHEMA = "pactkeeper.refinement/1"
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="SENTENCE|ATOM")
+@as_json
+@click.pass_context
+def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
+    """Say whether SENTENCE, or an atom of the pact, is one behaviour, what it leaves open and how to say it better.
+
+    Reads and never writes: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
+    """
+    text = " ".join(words)
+    atom: Atom | None = None
+    with workspace(ctx) as (opened, _):
+        if _ID.fullmatch(text.strip()):
+            atom, found = call("refine_atom", opened, text.strip())
+        elif len(text.split()) == 1:
+            raise UsageError(f"{text!r} is neither a sentence nor the id of an atom; give a sentence in quotes")
+        else:
+            found = call("analyze_intent", opened, text)
+    if json_:
+        document(_document(found, atom))
+    else:
+        _print(found, atom)
+    return 0
+
+
+def _print(found: Refinement, atom: Atom | None) -> None:
+    name = "" if atom is None else f"{atom.id}  "
+    say(f"{bold(name + found.words.intent)}  {verdict_text(found.quality)}")
+    print_deductions(found.quality)
+    say()
+    say("one behaviour" if found.atomicity.atomic else "several behaviours:")
+    for reason in found.atomicity.reasons:
+        say(f"  {reason}")
+    if found.questions:
+        say("to be asked:")
+        for question in found.questions:
+            say(f"  ? {question}")
+    if found.rewordings:
+        say("could be said as:" if len(found.rewordings) == 1 else "could be split into:")
+        for one in found.rewordings:
+            _print_rewording(one)
+
+
+def _print_rewording(one: Rewording) -> None:
+    say(f"  {verdict_text(one.quality)}  {bold(one.words.intent)}")
+    for falsifier in one.words.falsified_by:
+        say(dim(f"      falsified by: {falsifier}"))
+    for example in one.examples:
+        say(f"      “{example}” is an example: the value is yours to decide")
+    for change in one.changes:
+        say(dim(f"      {change}"))
+
+
+def _document(found: Refinement, atom: Atom | None) -> dict[str, object]:
+    return {
+        "schema": SCHEMA,
+        "atom": None if atom is None else atom.id,
+        "intent": found.words.intent,
+        "quality": quality_document(found.quality),
+        "atomic": found.atomicity.atomic,
+        "reasons": list(found.atomicity.reasons),
+        "parts": list(found.atomicity.parts),
+        "questions": list(found.questions),
+        "rewordings": [
+            {
+                "intent": one.words.intent,
+                "outcomes": list(one.words.outcomes),
+                "falsified_by": list(one.words.falsified_by),
+                "changes": list(one.changes),
+                "examples": list(one.examples),
+                "quality": quality_document(one.quality),
+            }
+            for one in found.rewordings
+        ],
+    }

@@ -1,0 +1,48 @@
+"""Verbs about words: what a sentence lacks, how it could be said, what the words of atoms are worth; they only read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pactkeeper.authoring.refining import Refinement, refine
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.atoms import Atom, Status
+from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
+from pactkeeper.operators.atoms import named_atom
+from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An atom with what its words are worth."""
+
+    atom: Atom
+    status: Status
+    quality: Quality
+
+
+def analyze_intent(workspace: Workspace, intent: str) -> Refinement:
+    """Tell whether a sentence is one behaviour, what it leaves open, and how it could be said better."""
+    if not intent.strip():
+        raise UsageError("there are no words to analyse; give a sentence in quotes")
+    pact = workspace.pact(workspace.snapshot())
+    return refine(AtomWords(" ".join(intent.split())), QualityVocabulary.of(pact.settings))
+
+
+def refine_atom(workspace: Workspace, name: str) -> tuple[Atom, Refinement]:
+    """The same for an atom of the pact, with its outcomes and falsifiers; the atom stays as it is."""
+    pact = workspace.pact(workspace.snapshot(), required=True)
+    atom = named_atom(pact, name)
+    return atom, refine(AtomWords.of(atom), QualityVocabulary.of(pact.settings))
+
+
+def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tuple[Judged, ...]:
+    """Judge the words of the named atoms, or of all that are in force; the lowest score first."""
+    pact = workspace.pact(workspace.snapshot(), required=True)
+    vocabulary = QualityVocabulary.of(pact.settings)
+    statuses = {name: pact.status_of(name) or atom.status for name, atom in pact.atoms.items()}
+    named = [named_atom(pact, name) for name in dict.fromkeys(names)]
+    live = [one for one in pact.atoms.values() if statuses[one.id] not in {"abandoned", "superseded"}]
+    judged = [Judged(one, statuses[one.id], assess(AtomWords.of(one), vocabulary)) for one in named or live]
+    return tuple(sorted(judged, key=lambda one: (one.quality.score, one.atom.id)))

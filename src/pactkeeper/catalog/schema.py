@@ -272,6 +272,7 @@ WAIVER = (
     Key("by", "text", "who answers for it", required=True),
     Key("why", "text", "the reason", required=True),
     Key("until", "date", "the last day it holds", required=True),
+    Key("evidence", "hash", "what the finding rests on; where that changes, the waiver ends", "none"),
 )
 CLARIFICATION = (
     Key("atom", "atom", "the atom that is asked about", required=True),

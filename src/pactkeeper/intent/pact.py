@@ -92,11 +92,15 @@ class Invariant:
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A finding that somebody answers for until a date: named by its fingerprint, or by its code and subject."""
+    """A finding that somebody answers for until a date: named by its fingerprint, or by its code and subject.
+
+    With `evidence`, the hash of what the finding rests on, it ends before that date once the evidence is another.
+    """
 
     by: str
     why: str
     until: date
+    evidence: str | None = None
     fingerprint: str | None = None
     code: str | None = None
     subject: str | None = None

@@ -288,7 +288,7 @@ def _waive(
     for entry in found:
         finding = entry.finding
         waiver = by_key.get(finding.fingerprint) or by_key.get(f"{finding.code} {finding.subject}")
-        if waiver is None:
+        if waiver is None or waiver.evidence not in {None, finding.evidence_hash}:
             kept.append(entry)
         else:
             waived.append((entry, waiver))

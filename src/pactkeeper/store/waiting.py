@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select, func, select
@@ -60,18 +62,42 @@ def open_ops(history: History) -> Mapping[str, frozenset[str]]:
 
     A newer run replaces what an older one proposes about a test by proposing something else about it.
     """
-    decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
-    rows = _ops_since_the_oldest_that_waits(history).add_columns(decided.exists().label("decided"))
-    newest: dict[str, int] = {}
     found: dict[str, set[str]] = {}
+    for row in _open(history):
+        members = found.setdefault(row.name, set())
+        if row.open:
+            members.add(row.id)
+    return {name: frozenset(members) for name, members in found.items()}
+
+
+def open_ops_by_test(history: History) -> Mapping[str, tuple[str, ...]]:
+    """The ids of the ops that nobody has decided, by the test that they are about."""
+    found: dict[str, list[str]] = {}
+    for row in _open(history):
+        if row.open:
+            found.setdefault(json.loads(row.text)["group"], []).append(row.id)
+    return {test: tuple(ops) for test, ops in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """An op of a waiting run, by the run's name; `open` where nobody decided and no newer run replaced it."""
+
+    name: str
+    id: str
+    text: str
+    open: bool
+
+
+def _open(history: History) -> Iterator[_Waiting]:
+    decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
+    rows = _ops_since_the_oldest_that_waits(history).add_columns(decided.exists().label("decided"), OPS.c.text)
+    newest: dict[str, int] = {}
     with history.database.read() as connection:
         for row in connection.execute(rows):
             later = newest.setdefault(row.test_key, row.run) if row.test_key else row.run
             if row.status == "paused":
-                members = found.setdefault(row.name, set())
-                if later == row.run and not row.decided:
-                    members.add(row.id)
-    return {name: frozenset(members) for name, members in found.items()}
+                yield _Waiting(row.name, row.id, row.text, later == row.run and not row.decided)
 
 
 def _ops_since_the_oldest_that_waits(history: History) -> Select[Any]:

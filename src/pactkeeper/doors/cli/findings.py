@@ -1,0 +1,103 @@
+"""`pk findings`: what disagrees, since when, and what somebody puts aside."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.backlog import Aside, KnownFinding
+
+STATES = ("open", "snoozed", "rejected", "resolved")
+
+
+@click.group(invoke_without_command=True)
+@click.option("--state", type=click.Choice(STATES), help="Only findings in this state; resolved ones only so.")
+@as_json
+@click.pass_context
+def command(ctx: click.Context, *, state: str | None, json_: bool) -> int:
+    """List findings with their history; snooze or reject one, or take it up again.
+
+    What is put aside is written to pact/waivers.toml, so that it counts in every clone and in CI.
+    """
+    if ctx.invoked_subcommand is not None:
+        return 0
+    with workspace(ctx) as (opened, _):
+        known: tuple[KnownFinding, ...] = call("list_findings", opened)
+    found = [one for one in known if (one.state == state if state else one.state != "resolved")]
+    if json_:
+        document({"schema": "pactkeeper.findings/1", "findings": [_wire(one) for one in found]})
+        return 0
+    for one in found:
+        _print(one)
+    say(count(len(found), "finding") if found else "no findings")
+    return 0
+
+
+@command.command()
+@click.argument("finding", metavar="FINGERPRINT|SUBJECT")
+@click.option("--until", required=True, type=click.DateTime(["%Y-%m-%d"]), help="The last day it stays away.")
+@click.option("--reason", required=True, help="Why it can wait.")
+@click.pass_context
+def snooze(ctx: click.Context, finding: str, *, until: datetime, reason: str) -> int:
+    """Put a finding aside until a day, or until its evidence changes."""
+    return _put_aside(ctx, finding, Aside(reason, until.date()))
+
+
+@command.command()
+@click.argument("finding", metavar="FINGERPRINT|SUBJECT")
+@click.option("--reason", required=True, help="Why it is no disagreement.")
+@click.pass_context
+def reject(ctx: click.Context, finding: str, *, reason: str) -> int:
+    """Put a finding aside for as long as its evidence stays the same."""
+    return _put_aside(ctx, finding, Aside(reason))
+
+
+@command.command()
+@click.argument("finding", metavar="FINGERPRINT|SUBJECT")
+@click.pass_context
+def reopen(ctx: click.Context, finding: str) -> int:
+    """Let a finding count again that was put aside."""
+    with workspace(ctx) as (opened, _):
+        found, _entry = call("take_up", opened, finding)
+    say(f"{found.code} {found.subject} counts again; pk undo takes that back")
+    return 0
+
+
+def _put_aside(ctx: click.Context, name: str, aside: Aside) -> int:
+    with workspace(ctx) as (opened, _):
+        found, _entry = call("put_aside", opened, name, aside)
+    until = "its evidence changes" if aside.until is None else f"{aside.until.isoformat()}, or its evidence changes"
+    say(f"{found.code} {found.subject} stays away until {until}; pk undo takes that back")
+    return 0
+
+
+def _print(one: KnownFinding) -> None:
+    found = one.finding
+    since = f"  since {one.first_at[:10]}" if one.first_at else ""
+    say(f"{mark(found.severity)} {found.code} {bold(found.subject)}  {dim(f'{one.state}{since}  {found.fingerprint}')}")
+    say(f"    {found.message}")
+    if one.waiver is not None:
+        until = "" if one.waiver.until == date.max else f" until {one.waiver.until.isoformat()}"
+        say(dim(f"    {one.state} by {one.waiver.by}{until}: {one.waiver.why}"))
+
+
+def _wire(one: KnownFinding) -> dict[str, object]:
+    waiver = one.waiver
+    return {
+        "code": one.finding.code,
+        "subject": one.finding.subject,
+        "about": one.finding.about,
+        "severity": one.finding.severity,
+        "message": one.finding.message,
+        "fingerprint": one.finding.fingerprint,
+        "state": one.state,
+        "first_at": one.first_at,
+        "last_at": one.last_at,
+        "put_aside": None
+        if waiver is None
+        else {"by": waiver.by, "why": waiver.why, "until": waiver.until.isoformat()},
+    }

@@ -1,0 +1,85 @@
+"""`pk gaps`: what there is to do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.backlog import Gaps, Wanted
+from pactkeeper.reconcile.backlog import GAP_KINDS, Gap
+
+coverage_option = click.option(
+    "--coverage", multiple=True, metavar="FILE", help="A report of which lines ran; repeatable."
+)
+
+
+@click.command()
+@paths_argument
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice(GAP_KINDS), help="Only gaps of this kind; repeatable."
+)
+@coverage_option
+@click.option("--limit", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="At most N gaps.")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    *,
+    kinds: tuple[str, ...],
+    coverage: tuple[str, ...],
+    limit: int,
+    json_: bool,
+) -> int:
+    """List orphans, uncovered code, violations, conflicts, open questions and stale evidence, the most urgent first.
+
+    What somebody snoozed or rejected is counted and not listed; `pk findings` shows it.
+    """
+    with workspace(ctx, paths) as (opened, inside):
+        found: Gaps = call("find_gaps", opened, Wanted(kinds, inside, coverage))  # type: ignore[arg-type]  # click allows these words
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.gaps/1",
+                "gaps": [wire(one) for one in found.gaps],
+                "suppressed": [finding.fingerprint for finding, _ in found.suppressed],
+                "not_looked_at": list(found.unseen),
+            }
+        )
+        return 0
+    for one in found.gaps[:limit]:
+        print_gap(one)
+    if len(found.gaps) > limit:
+        say(dim(f"… and {len(found.gaps) - limit:,} more: --limit N, --kind KIND"))
+    _sum_up(found)
+    return 0
+
+
+def _sum_up(found: Gaps) -> None:
+    kinds = Counter(one.kind for one in found.gaps)
+    say(f"{count(len(found.gaps), 'gap')}  {dim(tally(list(kinds.items())))}" if found.gaps else "no gaps")
+    if found.suppressed:
+        say(dim(f"put aside by somebody: {count(len(found.suppressed), 'finding')}; pk findings shows them"))
+    for source in found.unseen:
+        say(dim(f"not looked at: {source}"))
+
+
+def print_gap(one: Gap) -> None:
+    """Print one gap in two lines."""
+    place = f"{one.path}:{one.line}" if one.line else one.path
+    say(
+        f"{one.priority} {mark(one.severity)} {bold(one.subject)}  {dim(place if place != one.subject else '')}".rstrip()
+    )
+    say(f"    {one.message}")
+    if one.command:
+        say(dim(f"    {one.command}"))
+
+
+def wire(one: Gap) -> dict[str, object]:
+    """A gap as JSON."""
+    return {"priority": one.priority, **asdict(one), "ops": list(one.ops)}

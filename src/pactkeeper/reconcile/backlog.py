@@ -1,0 +1,221 @@
+"""What there is to do, in one order: seed 000 §12 ranks it, and the same input gives the same list.
+
+1  something is unsafe: a broken rule, a broken link, two atoms that contradict each other, a failing test
+2  the repository is ahead of the pact: tests without intent, code that no test reaches
+3  something is unsure: words that rules could not find, links to look at again, evidence that is out of date
+4  grooming: groups that could have a name
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from shlex import quote
+from typing import Final, Literal
+
+from pactkeeper.intent.conflicts import Conflict
+from pactkeeper.intent.evidence_state import TestEvidenceState
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.records import MoleculeRecommendation
+from pactkeeper.intent.uncovered import Uncovered
+from pactkeeper.ledger.finding import SEVERITIES, Severity
+from pactkeeper.ledger.question import Question
+from pactkeeper.reconcile.located import Located
+
+GapKind = Literal[
+    "violation", "conflict", "failing", "orphan", "uncovered", "debt", "needs_words", "look_again", "stale", "molecule"
+]
+GAP_KINDS: Final[tuple[GapKind, ...]] = (
+    "violation",
+    "conflict",
+    "failing",
+    "orphan",
+    "uncovered",
+    "debt",
+    "needs_words",
+    "look_again",
+    "stale",
+    "molecule",
+)
+PRIORITY: Final[Mapping[GapKind, int]] = {
+    "violation": 1,
+    "conflict": 1,
+    "failing": 1,
+    "orphan": 2,
+    "uncovered": 2,
+    "debt": 2,
+    "needs_words": 3,
+    "look_again": 3,
+    "stale": 3,
+    "molecule": 4,
+}
+ORPHAN: Final = "PK101"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """One thing to do; `ops` are ids of waiting ops that close it, `command` is what to type."""
+
+    kind: GapKind
+    subject: str
+    message: str
+    command: str
+    severity: Severity = "warning"
+    path: str = ""
+    line: int = 0
+    fingerprint: str = ""
+    ops: tuple[str, ...] = ()
+
+    @property
+    def priority(self) -> int:
+        """From 1, do it now, to 4, when there is time."""
+        return PRIORITY[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What gaps are found in; None means that nobody looked, which says nothing about what is there.
+
+    `waiting` holds the ids of undecided ops by test, `evidence` what is known of tests by id.
+    """
+
+    findings: Sequence[Located]
+    linked: Sequence[LinkedTest]
+    pact: Pact
+    waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    questions: Sequence[Question] = ()
+    molecules: Sequence[MoleculeRecommendation] = ()
+    conflicts: Sequence[Conflict] | None = None
+    evidence: Mapping[str, TestEvidenceState] | None = None
+    coverage: Uncovered | None = None
+
+
+def backlog(sources: Sources) -> tuple[Gap, ...]:
+    """Everything to do, the most urgent first."""
+    found = [
+        *_of_findings(sources),
+        *_of_conflicts(sources.conflicts or ()),
+        *_of_evidence(sources),
+        *_of_coverage(sources.coverage),
+        *_of_debt(sources),
+        *(_of_question(one) for one in sources.questions),
+        *(_of_molecule(one) for one in sources.molecules),
+    ]
+    return tuple(sorted(found, key=_rank))
+
+
+def _rank(gap: Gap) -> tuple[int, int, int, int, str, int, str, str]:
+    """Priority, what is broken before what is doubtful, what an op closes before what needs thought, then the place."""
+    return (
+        gap.priority,
+        SEVERITIES.index(gap.severity),
+        GAP_KINDS.index(gap.kind),
+        not gap.ops,
+        gap.path,
+        gap.line,
+        gap.subject,
+        gap.message,
+    )
+
+
+def _of_findings(sources: Sources) -> Iterator[Gap]:
+    asked = {one.subject for one in sources.questions}
+    for entry in sources.findings:
+        one = entry.finding
+        if one.code == ORPHAN and one.subject in asked:
+            continue  # its question says more
+        ops = sources.waiting.get(one.subject, ())
+        command = f"pk apply --accept {quote(one.subject)}" if ops else one.fix
+        yield Gap(
+            _kind_of(entry),
+            one.subject,
+            f"{one.code} {one.message}",
+            command,
+            one.severity,
+            entry.path,
+            entry.line,
+            one.fingerprint,
+            ops,
+        )
+
+
+def _kind_of(entry: Located) -> GapKind:
+    if entry.finding.code == ORPHAN:
+        return "orphan"
+    return "violation" if entry.finding.severity == "error" else "look_again"
+
+
+def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Gap]:
+    for one in conflicts:
+        sure = one.kind == "contradiction"
+        yield Gap(
+            "conflict" if sure else "look_again",
+            " ".join(one.atoms),
+            one.message,
+            one.choices[0] if one.choices else "pk conflicts",
+            "error" if sure else "warning",
+        )
+
+
+def _of_evidence(sources: Sources) -> Iterator[Gap]:
+    for entry in sources.linked:
+        known = (sources.evidence or {}).get(entry.test.id)
+        if known is None or not entry.links:
+            continue
+        atoms = ", ".join(link.atom for link in entry.links)
+        if known.state == "failing":
+            committed = any(sources.pact.is_committed(link.atom) for link in entry.links)
+            severity: Severity = "error" if committed else "warning"
+            message = f"it fails, and it is to prove {atoms}"
+            yield Gap("failing", entry.test.id, message, "make it pass", severity, entry.test.file, entry.test.line)
+        elif known.state == "stale":
+            command = "run the tests, then: pk evidence import REPORT"
+            message = f"what is known of it is out of date: {known.reason}"
+            yield Gap("stale", entry.test.id, message, command, "info", entry.test.file, entry.test.line)
+
+
+def _of_coverage(found: Uncovered | None) -> Iterator[Gap]:
+    if found is None:
+        return
+    for one in (*found.files, *found.functions):
+        what = f"{one.path}::{one.name}" if one.name else one.path
+        yield Gap("uncovered", what, "no test reaches it", "write a test for it", "info", one.path, one.line)
+    for one in found.unintended:
+        message = "only tests without intent reach it"
+        yield Gap(
+            "uncovered", f"{one.path}::{one.name}", message, "give those tests intent", "info", one.path, one.line
+        )
+
+
+def _of_debt(sources: Sources) -> Iterator[Gap]:
+    """Debt with a waiting op is one gap a test; the rest of it one a folder."""
+    folders: Counter[str] = Counter()
+    for entry in sources.linked:
+        if entry.state not in {"debt", "changed_debt"}:
+            continue
+        ops = sources.waiting.get(entry.test.id, ())
+        if ops:
+            command = f"pk apply --accept {quote(entry.test.id)}"
+            message = "a run found words for this debt"
+            yield Gap("debt", entry.test.id, message, command, "info", entry.test.file, entry.test.line, ops=ops)
+        else:
+            folders[entry.test.file.rpartition("/")[0] or "."] += 1
+    for folder, number in sorted(folders.items()):
+        message = f"{number} {'test is' if number == 1 else 'tests are'} debt without intent"
+        yield Gap("debt", folder, message, f"pk reconcile {quote(folder)}", "info", folder)
+
+
+def _of_question(one: Question) -> Gap:
+    line = one.context.get("line")
+    path = one.context.get("file")
+    command = f"pk questions answer {quote(one.subject)} --intent '…'"
+    place = path if isinstance(path, str) else ""
+    at = line if isinstance(line, int) else 0
+    return Gap("needs_words", one.subject, "rules cannot say what it is for", command, "info", place, at)
+
+
+def _of_molecule(one: MoleculeRecommendation) -> Gap:
+    number = len(one.atom_recommendation_ids)
+    return Gap("molecule", one.name, f"{number} atoms could be one group", "pk molecule list", "info")

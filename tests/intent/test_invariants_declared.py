@@ -96,6 +96,12 @@ def test_every_test_under_a_path_is_linked(where, subjects):
     assert broken_by(rule("test", where=where, needs={"min_atoms": 1})) == subjects
 
 
+def test_a_test_lies_where_it_is_and_not_where_its_atom_came_from():
+    elsewhere = a_test("test_login", file="web/other.test.ts", annotations=[note("IA-1")])
+    declared = rule("test", where={"path": (FILE,)}, needs={"min_atoms": 9})
+    assert broken_by(declared, tests=(elsewhere,)) == []
+
+
 def test_tests_are_chosen_by_the_atoms_they_are_linked_to():
     declared = rule("test", where={"status": ("committed",)}, needs={"proven": True})
     assert broken_by(declared, committed=["IA-2"], evidence={}) == [OTHER.id]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants import (
@@ -23,13 +23,14 @@ from pactkeeper.intent.invariants import (
     traceable,
     unambiguous,
 )
-from pactkeeper.intent.invariants.declared import judge_declared
 from pactkeeper.intent.invariants.facts import CommitRequest, Facts, Refusal, Seal
-from pactkeeper.intent.invariants.rule import Assess, Case, Checked, Rule, Status, Violation
+from pactkeeper.intent.invariants.rule import Assess, Case, Checked, Judgement, Rule, Status, Violation
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.quality.values import AtomWords, Quality, QualityVocabulary
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding, Severity
+
+if TYPE_CHECKING:  # most pacts hold no words that are to be judged
+    from pactkeeper.intent.quality.values import Quality
 
 __all__ = [
     "RULES",
@@ -107,12 +108,18 @@ def _checked(case: Case, name: str) -> Checked:
     if not setting.enabled:
         return Checked(name, "not checked", "switched off in pact/invariants.toml")
     rule = RULES.get(name)
-    found = rule.judge(case) if rule is not None else judge_declared(case, case.facts.pact.invariants[name])
+    found = rule.judge(case) if rule is not None else _judge_declared(case, name)
     findings = tuple(_finding(name, setting, one) for one in found.violations)
     blocking = setting.blocking and found.status == "failed"
     override = _override(case, name) if blocking else ""
     reason = f"{found.reason}; overridden: {override}" if override else found.reason
     return Checked(name, found.status, reason, findings, blocking and not override)
+
+
+def _judge_declared(case: Case, name: str) -> Judgement:
+    from pactkeeper.intent.invariants.declared import judge_declared  # noqa: PLC0415 - many projects declare none
+
+    return judge_declared(case, case.facts.pact.invariants[name])
 
 
 def _override(case: Case, name: str) -> str:
@@ -140,9 +147,8 @@ def assessor(pact: Pact) -> Assess:
     """Judge words by the rules of `intent.quality` and the vocabulary of the project."""
 
     def judge(atom: Atom) -> Quality:
-        from pactkeeper.intent.quality import assess  # noqa: PLC0415 - most pacts hold nothing that is to be judged
+        from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess  # noqa: PLC0415 - see above
 
-        return assess(AtomWords.of(atom), vocabulary)
+        return assess(AtomWords.of(atom), QualityVocabulary.of(pact.settings))
 
-    vocabulary = QualityVocabulary.of(pact.settings)
     return judge

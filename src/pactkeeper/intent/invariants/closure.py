@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, judged, not_checked
 from pactkeeper.intent.links import LinkedTest, TestState
-from pactkeeper.ledger.op import Op
+
+if TYPE_CHECKING:  # most commands have no ops
+    from pactkeeper.ledger.op import Op
 
 CLOSED: frozenset[TestState] = frozenset({"linked", "unratified", "rejected", "debt"})
 

@@ -57,12 +57,12 @@ def _framework(wanted: Wanted) -> Condition:
 
 
 def _by(wanted: Wanted) -> Condition:
-    return lambda _case, item: any(one.by in wanted for acts in item.acts for one in acts)
+    return lambda case, item: any(one.by in wanted for acts in item.acts(case) for one in acts)
 
 
 def _since(wanted: Wanted) -> Condition:
     """The day of the first commitment, as it was written there: in the zone of who committed."""
-    return lambda _case, item: any(acts[0].at[:10] >= str(wanted) for acts in item.acts if acts)
+    return lambda case, item: any(acts[0].at[:10] >= str(wanted) for acts in item.acts(case) if acts)
 
 
 _CONDITIONS: Final[Mapping[str, Callable[[Wanted], Condition]]] = {

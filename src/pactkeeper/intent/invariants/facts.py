@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from pactkeeper.intent.evidence_state import TestEvidenceState
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.signatures import Examined
 from pactkeeper.ledger.actor import Actor, Assurance
-from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Finding
-from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.question import Question
+
+if TYPE_CHECKING:  # a check knows nothing of runs and outcomes, and need not wait for their modules
+    from pactkeeper.intent.evidence_state import TestEvidenceState
+    from pactkeeper.intent.signatures import Examined
+    from pactkeeper.ledger.canonical import JsonValue
+    from pactkeeper.ledger.op import Op
+    from pactkeeper.ledger.question import Question
 
 
 @dataclass(frozen=True, slots=True)

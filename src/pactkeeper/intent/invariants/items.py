@@ -15,9 +15,9 @@ from pactkeeper.intent.tests import file_of
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One subject of a rule, where it stands, and what it is about.
+    """One subject of a rule, where it stands, and what it is about; `commitment` is the subject where it is one.
 
-    `acts` are the commitments of each of its atoms, of a commitment itself.
+    `origins` are what its atoms came from, of a test none: that is where it is.
     """
 
     id: str
@@ -25,12 +25,17 @@ class Item:
     line: int
     atoms: tuple[Atom, ...]
     tests: tuple[LinkedTest, ...]
-    acts: tuple[tuple[Commitment, ...], ...]
+    origins: tuple[str, ...] = ()
+    commitment: Commitment | None = None
 
     @property
     def homes(self) -> frozenset[str]:
         """The files that its atoms say they came from."""
-        return frozenset(file_of(atom.origin) for atom in self.atoms if atom.origin)
+        return frozenset(map(file_of, self.origins))
+
+    def acts(self, case: Case) -> list[tuple[Commitment, ...]]:
+        """The commitments of each of its atoms; of a commitment itself."""
+        return [(self.commitment,)] if self.commitment else [case.acts_of(atom.id) for atom in self.atoms]
 
 
 def items_of(case: Case, every: Subject) -> Iterator[Item]:
@@ -41,7 +46,7 @@ def items_of(case: Case, every: Subject) -> Iterator[Item]:
 def _atoms(case: Case) -> Iterator[Item]:
     atoms = case.atoms if case.facts.commit else case.pact.atoms.values()
     for atom in atoms:
-        yield Item(atom.id, atom.path, atom.line, (atom,), case.tests_of(atom.id), (case.acts_of(atom.id),))
+        yield Item(atom.id, atom.path, atom.line, (atom,), case.tests_of(atom.id), _origins((atom,)))
 
 
 def _tests(case: Case) -> Iterator[Item]:
@@ -49,9 +54,7 @@ def _tests(case: Case) -> Iterator[Item]:
     for entry in case.facts.linked or ():
         named = dict.fromkeys(link.atom for link in entry.links if link.state in LIVE_LINKS)
         if scope is None or not scope.isdisjoint(named):
-            atoms = _known(case, named)
-            acts = tuple(case.acts_of(atom.id) for atom in atoms)
-            yield Item(entry.test.id, entry.test.file, entry.test.name_line, atoms, (entry,), acts)
+            yield Item(entry.test.id, entry.test.file, entry.test.name_line, _known(case, named), (entry,))
 
 
 def _molecules(case: Case) -> Iterator[Item]:
@@ -59,19 +62,22 @@ def _molecules(case: Case) -> Iterator[Item]:
     molecules: Iterable[Molecule] = () if case.facts.commit else case.pact.molecules.values()
     for one in molecules:
         atoms = _known(case, one.atoms)
-        acts = tuple(case.acts_of(atom.id) for atom in atoms)
-        yield Item(one.id, one.path, one.line, atoms, _tests_of(case, atoms), acts)
+        yield Item(one.id, one.path, one.line, atoms, _tests_of(case, atoms), _origins(atoms))
 
 
 def _commitments(case: Case) -> Iterator[Item]:
     for one in case.pact.commitments.values():
         if (one.id == PENDING) == (case.facts.commit is not None):
             atoms = _known(case, one.frozen)
-            yield Item(one.id, one.path, one.line, atoms, _tests_of(case, atoms), ((one,),))
+            yield Item(one.id, one.path, one.line, atoms, _tests_of(case, atoms), _origins(atoms), one)
 
 
 def _known(case: Case, names: Iterable[str]) -> tuple[Atom, ...]:
     return tuple(case.pact.atoms[name] for name in names if name in case.pact.atoms)
+
+
+def _origins(atoms: Iterable[Atom]) -> tuple[str, ...]:
+    return tuple(atom.origin for atom in atoms if atom.origin)
 
 
 def _tests_of(case: Case, atoms: Iterable[Atom]) -> tuple[LinkedTest, ...]:

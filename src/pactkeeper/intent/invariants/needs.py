@@ -104,7 +104,7 @@ def _committed(case: Case, atom: Atom, wanted: Wanted) -> str:
 
 
 def _signed(case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
-    unsigned = [acts for acts in item.acts if any(_is_signed(case, one) for one in acts) is not bool(wanted)]
+    unsigned = [acts for acts in item.acts(case) if any(_is_signed(case, one) for one in acts) is not bool(wanted)]
     if unsigned and wanted:
         yield "is not committed" if not all(unsigned) else "is committed without a signature that holds"
     elif unsigned:
@@ -117,8 +117,8 @@ def _is_signed(case: Case, commitment: Commitment) -> bool:
     return commitment.signature is not None and not refuted
 
 
-def _by(_case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
-    others = [acts for acts in item.acts if not any(one.by in wanted for one in acts)]
+def _by(case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
+    others = [acts for acts in item.acts(case) if not any(one.by in wanted for one in acts)]
     if others:
         who = dict.fromkeys(one.by for acts in others for one in acts)
         yield f"was committed by {_or(who)}, not by {_or(wanted)}" if who else "is not committed"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, judged, not_checked
 from pactkeeper.intent.pact import Pact
-from pactkeeper.ledger.op import Op
+
+if TYPE_CHECKING:  # most commands have no ops
+    from pactkeeper.ledger.op import Op
 
 
 def judge(case: Case) -> Judgement:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.invariants.facts import CommitRequest, Facts
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.quality.values import Quality
 from pactkeeper.ledger.finding import Finding, Severity
 
+if TYPE_CHECKING:  # most pacts hold no words that are to be judged
+    from pactkeeper.intent.quality.values import Quality
+
 Status = Literal["passed", "failed", "asserted", "not checked"]
-Assess = Callable[[Atom], Quality]
+Assess = Callable[[Atom], "Quality"]
 PENDING = "this commitment"
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation
 from pactkeeper.intent.invariants.worded import Words, broken_words, concluded, is_as_committed, weak_words
-from pactkeeper.intent.quality.values import Criterion
+
+if TYPE_CHECKING:  # as in `rule`
+    from pactkeeper.intent.quality.values import Criterion
 
 CRITERIA: Final[tuple[Criterion, ...]] = ("observable", "falsifiable")
 

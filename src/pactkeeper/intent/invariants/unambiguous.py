@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, not_checked
 from pactkeeper.intent.invariants.worded import broken_words, concluded, is_as_committed, weak_words
-from pactkeeper.intent.quality.values import Criterion
+
+if TYPE_CHECKING:  # as in `rule`
+    from pactkeeper.intent.quality.values import Criterion
 
 CRITERIA: Final[tuple[Criterion, ...]] = ("unambiguous", "implementation-agnostic")
 

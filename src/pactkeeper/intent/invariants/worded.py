@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants.rule import Case, Judgement, Violation
-from pactkeeper.intent.quality.values import Criterion, Deduction
+
+if TYPE_CHECKING:  # as in `rule`
+    from pactkeeper.intent.quality.values import Criterion, Deduction
 
 # Of a criterion's points at least two thirds: below, good marks elsewhere do not make up for it.
 LEAST: Final = (2, 3)

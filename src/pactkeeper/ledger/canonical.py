@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 JsonValue = None | bool | int | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
@@ -20,6 +20,7 @@ MAX_DEPTH: Final = 100
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
 _SCALARS: Final = frozenset({type(None), bool, int, str})
+_STRING: Final = frozenset({str})
 
 
 def canonical_json(value: JsonValue) -> bytes:
@@ -55,15 +56,27 @@ def digest_bytes(data: bytes) -> str:
 
 
 def _is_ordinary(value: object, depth: int) -> bool:
-    """Whether a value is made of the very types of JSON; says nothing about where one is not, and so is quick."""
-    kind = type(value)
-    if kind in _SCALARS:
+    """Whether a value is made of the very types of JSON; says nothing about where one is not, and so is quick.
+
+    Scalars, which most values are, are told without another call.
+    """
+    if type(value) in _SCALARS:
         return True
     if depth >= MAX_DEPTH:
         return False
+    inner: Iterable[object]
     if isinstance(value, dict):
-        return all(type(key) is str and _is_ordinary(item, depth + 1) for key, item in value.items())
-    return isinstance(value, list | tuple) and all(_is_ordinary(item, depth + 1) for item in value)
+        if not _STRING.issuperset(map(type, value)):
+            return False
+        inner = value.values()
+    elif isinstance(value, list | tuple):
+        inner = value
+    else:
+        return False
+    for item in inner:  # noqa: SIM110 - a generator would take half of the time of hashing
+        if type(item) not in _SCALARS and not _is_ordinary(item, depth + 1):
+            return False
+    return True
 
 
 def _refuse_foreign(value: object, place: str, depth: int) -> None:

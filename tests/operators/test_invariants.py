@@ -7,7 +7,9 @@ from pactkeeper.operators.invariants import test_invariants as judge_invariants
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import View
 from pactkeeper.reconcile.request import Request
+from pactkeeper.store.attestations import Attestation, save_attestation
 from pactkeeper.store.evidence import save_test_outcomes
+from pactkeeper.store.tables import ATTESTATIONS
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 RULES = """\
@@ -61,6 +63,17 @@ def test_a_test_of_rules_uses_the_outcomes_that_the_history_knows(ruled):
         rows = [TestOutcomeRow(ADDS, body[ADDS], "", "passed", "2026-01-01T00:00:00+00:00", "report.xml")]
         save_test_outcomes(workspace.history(), rows)
     assert [one.subject for one in judged(ruled, "INV-101")["INV-101"].findings] == [REFUSED]
+
+
+def test_an_attestation_that_somebody_rewrote_is_no_evidence(linked):
+    with linked.open() as workspace:
+        history = workspace.history()
+        save_attestation(history, Attestation("c" * 40, "v1:a", "ci", "Ada", "2026-01-01T00:00:00+00:00", "{}"))
+    assert judged(linked, "INV-007")["INV-007"].status == "passed"
+    with linked.open() as workspace, workspace.history().database.begin() as connection:
+        connection.execute(ATTESTATIONS.update().values(text='{"rewritten": true}'))
+    (finding,) = judged(linked, "INV-007")["INV-007"].findings
+    assert (finding.code, finding.subject.startswith("attestation of cccccccccccc (ci")) == ("PK307", True)
 
 
 def test_a_check_of_the_same_rule_needs_no_history_and_says_nothing(ruled):

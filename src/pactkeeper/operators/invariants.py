@@ -14,7 +14,7 @@ from pactkeeper.catalog.transaction import Note, apply, settle
 from pactkeeper.catalog.write import switch_invariant
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.evidence_state import TestEvidenceState, evidence_by_test
-from pactkeeper.intent.invariants import RULES, Checked, Facts, Setting, evaluate, setting_of
+from pactkeeper.intent.invariants import RULES, Checked, Facts, Seal, Setting, evaluate, setting_of
 from pactkeeper.intent.invariants.declared import contexts_of, fix_of
 from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.pact import Invariant, Pact
@@ -128,6 +128,7 @@ def _facts(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
         unseen=world.unseen,
         verified=known.signatures,
         fresh=fresh_commitments(world.pact, known),
+        sealed=_seals(workspace),
         unfinished=(),
         findings=tuple(one.finding for one in verdict.findings),
     )
@@ -141,6 +142,15 @@ def evidence_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Mappi
 
     rows = latest_outcomes(workspace.history())
     return evidence_by_test((entry.test for entry in world.linked), rows, snapshot.blob)
+
+
+def _seals(workspace: Workspace) -> Mapping[str, Seal] | None:
+    """The attestations that this machine keeps; None without a history."""
+    if not workspace.has_history:
+        return None
+    from pactkeeper.store.attestations import attestation_seals  # noqa: PLC0415 - only where there is a history
+
+    return attestation_seals(workspace.history())
 
 
 def _cards(pact: Pact) -> dict[str, RuleCard]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import select
 
+from pactkeeper.intent.invariants.facts import Seal
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.store.bulk import insert_new
 from pactkeeper.store.history import History
@@ -54,6 +55,17 @@ def attestations(history: History, *, commit: str | None = None) -> tuple[Attest
         return tuple(Attestation(*row) for row in connection.execute(query))
 
 
+def attestation_seals(history: History) -> Mapping[str, Seal]:
+    """The hash that every attestation had when it was kept, beside the hash that it has now."""
+    t = ATTESTATIONS.c
+    query = select(t.commit, t.origin, t.at, t.hash, t.text, t.signature).where(t.repository == history.repository)
+    with history.database.read() as connection:
+        return {
+            f"attestation of {row.commit[:12]} ({row.origin}, {row.at})": Seal(row.hash, _hash(row.text, row.signature))
+            for row in connection.execute(query.order_by(t.number))
+        }
+
+
 def attested_commits(history: History) -> frozenset[str]:
     """The commits that attestations are about, without reading any of those."""
     t = ATTESTATIONS.c
@@ -62,11 +74,15 @@ def attested_commits(history: History) -> frozenset[str]:
         return frozenset(connection.execute(query).scalars())
 
 
+def _hash(text: str, signature: str) -> str:
+    return digest_bytes(f"{text}\n{signature}".encode())
+
+
 def _row(history: History, one: Attestation) -> Mapping[str, Any]:
     return {
         "repository": history.repository,
         "commit": one.commit,
-        "hash": digest_bytes(f"{one.text}\n{one.signature}".encode()),
+        "hash": _hash(one.text, one.signature),
         "catalog_hash": one.catalog_hash,
         "origin": one.origin,
         "attested_by": one.by,

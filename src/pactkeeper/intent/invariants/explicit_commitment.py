@@ -76,11 +76,11 @@ RULE = Rule(
     id="INV-001",
     name="explicit commitment",
     code="PK301",
-    text="An atom is committed by a commitment in which a person names it, and until a successor is committed.",
+    text="An atom is committed by a person who names it in a commitment, and stays so until a successor is committed.",
     why="Intent that slips in or out of force without anybody saying so is nobody's intent.",
     fix="Commit by `pk commit`, and replace by `pk supersede`.",
     checked={
-        "pk check": "commitments name a person and are as `pk commit` wrote them; no committed atom is abandoned",
+        "pk check": "commitments name a person and are as `pk commit` wrote them (PK401); none holds an abandoned atom",
         "pk commit": "the commit names a person and atoms that exist",
     },
     judge=judge,

@@ -30,9 +30,7 @@ RULE = Rule(
     text="Recorded evidence, such as the outcome of a test at a commit, never changes; new evidence stands beside it.",
     why="Whoever can rewrite a proof can prove anything.",
     fix="Restore the record.",
-    checked={
-        "attestations and the history": "the hash noted at recording against what is there; elsewhere not checked"
-    },
+    checked={"pk invariant test": "attestations in the history, by the hash noted when they were kept"},
     judge=judge,
     overridable=False,
 )

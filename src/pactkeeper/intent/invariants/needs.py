@@ -185,7 +185,7 @@ NEEDS: Final[Mapping[str, Need]] = {
     "committed": Need(_each_atom(_committed), "pk commit {id}"),
     "signed": Need(_signed, "pk commit --sign KEY {id}"),
     "by": Need(_by, "let one of them commit it: pk commit {id}"),
-    "proven": Need(_each_test(_proven), "run the test and read its report", tests=True, evidence=True),
+    "proven": Need(_each_test(_proven), "run the test, then: pk evidence import REPORT", tests=True, evidence=True),
     "reviewed": Need(_each_test(_reviewed), "pk accept {id}", tests=True),
     "carrier": Need(_each_test(_carrier), "move the links: pk annotate", tests=True),
     "path": Need(_path, "move the test", tests=True),

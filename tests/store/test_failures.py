@@ -32,7 +32,9 @@ def opened(url, repository, **settings):
     ["", "nonsense", "postgresql://ada:{}@host:port/db", "mysql://ada:{}@host/db", "sqlite://", "sqlite:///:memory:"],
 )
 def test_a_url_that_cannot_be_used_is_not_repeated(text):
-    with pytest.raises(UsageError, match=r"write sqlite:////absolute/path/history\.db or postgresql://") as caught:
+    with pytest.raises(
+        UsageError, match=r"write PACTKEEPER_DATABASE_URL as sqlite:////path/history\.db or postgresql://"
+    ) as caught:
         open_database(text.format(SECRET))
     assert SECRET not in str(caught.value)
 

@@ -101,6 +101,15 @@ def test_a_lease_that_stands_is_ensured(place):
         held.ensure()
 
 
+def test_a_lease_let_go_early_is_free_and_not_let_go_twice(place):
+    with place(lease) as held:
+        held.release()
+        assert not place(is_held)
+        with place(lease):
+            held.release()
+            assert place(is_held)
+
+
 FORKED = """
 from pactkeeper.store.lease import lease
 with lease(open_database(url), repository, folder=Path(rest[0])):
@@ -126,8 +135,9 @@ def test_a_session_that_ended_has_lost_the_lease(migrated_postgres, postgres, re
         assert is_held(database, repository, folder=tmp_path)
         name = database.address.url.database
         postgres.end_sessions(name)
-        with pytest.raises(StoreUnavailable, match=r"the lease on this repository was lost.*run again"):
-            held.ensure()
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable, match=r"the lease on this repository was lost.*run again"):
+                held.ensure()
         with lease(database, repository, folder=tmp_path):
             assert is_held(database, repository, folder=tmp_path)
     assert not is_held(database, repository, folder=tmp_path)

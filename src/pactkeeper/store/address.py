@@ -15,7 +15,7 @@ from pactkeeper.errors import UsageError
 
 _SQLITE: Final = "sqlite"
 _POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
-_FORMS: Final = "sqlite:////absolute/path/history.db or postgresql://user:password@host:5432/database"
+_FORMS: Final = "PACTKEEPER_DATABASE_URL as sqlite:////path/history.db or postgresql://user:password@host:5432/database"
 
 
 @dataclass(frozen=True, slots=True)

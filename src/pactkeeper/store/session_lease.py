@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -35,17 +36,26 @@ class SessionLease:
     def ensure(self) -> None:
         """Raise StoreUnavailable where the session has ended: another process may run by now."""
         try:
-            with translated(self.database.address):
-                self.connection.execute(text("SELECT 1"))
+            self._say("SELECT 1")
         except StoreUnavailable as error:
             raise StoreUnavailable(
                 f"the lease on this repository was lost ({error}); what was stored is kept, run again to go on"
             ) from error
 
     def release(self) -> None:
-        """End the session; twice is once, and a session that is gone needs no end."""
-        self.connection.invalidate()
-        self.connection.close()
+        """Let the next one in; twice is once, and a session that has ended let it in before."""
+        with suppress(StoreUnavailable):
+            self._say("SELECT pg_advisory_unlock_all()")
+        if not self.connection.closed:
+            self.connection.invalidate()
+            self.connection.close()
+
+    def _say(self, statement: str) -> None:
+        """Run a statement in this very session: once it has ended, SQLAlchemy would open another, without the lock."""
+        if self.connection.closed or self.connection.invalidated:
+            raise StoreUnavailable(f"the session on {self.database.address.name} has ended")
+        with translated(self.database.address):
+            self.connection.execute(text(statement))
 
     def let_go(self) -> None:
         """Close a copy of the session's socket, without a word to the server: the session is another process's."""

@@ -83,6 +83,7 @@ _ROWS: Final = (
     Operator("validate_atom_quality", "words", None, "what the words of atoms are worth, with reasons"),
     Operator("intake_text", "intake", "record", "proposed atoms from a note, an issue or a feature file"),
     Operator("create_atom", "authored", "annotate", "declare a draft or a proposal"),
+    Operator("find_conflicts", "conflicts", None, "atoms that may contradict or repeat each other"),
     Operator("update_atom", "authored", "annotate", "change, propose, abandon or bring back what nobody committed"),
     Operator("delete_atom", "authored", "annotate", "take out what nobody committed and nothing names"),
     Operator("supersede_atom", "authored", "human-act", "declare what replaces an atom"),

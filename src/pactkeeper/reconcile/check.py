@@ -58,7 +58,7 @@ def check(
     ruled = rulings(linked, pact, gaps, found=finds, known=known, today=today)
     found = [*as_ruled(found, pact), *ruled.findings]
     found.sort(key=lambda entry: (entry.path, entry.line, entry.finding.code, entry.finding.subject))
-    kept, waived = _waive(found, pact.waivers, today)
+    kept, waived = waive(found, pact.waivers, today)
     states = Counter(entry.state for entry in linked)
     statuses = Counter(str(pact.status_of(atom)) for atom in pact.atoms)
     return Verdict(
@@ -279,9 +279,10 @@ def _expired(waivers: Iterable[Waiver], today: date) -> Iterator[Located]:
             )
 
 
-def _waive(
+def waive(
     found: Sequence[Located], waivers: Sequence[Waiver], today: date
 ) -> tuple[list[Located], list[tuple[Located, Waiver]]]:
+    """Part findings into those that stand and those that somebody answers for."""
     by_key = {waiver.key: waiver for waiver in waivers if waiver.until >= today}
     kept: list[Located] = []
     waived: list[tuple[Located, Waiver]] = []

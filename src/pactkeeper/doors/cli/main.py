@@ -38,6 +38,7 @@ COMMANDS: dict[str, Entry] = {
     "log": Entry("log", "Tell who decided what when.", LOOK),
     "quality": Entry("quality", "Score the words of atoms, with reasons and suggestions.", LOOK),
     "refine": Entry("refine", "Take a sentence apart: one behaviour or several, open questions, better words.", LOOK),
+    "conflicts": Entry("conflicts", "Find atoms that may contradict or repeat each other.", LOOK),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", DECIDE),
     "intake": Entry("intake", "Propose atoms from a note, an issue or a feature file.", DECIDE),
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),

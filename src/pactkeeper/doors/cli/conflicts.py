@@ -1,0 +1,81 @@
+"""`pk conflicts`: atoms that may contradict or repeat each other."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.atom_text import atom_document, print_row
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.intent.conflicts import KINDS, Kind
+from pactkeeper.operators import call
+from pactkeeper.operators.conflicts import ConflictReport, ConflictRow
+
+MOST_SHOWN = 50
+
+
+@click.command()
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this kind; repeatable.")
+@click.option("--atom", metavar="ID", help="Only what is about this atom.")
+@click.option("--all", "everything", is_flag=True, help=f"Print everything instead of the first {MOST_SHOWN}.")
+@as_json
+@click.pass_context
+def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, everything: bool, json_: bool) -> int:
+    """Find atoms that may contradict or repeat each other: same subject and other value, same words, one test for two.
+
+    These are candidates with both sides and the choices. Nothing is settled by itself, and the exit code is 0; a waiver
+    in pact/waivers.toml keeps one away that you have answered for.
+    """
+    with workspace(ctx) as (opened, _):
+        found: ConflictReport = call("find_conflicts", opened, kinds, atom=atom)
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.conflicts/1",
+                "waived": found.waived,
+                "left_out": found.left_out,
+                "conflicts": [_as_document(row) for row in found.rows],
+            }
+        )
+        return 0
+    for row in found.rows if everything else found.rows[:MOST_SHOWN]:
+        _print(row)
+    if len(found.rows) > MOST_SHOWN and not everything:
+        say(dim(f"… and {len(found.rows) - MOST_SHOWN:,} more; --all prints them"))
+    held = f"; {count(found.waived, 'more')} waived" if found.waived else ""
+    series = f"; {count(found.left_out, 'series', 'series')} of alike sentences left out" if found.left_out else ""
+    say(dim(f"{count(len(found.rows), 'candidate')}{held}{series}"))
+    return 0
+
+
+def _print(row: ConflictRow) -> None:
+    conflict, finding = row.candidate.conflict, row.candidate.located.finding
+    say(f"{mark(finding.severity)} {finding.code} {bold(conflict.kind)}: {conflict.message}")
+    for atom in row.atoms:
+        print_row(atom)
+        if atom.atom.origin:
+            say(dim(f"            {atom.atom.origin}"))
+    if conflict.kind == "contradiction":
+        say(f"    {dim('either')} {conflict.ours}")
+        say(f"    {dim('or    ')} {conflict.theirs}")
+    if conflict.test:
+        say(f"    {dim('test  ')} {conflict.test}")
+    for choice in conflict.choices:
+        say(f"    {dim('·')} {choice}")
+    say()
+
+
+def _as_document(row: ConflictRow) -> dict[str, object]:
+    conflict, finding = row.candidate.conflict, row.candidate.located.finding
+    return {
+        "code": finding.code,
+        "kind": conflict.kind,
+        "severity": finding.severity,
+        "message": conflict.message,
+        "ours": conflict.ours,
+        "theirs": conflict.theirs,
+        "test": conflict.test or None,
+        "choices": list(conflict.choices),
+        "fingerprint": finding.fingerprint,
+        "atoms": [atom_document(atom) for atom in row.atoms],
+    }

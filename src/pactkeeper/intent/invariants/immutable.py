@@ -10,9 +10,10 @@ from pactkeeper.intent.invariants.rule import PENDING, Case, Judgement, Rule, Vi
 def judge(case: Case) -> Judgement:
     """Compare every frozen hash with the atom as it is; of a commit, those of the atoms that are committed already."""
     number = len(case.pact.committed_ids)
+    frozen = f"{number:,} frozen {'atom is' if number == 1 else 'atoms are'} as frozen"
     return judged(
         _thawed(case),
-        holds=f"{number:,} frozen {'atom is' if number == 1 else 'atoms are'} as frozen",
+        holds=frozen if case.facts.commit is None else "no earlier commitment says otherwise",
         fails="what was committed is not what stands in the pact",
     )
 

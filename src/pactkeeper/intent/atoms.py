@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, get_args
 
 from pactkeeper.ledger.canonical import digest
@@ -37,14 +38,19 @@ class Frozen:
 
     def hash(self) -> str:
         """The frozen hash: of intent, category, outcomes and falsifiers."""
-        return digest(
-            {
-                "intent": self.intent,
-                "category": self.category,
-                "outcomes": list(self.outcomes),
-                "falsified_by": list(self.falsified_by),
-            }
-        )
+        return _hash(self)
+
+
+@lru_cache(maxsize=50_000)  # an atom and its commitment hold the same words, and several rules ask for both
+def _hash(words: Frozen) -> str:
+    return digest(
+        {
+            "intent": words.intent,
+            "category": words.category,
+            "outcomes": list(words.outcomes),
+            "falsified_by": list(words.falsified_by),
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +131,14 @@ class Commitment:
     """
 
     id: str
-    frozen: Mapping[str, str]
+    frozen: Mapping[str, str] = field(hash=False)
     by: str
     at: str
     assurance: Pledge = "terminal"
     signature: str | None = None
-    overrides: Mapping[str, str] | None = None
-    words: Mapping[str, Frozen] = field(default_factory=dict)
-    replaces: Mapping[str, str] = field(default_factory=dict)
-    after: Mapping[str, str] = field(default_factory=dict)
+    overrides: Mapping[str, str] | None = field(default=None, hash=False)
+    words: Mapping[str, Frozen] = field(default_factory=dict, hash=False)
+    replaces: Mapping[str, str] = field(default_factory=dict, hash=False)
+    after: Mapping[str, str] = field(default_factory=dict, hash=False)
     path: str = ""
     line: int = 0

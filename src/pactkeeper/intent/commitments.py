@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from pactkeeper.intent.atoms import Atom, Commitment, Pledge
 from pactkeeper.intent.ids import COMMITMENT_PREFIX, hashed_id
-from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
+from pactkeeper.ledger.canonical import canonical_json, digest, digest_bytes
 
 SCHEMA: Final = "pactkeeper.commitment/1"
 NAMESPACE: Final = "pactkeeper-commitment"  # of signatures, so that none given for another purpose counts
@@ -42,34 +43,37 @@ def new_commitment(  # noqa: PLR0913 - the parts of one act, all named
 
 def commitment_id(commitment: Commitment) -> str:
     """The id that follows from what the commitment says; its signature takes no part."""
-    return hashed_id(COMMITMENT_PREFIX, canonical_json(_said(commitment)).decode())
+    return hashed_id(COMMITMENT_PREFIX, _said(commitment).decode())
 
 
 def signed_bytes(commitment: Commitment) -> bytes:
-    """What a signature of the commitment is over: all of it except the signature."""
-    return canonical_json({"id": commitment.id, **_said(commitment)})
+    """What a signature of the commitment is over: its id on a line, and all that it says except the signature."""
+    return b"%s\n%s" % (commitment.id.encode(), _said(commitment))
 
 
 def commitment_hash(commitment: Commitment) -> str:
     """Hash the whole commitment, signature included; however its file is laid out."""
-    return digest({"id": commitment.id, "signature": commitment.signature, **_said(commitment)})
+    return digest([commitment.id, commitment.signature, digest_bytes(_said(commitment))])
 
 
-def _said(commitment: Commitment) -> dict[str, JsonValue]:
-    return {
-        "schema": SCHEMA,
-        "by": commitment.by,
-        "at": commitment.at,
-        "assurance": commitment.assurance,
-        "frozen": dict(commitment.frozen),
-        "words": {
-            name: [words.intent, words.category, list(words.outcomes), list(words.falsified_by)]
-            for name, words in commitment.words.items()
-        },
-        "replaces": dict(commitment.replaces),
-        "overrides": dict(commitment.overrides or {}),
-        "after": dict(commitment.after),
-    }
+@lru_cache(maxsize=5_000)  # a check asks for it three times of each commitment
+def _said(commitment: Commitment) -> bytes:
+    return canonical_json(
+        {
+            "schema": SCHEMA,
+            "by": commitment.by,
+            "at": commitment.at,
+            "assurance": commitment.assurance,
+            "frozen": dict(commitment.frozen),
+            "words": {
+                name: [words.intent, words.category, list(words.outcomes), list(words.falsified_by)]
+                for name, words in commitment.words.items()
+            },
+            "replaces": dict(commitment.replaces),
+            "overrides": dict(commitment.overrides or {}),
+            "after": dict(commitment.after),
+        }
+    )
 
 
 def contradictions(commitment: Commitment) -> Iterator[str]:

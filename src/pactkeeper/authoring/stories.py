@@ -5,17 +5,33 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pactkeeper.intent.reading.clauses import read
+from pactkeeper.intent.reading.opposite import stated
 from pactkeeper.intent.reading.tokens import stopped
 
 _STORY = re.compile(
     r"""\s*as\s+(?P<who>(?:an?|the)\s+[^,]+?)\s*,?\s+
-    I\s+(?P<wish>want|would\s+like|need|wish|can|should\s+be\s+able|must\s+be\s+able|am\s+able|may)\s+(?P<to>to\s+)?
+    I\s+(?P<wish>want|would\s+like|need|wish|can|should\s+be\s+able|must\s+be\s+able|am\s+able|may)\s+
+    (?:(?P<whom>(?:the|a|an|my|our)\s+(?:[\w-]+\s+){1,3}?)?(?P<to>to\s+))?
     (?P<what>.+?)
     (?:\s*,?\s+(?:so\s+that|in\s+order\s+to|so\s+I|because)\s+(?P<why>.+?))?
     [\s.!]*""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _MY = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
+
+
+_ENSURE = re.compile(
+    r"\s*(?:please\s+)?(?:ensure|verify|check|assert|test|make\s+sure)\s+(?:that\s+)?(?=\S)", re.IGNORECASE
+)
+
+
+def without_ensure(text: str) -> str:
+    """`Ensure that the list is empty` as `the list is empty`; other text, and what would state nothing, as it is."""
+    found = _ENSURE.match(text)
+    rest = text[found.end() :] if found is not None else ""
+    states = any(one.predicate is not None and not one.commands for one in read(rest)) if rest else False
+    return rest if states else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,4 +51,7 @@ def story(text: str) -> Story | None:
     if not acts:
         return None
     what = _MY.sub("their", found["what"])
+    if found["whom"] is not None:
+        whom = _MY.sub("the", found["whom"]).strip()
+        return Story(stated(f"{whom} must {what}"), found["why"] or "")
     return Story(stopped(f"{found['who']} can {what}"), found["why"] or "")

@@ -16,6 +16,7 @@ _STEP = re.compile(r"\s*(?P<word>\*|Given\b|When\b|Then\b|And\b|But\b)\s*(?P<res
 _LANGUAGE = re.compile(r"\s*#\s*language\s*:\s*(?P<name>\S+)")
 _SCENARIOS = frozenset({"Scenario", "Example", "Scenario Outline", "Scenario Template"})
 _ROWS = frozenset({"Examples", "Scenarios"})
+_SHORT = 80
 _TEXT_MARKS = ('"""', "```")
 
 
@@ -43,7 +44,9 @@ def read_feature(source: Source, start: int = 0, end: int | None = None) -> Iter
             yield NotTaken(source.span(at, stop), why)
             return
         if line.strip().startswith(_TEXT_MARKS):
-            at = _after_text(source, at, stop)
+            after = _after_text(source, at, stop)
+            reader.attach(at, after)
+            at = after
             continue
         yield from reader.line(at, line)
         at += 1
@@ -64,6 +67,7 @@ class _Feature:
         self._source = source
         self._open: _Open | None = None
         self._tags: list[str] = []
+        self._rows = False
 
     def line(self, at: int, line: str) -> Iterator[Taken | NotTaken]:
         """Read one line; what it ends comes out."""
@@ -78,18 +82,41 @@ class _Feature:
             self._open.steps.append((kind_of(step["word"], self._open.steps), step["rest"].strip()))
             self._open.end = at + 1
         elif bare.startswith("|") and self._open is not None:
-            self._open.end = at + 1
+            self._row(at)
         elif bare and not bare.startswith(("#", "|")) and self._open is None and step is None:
             yield NotTaken(self._source.span(at, at + 1), "describes the feature; its scenarios say what holds")
 
     def _keyword(self, at: int, word: str, rest: str) -> Iterator[Taken | NotTaken]:
-        if word in _ROWS:
+        self._rows = word in _ROWS
+        if self._rows:
             self._tags = []
             return
         yield from self.close()
         if word in _SCENARIOS:
             self._open = _Open(rest, at, tuple(self._tags), end=at + 1)
         self._tags = []
+
+    def attach(self, start: int, end: int) -> None:
+        """Add a block of text to the step above it: its one line in quotes, or where it stands."""
+        if self._open is None or not self._open.steps:
+            return
+        self._open.end = end
+        lines = [line.strip() for line in self._source.lines[start + 1 : end - 1] if line.strip()]
+        short = len(lines) == 1 and len(lines[0]) <= _SHORT and '"' not in lines[0]
+        self._add(f'"{lines[0]}"' if short else f"the text in lines {start + 1} to {end}")
+
+    def _row(self, at: int) -> None:
+        """Add a table to the step above it, once; rows of examples are no part of a step."""
+        assert self._open is not None  # noqa: S101 - the caller looked
+        first = not self._source.lines[at - 1].strip().startswith("|")
+        if first and self._open.steps and not self._rows:
+            self._add(f"the table in line {at + 1}")
+        self._open.end = at + 1
+
+    def _add(self, words: str) -> None:
+        assert self._open is not None  # noqa: S101 - as above
+        kind, said = self._open.steps[-1]
+        self._open.steps[-1] = (kind, f"{said.rstrip(': ')} {words}")
 
     def close(self) -> Iterator[Taken | NotTaken]:
         """Hand out the scenario that is open."""

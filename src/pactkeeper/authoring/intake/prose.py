@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pactkeeper.authoring.intake.scenario import Scenario, taken_from
 from pactkeeper.authoring.intake.sections import Section
 from pactkeeper.authoring.intake.source import NotTaken, Span, Taken
-from pactkeeper.authoring.stories import story
+from pactkeeper.authoring.stories import story, without_ensure
 from pactkeeper.intent.atomicity import atomicity
 from pactkeeper.intent.reading.clauses import Reading, read
 from pactkeeper.intent.reading.language import foreign_language
 from pactkeeper.intent.reading.opposite import stated
-from pactkeeper.intent.reading.tokens import sentences
+from pactkeeper.intent.reading.tokens import sentences, stopped
 from pactkeeper.intent.wording.tables import table
 
 _DUTIES = table("must mustn't shall shan't should shouldn't will won't")
@@ -27,6 +27,14 @@ _GIVEN = re.compile(
     r"\s*given\s+(?P<given>.+?),?\s+when\s+(?P<when>.+?),?\s+then\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL
 )
 _WHEN = re.compile(r"\s*when\s+(?P<when>.+?),?\s+then\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL)
+_EARS = re.compile(r"\b(?:WHEN|IF|THEN|WHILE|WHERE|SHALL|MUST|SHOULD|GIVEN|AND|OR|NOT|WILL)\b")
+_LABEL = re.compile(
+    r"\s*(?:user story|story|acceptance criterion|criterion|requirement|rule|ac|req|fr|us)[\s#-]*[\d.]*\s*[:.)–-]+\s+",
+    re.IGNORECASE,
+)
+_IF_THEN = re.compile(
+    r"(?P<lead>\s*(?:if|while|where|once|after)\b[^,]+?),?\s+then\s+(?P<rest>.+)", re.IGNORECASE | re.DOTALL
+)
 _AUTHORS = table("i we you")
 _UNDECIDED = re.compile(r"\b(?:TBD|TODO|FIXME|XXX)\b|\?\?\?|\bto be (?:defined|decided|determined|discussed)\b")
 
@@ -46,12 +54,13 @@ class Said:
         """The form that makes it count; empty where only a duty in its words would."""
         if self.box:
             return "checkbox"
-        return "criterion" if self.section.kind == "criteria" else ""
+        counts = self.section.kind == "criteria" and (self.item or not self.section.inherited)
+        return "criterion" if counts else ""
 
 
 def judged(said: Said) -> Iterator[Taken | NotTaken]:
     """What becomes of a sentence: an atom or several, or the reason why none."""
-    text = " ".join(said.text.split())
+    text = _LABEL.sub("", _EARS.sub(lambda hit: hit.group().lower(), " ".join(said.text.split())))
     why = _refused(said, text)
     if why:
         yield NotTaken(said.span, why)
@@ -90,18 +99,18 @@ def _steps(text: str) -> tuple[tuple[str, str], ...]:
 
 def _sentence(said: Said, text: str) -> Iterator[Taken | NotTaken]:
     """A text of one sentence or more: the first is the intent, further ones of an item are its outcomes."""
+    conditional = _IF_THEN.fullmatch(text)
+    text = text if conditional is None else f"{conditional['lead']}, {conditional['rest']}"
     every = [text[one[0].start : one[-1].end] for one in sentences(text)]
-    first = every[0] if every else text
+    first = without_ensure(every[0]) if every else text
     reading = read(first)[0] if read(first) else None
     why = _no_statement(reading)
     how = "duty" if not why and reading is not None and _is_duty(reading, first) else said.how
     if why or not how:
         yield NotTaken(said.span, why or "describes; it is no duty and stands under no heading of criteria")
         return
-    outcomes = tuple(stated(one) for one in every[1:] if not _no_statement(read(one)[0]))
-    intent = stated(first)
-    notes = () if intent.rstrip(".") == first.rstrip(".") else ("a duty, said as a fact",)
-    yield from _parts(Taken(intent, said.span, how, outcomes, notes=notes))
+    outcomes = outcomes_of(every[1:])
+    yield from _parts(Taken(stopped(first), said.span, how, outcomes))
 
 
 def _no_statement(reading: Reading | None) -> str:
@@ -128,11 +137,20 @@ def _parts(taken: Taken) -> Iterator[Taken]:
     joined = atomicity(taken.intent, ())
     alternatives = any("leaves open" in reason or "another case" in reason for reason in joined.reasons)
     if joined.atomic or alternatives or len(joined.parts) <= 1:
-        yield taken
+        yield _as_fact(taken)
         return
     note = f"one of {len(joined.parts)} behaviours of the sentence"
     for part in joined.parts:
-        yield replace(taken, intent=part, outcomes=(), notes=(*taken.notes, note))
+        yield _as_fact(replace(taken, intent=part, outcomes=(), notes=(*taken.notes, note)))
+
+
+def _as_fact(taken: Taken) -> Taken:
+    intent = stated(taken.intent)
+    return (
+        taken
+        if intent == taken.intent
+        else replace(taken, intent=intent, notes=(*taken.notes, "a duty, said as a fact"))
+    )
 
 
 def outcomes_of(texts: Sequence[str]) -> tuple[str, ...]:

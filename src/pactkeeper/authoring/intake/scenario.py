@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pactkeeper.authoring.intake.source import NotTaken, Span, Taken
+from pactkeeper.authoring.stories import without_ensure
+from pactkeeper.intent.atomicity import atomicity
 from pactkeeper.intent.reading.clauses import read
 from pactkeeper.intent.reading.opposite import stated
 from pactkeeper.intent.reading.tagging import words_of
@@ -15,7 +17,7 @@ from pactkeeper.intent.reading.verbs import third_of
 from pactkeeper.intent.wording.tables import table
 
 _ATOM_TAG = re.compile(r"@(?:atom[:=(])?(?P<id>[A-Z][A-Z0-9]*-[0-9A-Z]+(?:-[0-9A-Z]+)*)\)?")
-_LOWERED = table("the a an no every each all some its their this that")
+_LOWERED = table("the a an no every each all some its their his her our your this that these those it they he she")
 KINDS = ("Given", "When", "Then")
 
 
@@ -39,7 +41,8 @@ def taken_from(scenario: Scenario) -> Taken | NotTaken:
     linked = [hit["id"] for tag in scenario.tags if (hit := _ATOM_TAG.fullmatch(tag)) is not None]
     if linked:
         return NotTaken(scenario.span, f"it is linked to {', '.join(linked)} already")
-    outcomes = tuple(stated(of_user(rest)) for kind, rest in scenario.steps if kind == "Then" and rest)
+    seen = [of_user(rest) for kind, rest in scenario.steps if kind == "Then" and rest]
+    outcomes = tuple(stated(part) for one in seen for part in atomicity(one, ()).parts)
     if not outcomes:
         return NotTaken(scenario.span, "no `Then` says what is seen")
     named = _stated_name(scenario.name)
@@ -49,8 +52,9 @@ def taken_from(scenario: Scenario) -> Taken | NotTaken:
 
 
 def _stated_name(name: str) -> str | None:
-    states = [one for one in read(name) if one.predicate is not None and not one.asks and not one.commands]
-    return stated(of_user(name)) if states else None
+    said = without_ensure(name)
+    states = [one for one in read(said) if one.predicate is not None and not one.asks and not one.commands]
+    return stated(of_user(said)) if states else None
 
 
 def _composed(steps: Sequence[tuple[str, str]], outcome: str) -> str:

@@ -11,12 +11,16 @@ SectionKind = Literal["criteria", "ignored", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with what its text is; `why` says why an ignored one is ignored."""
+    """A heading with what its text is; `why` says why an ignored one is ignored.
+
+    `inherited` means that only a heading above says so: then items count, and paragraphs are introductions.
+    """
 
     kind: SectionKind = "other"
     title: str = ""
     level: int = 0
     why: str = ""
+    inherited: bool = False
 
 
 _CRITERIA = re.compile(

@@ -57,7 +57,7 @@ class _Walk:
             self._sections.pop()
         above = self._sections[-1]
         inherited = new.kind == "other" and above.kind != "other"
-        self._sections.append(replace(above, level=new.level) if inherited else new)
+        self._sections.append(replace(above, level=new.level, inherited=True) if inherited else new)
 
     def _list_end(self, at: int) -> int:
         while at < len(self._blocks) and (self._blocks[at].kind == "item" or self._blocks[at].depth):

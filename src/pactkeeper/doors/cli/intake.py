@@ -86,9 +86,9 @@ def _print_proposal(one: Proposal) -> None:
         say(dim(f"    {note}"))
     for near in one.alike:
         say(f"    alike ({near.points}): {near.atom.id}  {near.atom.intent}")
-    for deduction in one.quality.deductions:
-        if deduction.words:
-            say(dim(f"    “{deduction.words}”: {deduction.why}"))
+    objections = {deduction.words: deduction.why for deduction in reversed(one.quality.deductions) if deduction.words}
+    for words, why in objections.items():
+        say(dim(f"    “{words}”: {why}"))
 
 
 def _short(span: Span) -> str:

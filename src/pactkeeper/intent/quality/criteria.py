@@ -25,7 +25,8 @@ def criteria(seen: Examined) -> Iterator[Deduction]:
     if seen.outcomes and not seen.atomicity.atomic:
         why = "an outcome of one half says nothing about the other"
         made = seen.atomicity.parts[0] if len(seen.atomicity.parts) > 1 else None
-        yield Deduction(_SLIGHT, seen.intent.text, why, "split it", rewording=made)
+        advice = "make an atom of each" if made is None else f"begin with: {made}"
+        yield Deduction(_SLIGHT, seen.intent.text, why, advice, rewording=made)
     if seen.words.category == "performance" and not _numbers(seen):
         yield Deduction(_CLEAR, "", "a performance atom without a number", "say the value and where it is read")
 
@@ -45,6 +46,10 @@ def _unclear(outcome: Sentence, points: int) -> Deduction:
         why, words = "names no value that could be compared", opaque_words(text)
     elif outcome.vague:
         why, words = "is a matter of opinion", text[outcome.vague[0].start : outcome.vague[0].end]
+    elif outcome.empty is not None:
+        why, words = outcome.empty.why, outcome.empty.words
+    elif outcome.unnamed:
+        why, words = "stands for something that is not named", outcome.unnamed
     else:
         why, words = "is no statement", text
     return Deduction(points, words, why, "say the value, the message or the state", "outcomes", outcome.at)

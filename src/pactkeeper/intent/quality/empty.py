@@ -68,6 +68,8 @@ _FEELINGS = phrases(
     ]
 )
 _PERMITTING = table("allow enable let permit")
+# "is enabled" and "is allowed" say how something is.
+_STATES = table("enable allow permit offer provide cover take")
 _QUALIFIED = table("take deal care")
 
 
@@ -94,7 +96,8 @@ def _verb(text: str, reading: Reading, main: Group) -> Empty | None:
     verb = reading.words[main.verb]
     if verb.base in _INNER and main.kind != "passive":
         return Empty(verb.token.text, "happens inside and shows nowhere", "say what is seen of it", inner=True)
-    if verb.base in _EMPTY and _says_nothing(reading, main):
+    state = main.kind == "passive" and verb.base in _STATES
+    if verb.base in _EMPTY and not state and _says_nothing(reading, main):
         made = _permitted(text, reading, main) if verb.base in _PERMITTING else None
         advice = _EMPTY[verb.base] if made is None else f"{_EMPTY[verb.base]}: {made}"
         return Empty(_with_preposition(reading, main), "names no result", advice, inner=False, rewording=made)

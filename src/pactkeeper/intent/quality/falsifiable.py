@@ -36,7 +36,8 @@ def falsifiable(seen: Examined) -> Iterator[Deduction]:
     if not seen.atomicity.atomic:
         why = "one half may hold while the other does not"
         made = seen.atomicity.parts[0] if len(seen.atomicity.parts) > 1 else None
-        yield Deduction(_SLIGHT, seen.intent.text, why, "split it", rewording=made)
+        advice = "make an atom of each" if made is None else f"begin with: {made}"
+        yield Deduction(_SLIGHT, seen.intent.text, why, advice, rewording=made)
     yield from _missing(seen) if not seen.falsifiers else _wrong(seen)
 
 

@@ -11,7 +11,8 @@ _OPAQUE = re.compile(
       (?:equals?|returns?|is|are|has|have|matches|match|contains?|yields?|gives?)\s+
       (?:an?\s+|the\s+)?(?:expected|correct|right|proper|appropriate|desired|intended|given|actual)\s+
       (?:value|values|result|results|output|outcome|thing|behaviou?r|answer|response|data)\b
-    | (?<!\ba\ )(?<!the\ )(?:works?|working|behaves?|functions?|performs?|operates?)
+    | (?<!\ba\ )(?<!\bthe\ )(?<!\b(?:its|our|his|her|any)\ )(?<!\b(?:your|more|that|this)\ )(?<!\btheir\ )
+      (?:works?|working|behaves?|functions?|performs?|operates?)
       (?:\s+(?:again|fine|well|ok|correctly|properly))?\s*[.]?$
     | is\s+(?:done|ok|okay|fine|handled|supported|covered|fulfilled|satisfied|achieved|successful|a\s+success)\s*[.]?$
     | (?:no\s+problems?|no\s+issues?|nothing\s+bad)\b

@@ -226,11 +226,13 @@ def _main(words: Sequence[Word], groups: Sequence[Group], lead: int) -> Group | 
         if skip and between and between[-1].tag == "coord":
             at = group.end
             continue
-        if any(word.tag == "sub" for word in between[1:]) and not skip and _continues(words, group, groups):
-            at = group.end
-            continue
+        if any(word.tag == "sub" for word in between[1:]) and not skip:
+            if _continues(words, group, groups):
+                at = group.end
+                continue
+            return None if _inside(words, group, lead) else group
         return group
-    return groups[0] if groups and not _relative_only(words, groups[0], lead) else None
+    return groups[0] if groups and not _inside(words, groups[0], lead) else None
 
 
 def _continues(words: Sequence[Word], group: Group, groups: Sequence[Group]) -> bool:
@@ -239,8 +241,10 @@ def _continues(words: Sequence[Word], group: Group, groups: Sequence[Group]) -> 
     return bool(later) and words[later[0].start - 1].tag != "coord"
 
 
-def _relative_only(words: Sequence[Word], group: Group, lead: int) -> bool:
-    return any(word.tag == "rel" for word in words[lead : group.start])
+def _inside(words: Sequence[Word], group: Group, lead: int) -> bool:
+    """Whether a verb stands inside a relative clause or a condition, so that the sentence itself has none."""
+    before = words[lead : group.start]
+    return any(word.tag == "rel" or (word.tag == "sub" and word.lower not in _ALSO_PREPOSITIONS) for word in before)
 
 
 def _tail(words: Sequence[Word], main: Group, end: int, *, after: int = 0) -> int:
@@ -272,6 +276,7 @@ _PAIRS = frozenset(
     rinse+repeat scan+go search+replace stop+go swipe+hold tap+hold touch+hold track+trace trial+error wait+see
     """)
 )
+_ALSO_PREPOSITIONS = table("after before until since once")  # "24 hours before departure"
 _EXCEPTING = table("all nothing everything none anything nobody everybody anybody")
 _TRYING = table("try go come")
 _OPENERS = table("then also additionally thereby subsequently afterwards finally immediately automatically")

@@ -48,7 +48,8 @@ class Neighbours:
         if at >= len(self.tokens):
             return False
         lower = self.tokens[at].lower
-        verb = "third" in forms_of(lower) and (not also_noun(lower) or self.object_ahead(at + 1))
+        followed = self.opens_object(at + 1) or self.preposition(at + 1)
+        verb = "third" in forms_of(lower) and (not also_noun(lower) or followed)
         return verb or self.finite(at)
 
     def infinitive(self, at: int) -> bool:

@@ -41,9 +41,12 @@ def opposite(text: str) -> str | None:
 
 
 def stated(text: str) -> str:
-    """A duty as a fact: `must be refused` becomes `is refused`; other sentences come back with a full stop."""
+    """A duty as a fact: `must be refused` becomes `is refused`; other sentences come back with a full stop.
+
+    So does a sentence of several statements: each part is to be stated by itself.
+    """
     reading = _single(text)
-    if reading is None or reading.predicate is None or not _is_duty(reading):
+    if reading is None or reading.predicate is None or reading.joins or not _is_duty(reading):
         return stopped(text)
     words, main = reading.words, reading.predicate
     first = _said(text, words[reading.lead : main.start])

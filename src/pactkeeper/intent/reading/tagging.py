@@ -44,7 +44,8 @@ def with_verb(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
         word, after = words[at], words[at + 1]
         opens = at == 0 or words[at - 1].token.text in _TITLE_ENDS
         fits = _opens_statement(words, at) if opens else words[at - 1].tag in _SUBJECTS
-        fits = fits and word.tag == "noun" and (after.tag in _OBJECTS or after.token.text == ".")
+        ends = after.token.text == "." and not also_noun(word.lower)
+        fits = fits and word.tag == "noun" and _can_follow(after, opens=opens, ends=ends)
         if fits and "third" in forms_of(word.lower):
             best = max(best or (False, 0), (after.tag in _SURE_OBJECTS, at))
     if best is None:
@@ -54,11 +55,19 @@ def with_verb(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     return (*words[:at], verb, *words[at + 1 :])
 
 
+def _can_follow(after: Word, *, opens: bool, ends: bool) -> bool:
+    """Whether what stands after a word lets it be a verb."""
+    return after.tag in _OBJECTS or after.form == "participle" or ends or (opens and after.tag in _GOES_ON)
+
+
 def _opens_statement(words: tuple[Word, ...], at: int) -> bool:
     """Whether a verb without a subject can open what is said: `rejects input`, and not `Orders page`."""
-    return at > 0 or not also_noun(words[at].lower) or words[at + 1].tag in _SURE_OBJECTS
+    sure = words[at + 1].tag in _SURE_OBJECTS or (words[at + 1].tag == "noun" and len(words) > _FEW)
+    return at > 0 or sure or not also_noun(words[at].lower)
 
 
+_FEW = 4
+_GOES_ON: frozenset[Tag] = frozenset({"sub", "coord", "to"})
 _TITLE_ENDS = frozenset({":", "-", "–", "—"})
 _SUBJECTS: frozenset[Tag] = frozenset({"noun", "adj", "lit", "adv", "num", "pron", "verb", "prep"})
 _OBJECTS: frozenset[Tag] = frozenset({"det", "num", "lit", "pron", "noun", "adj", "prep", "adv", "rel"})
@@ -116,7 +125,7 @@ class _Tagger:
         return self._open_class(at, lower)
 
     def _open_class(self, at: int, lower: str) -> Tag | None:
-        if lower in SUBORDINATORS:
+        if lower in SUBORDINATORS and not (lower == "given" and self.see.before() == "be"):
             return self._subordinator(lower)
         if lower in RELATIVES:
             return "rel"
@@ -188,7 +197,8 @@ class _Tagger:
             return any(word.tag in {"modal", "do", "to"} for word in self.words[-3:])
         if before is None:
             fits = self.see.opens_object(at + 1) or (not noun_too and self.see.is_nounish(at + 1))
-            return fits and not (self.see.next(at) == "that" or self.see.verb_ahead(at + 1))
+            other = self.see.next(at) == "that" or self.see.verb_ahead(at + 1) or self.see.predicate_at(at + 1)
+            return fits and not other
         if before in {"coord", "mark"}:
             return self._joins_base(at, free=free)
         if before == "rel":
@@ -199,7 +209,8 @@ class _Tagger:
         if not fits or self.see.has_predicate():
             return False
         sure = not noun_too or self.see.object_ahead(at + 1)
-        return self.see.plural_before(far=sure) and (free or self.see.preposition(at + 1))
+        lone = self.see.is_nounish(at + 1) and not self.see.verb_ahead(at + 1)
+        return self.see.plural_before(far=sure) and (free or lone or self.see.preposition(at + 1))
 
     def _joins_base(self, at: int, *, free: bool) -> bool:
         """Whether a base form after `and` or a comma continues a verb before it: `create, edit and delete notes`."""

@@ -76,53 +76,6 @@ def spans(lines: Iterable[int]) -> Spans:
     return tuple(found)
 
 
-def detailed(self) -> bool:
-        """Whether it is known which lines the counts are about."""
-        return self.total == 0 or bool(self.covered or self.missing)
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """The lines that one test ran, by path."""
-
-    case: Case
-    files: Mapping[str, Spans]
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """One report: its file's name and format, the files by path as the report writes them, and who reached what.
-
-    `reached` is empty where the report does not tell tests apart.
-    """
-
-    source: str
-    form: str
-    files: Mapping[str, FileCoverage]
-    reached: tuple[Reached, ...] = ()
-
-    @property
-    def totals(self) -> tuple[int, int]:
-        """Lines that ran, and lines that hold code, over all files."""
-        return sum(one.hit for one in self.files.values()), sum(one.total for one in self.files.values())
-
-
-def spans(lines: Iterable[int]) -> Spans:
-    """Sort lines and join those that follow each other."""
-    found: list[Span] = []
-    for line in sorted(set(lines)):
-        if found and found[-1][1] == line - 1:
-            found[-1] = (found[-1][0], line)
-        else:
-            found.append((line, line))
-    return tuple(found)
-
-
-def lines_of(ranges: Spans) -> frozenset[int]:
-    """Every line that the spans cover."""
-    return frozenset(line for first, last in ranges for line in range(first, last + 1))
-
-
 def detailed(hits: Mapping[int, int], functions: Iterable[FunctionCoverage] = ()) -> FileCoverage:
     """A file's coverage from how often each line ran."""
     covered = [line for line, count in hits.items() if count > 0]
@@ -133,4 +86,5 @@ def detailed(hits: Mapping[int, int], functions: Iterable[FunctionCoverage] = ()
 
 def percent(hit: int, total: int) -> str:
     """A share as text with one decimal, rounded down so that only all is 100; `-` of nothing."""
-    return f"{hit * 1000 // total / 10:.1f}" if total else "-"
+    tenths = hit * 1000 // total if total else 0
+    return f"{tenths // 10}.{tenths % 10}" if total else "-"

@@ -68,7 +68,8 @@ class _Gathered:
     unplaced: set[str] = field(default_factory=set)
 
     def add(self, report: Coverage, linked: Sequence[LinkedTest], files: Files) -> None:
-        placed = place(report.files, files.paths, root=files.root)
+        paths = {**dict.fromkeys(report.files), **{path: None for one in report.reached for path in one.files}}
+        placed = place(paths, files.paths, root=files.root)
         self.unplaced.update((*placed.ambiguous, *placed.unknown))
         for path, file in report.files.items():
             if path in placed.files:

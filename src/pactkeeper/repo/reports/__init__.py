@@ -9,7 +9,17 @@ from typing import Final
 from pactkeeper.errors import ReportError
 from pactkeeper.intent.coverage import Coverage
 from pactkeeper.intent.results import ResultSet
-from pactkeeper.repo.reports import cobertura, coverage_py, istanbul, jest_json, junit, lcov, mocha_json, pytest_json
+from pactkeeper.repo.reports import (
+    cobertura,
+    coverage_data,
+    coverage_py,
+    istanbul,
+    jest_json,
+    junit,
+    lcov,
+    mocha_json,
+    pytest_json,
+)
 from pactkeeper.repo.reports.json_text import open_json
 from pactkeeper.repo.reports.reading import Reading, Report
 from pactkeeper.repo.reports.xml_text import root_of
@@ -38,8 +48,9 @@ JSON_FORMATS: Final[tuple[tuple[Callable[[str, str], bool], Format], ...]] = (
     (istanbul.is_istanbul, Format("Istanbul JSON", istanbul.read_istanbul)),
 )
 LCOV: Final = Format("LCOV", lcov.read_lcov)
+DATA: Final = Format("coverage.py data file", coverage_data.read_coverage_data)
 RESULTS: Final = "JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON"
-COVERAGE: Final = "coverage.py JSON, Cobertura XML, LCOV and Istanbul JSON"
+COVERAGE: Final = "coverage.py JSON and its data file, Cobertura XML, LCOV and Istanbul JSON"
 _MARKS: Final[Mapping[bytes, str]] = {b"<": "xml", b"{": "json"}
 
 
@@ -72,6 +83,8 @@ def detect(report: Report) -> Format:
 
 
 def _detected(report: Report) -> Format | None:
+    if report.data.startswith(coverage_data.MAGIC):
+        return DATA
     if lcov.is_lcov(report.data):
         return LCOV
     kind = _MARKS.get(_first_sign(report.data))

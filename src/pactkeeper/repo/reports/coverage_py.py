@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, Reached, detailed, spans
-from pactkeeper.intent.results import Case
+from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, detailed
+from pactkeeper.repo.reports.contexts import Lines, reached, test_in
 from pactkeeper.repo.reports.json_text import Fields, open_json
-from pactkeeper.repo.reports.pytest_json import case_of_node
 from pactkeeper.repo.reports.reading import Report
 
 FORM: Final = "coverage.py"
-_PHASES: Final = frozenset({"setup", "run", "call", "teardown"})
-Lines = dict[str, dict[str, list[int]]]  # context → path → lines
 
 
 def is_coverage_py(key: str, value: str) -> bool:
@@ -34,7 +31,7 @@ def read_coverage_py(report: Report) -> Coverage:
             for line, name in _contexts(fields):
                 contexts.setdefault(name, {}).setdefault(path, []).append(line)
     source.reading.finish()
-    return Coverage(report.name, FORM, files, tuple(_reached(contexts)))
+    return Coverage(report.name, FORM, files, tuple(reached(contexts)))
 
 
 def _file(fields: Fields) -> FileCoverage:
@@ -65,27 +62,6 @@ def _contexts(fields: Fields) -> Iterator[tuple[int, str]]:
         if not line.isdigit() or not isinstance(names, list):
             fields.note(f"contexts holds {line!r} where a line with a list of texts is expected")
             continue
-        for name in dict.fromkeys(_test(str(name)) for name in names):
+        for name in dict.fromkeys(test_in(str(name)) for name in names):
             if name:
                 yield int(line), name
-
-
-def _test(context: str) -> str:
-    """The test in a context: pytest-cov adds the phase behind it, a static context stands before it."""
-    parts = [part for part in context.split("|") if part]
-    if len(parts) > 1 and parts[-1] in _PHASES:
-        parts.pop()
-    return parts[-1] if parts else ""
-
-
-def _reached(contexts: Lines) -> Iterator[Reached]:
-    for name, files in contexts.items():
-        yield Reached(_case(name), {path: spans(lines) for path, lines in files.items()})
-
-
-def _case(name: str) -> Case:
-    """pytest-cov writes node ids, `dynamic_context = test_function` a dotted name."""
-    if "::" in name:
-        return case_of_node(name)
-    module, _, function = name.rpartition(".")
-    return Case(tuple(part for part in (module, function) if part), joined=True)

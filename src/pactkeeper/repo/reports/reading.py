@@ -13,6 +13,9 @@ from pactkeeper.errors import InputError, Problem, ReportError
 MOST_BYTES: Final = 256 << 20
 MOST_PROBLEMS: Final = 50
 MOST_CASES: Final = 1_000_000
+_TOO_LARGE: Final = (
+    "split the run by test folder, or, for contexts of coverage.py, give its data file .coverage instead of JSON"
+)
 _LONGEST: Final = Decimal(10) ** 9  # seconds; no run takes thirty years
 _THOUSANDS: Final = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -31,7 +34,7 @@ def load(path: Path, name: str) -> Report:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
-            raise InputError(f"{name!r} has {size:,} bytes; a report may have {MOST_BYTES:,}: split it by test folder")
+            raise InputError(f"{name!r} has {size:,} bytes; a report may have {MOST_BYTES:,}; {_TOO_LARGE}")
         return Report(name, path.read_bytes())
     except OSError as failure:
         raise InputError(f"the report {name!r} cannot be read: {failure.strerror}") from failure

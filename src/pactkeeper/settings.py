@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 _SPAN_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -81,7 +82,9 @@ class Environment:
     `database_url` names the database of the history, which may hold a password and is never shown; `repository` the id
     under which it knows this repository, for clones that cannot tell it themselves. `editor` is the command, with its
     options, that a person edits text with. `claims` are what a CI system says of who runs what where, under our own
-    names; empty elsewhere.
+    names; empty elsewhere. `log` is a file for structured log lines, `spans` says that OpenTelemetry's own variables
+    name an endpoint. `personal` is the folder for what belongs to the person and not to a repository, as the XDG base
+    directories say.
     """
 
     ci: bool
@@ -89,6 +92,7 @@ class Environment:
     processes: int
     database_url: str | None = field(default=None, repr=False)
     repository: str | None = None
+    personal: Path | None = None
     log: str | None = None
     spans: bool = False
     editor: str = ""
@@ -105,6 +109,7 @@ def environment() -> Environment:
         processes=cores,
         database_url=variables.get("PACTKEEPER_DATABASE_URL") or None,
         repository=variables.get("PACTKEEPER_REPOSITORY") or None,
+        personal=_personal(variables),
         log=variables.get("PACTKEEPER_LOG") or None,
         spans=any(variables.get(name) for name in _SPAN_ENDPOINTS),
         editor=variables.get("VISUAL") or variables.get("EDITOR") or "",
@@ -117,3 +122,12 @@ def _claims(variables: Mapping[str, str]) -> dict[str, str]:
         if variables.get(marker):
             return {"ci": name, **{claim: found for claim, key in wanted.items() if (found := variables.get(key))}}
     return {"ci": "unnamed"} if variables.get("CI") else {}
+
+
+def _personal(variables: Mapping[str, str]) -> Path | None:
+    """`$XDG_DATA_HOME/pactkeeper`, by default below the home folder; None where there is no home."""
+    named = variables.get("XDG_DATA_HOME", "")
+    home = variables.get("HOME", "")
+    if Path(named).is_absolute():
+        return Path(named) / "pactkeeper"
+    return Path(home) / ".local" / "share" / "pactkeeper" if home else None

@@ -59,6 +59,18 @@ class Workspace:
             self._opened.append(History(database, self.identity))
         return self._opened[0]
 
+    def personal(self, *, make: bool = False) -> tuple[History, ...]:
+        """What belongs to the person who runs this, not to the repository; none where nothing was ever kept there."""
+        from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - as above
+        from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
+
+        place = self.surroundings.personal
+        if place is None or not (make or (place / HISTORY).is_file()):
+            return ()
+        database = open_database(sqlite_url(place / HISTORY))
+        self.closing.callback(database.close)
+        return (History(database, "person"),)
+
     @property
     def has_history(self) -> bool:
         """Whether there is one to read; a command that only reads makes none."""

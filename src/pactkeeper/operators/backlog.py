@@ -26,6 +26,7 @@ from pactkeeper.operators.standing import judged
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.backlog import Gap, GapKind, Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
+from pactkeeper.reconcile.reminding import tell_end_of_snooze
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage
 from pactkeeper.repo.snapshot import Snapshot
@@ -218,6 +219,8 @@ def _remember(workspace: Workspace, finding: Finding, step: Step) -> None:
         before = Standing() if standing.state == step.state else standing
         at = workspace.now().isoformat(timespec="milliseconds")
         save_standing(history, finding, move(before, step, finding=finding), at)
+    if step.until:
+        tell_end_of_snooze(history, finding, until=step.until)
 
 
 def _named(findings: Sequence[Finding], name: str) -> Finding:

@@ -19,6 +19,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.run import RunStatus, TraceEvent
 from pactkeeper.reconcile.flow import build, first_state
 from pactkeeper.reconcile.looking import content_of
+from pactkeeper.reconcile.reminding import remind_of_review
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.owner import here
 from pactkeeper.store.runs import cancel_requested
@@ -103,6 +104,8 @@ def _finish(steps: Steps, status: RunStatus, error: str = "") -> None:
     ended = "" if status == "paused" else steps.ground.now().isoformat(timespec="milliseconds")
     phase = "review" if status == "paused" else steps.run.phase
     steps.keep(replace(steps.run, status=status, phase=phase, error=error, completed_at=ended))
+    if status == "paused":
+        remind_of_review(steps.history, steps.run, now=steps.ground.now())
 
 
 @dataclass(slots=True)

@@ -41,7 +41,8 @@ def command(  # noqa: PLR0913 - one argument an option
     What somebody snoozed or rejected is counted and not listed; `pk findings` shows it.
     """
     with workspace(ctx, paths) as (opened, inside):
-        found: Gaps = call("find_gaps", opened, Wanted(kinds, inside, coverage))  # type: ignore[arg-type]  # click allows these words
+        wanted = Wanted(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
+        found: Gaps = call("find_gaps", opened, wanted)
     if json_:
         document(
             {
@@ -72,9 +73,8 @@ def _sum_up(found: Gaps) -> None:
 def print_gap(one: Gap) -> None:
     """Print one gap in two lines."""
     place = f"{one.path}:{one.line}" if one.line else one.path
-    say(
-        f"{one.priority} {mark(one.severity)} {bold(one.subject)}  {dim(place if place != one.subject else '')}".rstrip()
-    )
+    shown = dim(place) if place != one.subject else ""
+    say(f"{one.priority} {mark(one.severity)} {bold(one.subject)}  {shown}".rstrip())
     say(f"    {one.message}")
     if one.command:
         say(dim(f"    {one.command}"))

@@ -1,0 +1,37 @@
+"""`pk tick`: do what is due."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.timers import Ticked
+
+
+@click.command()
+@as_json
+@click.pass_context
+def command(ctx: click.Context, *, json_: bool) -> int:
+    """Do what is due: remind of reviews that wait and of snoozes that ended. Meant for a scheduler, such as cron.
+
+    Timers of the repository are looked at, and those of the person that runs the command.
+    """
+    with workspace(ctx) as (opened, _):
+        histories = [opened.history()] if opened.has_history else []
+        personal = opened.personal()
+        found: list[Ticked] = [
+            one for history in (*histories, *personal) for one in call("tick", history, now=opened.now())
+        ]
+    if json_:
+        document({"schema": "pactkeeper.tick/1", "ticked": [asdict(one) for one in found]})
+        return 0
+    for one in found:
+        if one.message:
+            say(one.message)
+    if not any(one.message for one in found):
+        say("nothing is due")
+    return 0

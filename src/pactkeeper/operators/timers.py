@@ -1,0 +1,48 @@
+"""The verb that moves timers on: one tick does everything that is due, and nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from pactkeeper.reconcile.reminding import REVIEW, SNOOZE
+from pactkeeper.store.history import History
+from pactkeeper.store.runs import find_run
+from pactkeeper.store.timers import Timer, advance, due
+from pactkeeper.store.waiting import open_ops
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """A timer that was due, and what there is to say about it; nothing where it has settled itself meanwhile."""
+
+    timer: Timer
+    message: str
+
+
+def tick(history: History, *, now: datetime) -> tuple[Ticked, ...]:
+    """Do what is due by now, the longest overdue first; a timer that another process moved on is left to it."""
+    at = now.isoformat(timespec="milliseconds")
+    return tuple(
+        Ticked(timer, KINDS[timer.kind](history, timer) if timer.kind in KINDS else "")
+        for timer in due(history, now=at)
+        if advance(history, timer, at=at)
+    )
+
+
+def _remind_of_review(history: History, timer: Timer) -> str:
+    run = find_run(history, timer.subject)
+    waiting = len(open_ops(history).get(timer.subject, ()))
+    if run is None or run.status != "paused" or not waiting:
+        return ""
+    return f"{run.id} has waited for a review since {run.updated_at[:10]}: {waiting} ops; pk review {run.id}"
+
+
+def _end_of_snooze(_: History, timer: Timer) -> str:
+    return f"{timer.payload.get('code', '')} {timer.subject} counts again: its snooze ended"
+
+
+# What a timer's kind asks for; it says what a person should hear, or nothing.
+KINDS: Final[Mapping[str, Callable[[History, Timer], str]]] = {REVIEW: _remind_of_review, SNOOZE: _end_of_snooze}

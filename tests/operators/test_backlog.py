@@ -1,0 +1,135 @@
+from datetime import date
+
+import pytest
+
+from pactkeeper.errors import UsageError
+from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.backlog import Aside, Wanted, find_gaps, list_findings, next_task, put_aside, take_up
+from tests.operators.conftest import ADDS, FILE, REFUSED
+
+SUSPECT = "PK106"
+
+
+def gaps(shop, **wanted):
+    with shop.open() as workspace:
+        return find_gaps(workspace, Wanted(**wanted))
+
+
+def kinds(shop):
+    return [(one.priority, one.kind, one.subject) for one in gaps(shop).gaps]
+
+
+def test_orphans_are_named_with_what_to_type(shop):
+    found = gaps(shop).gaps
+    assert [(one.kind, one.subject, one.ops) for one in found] == [("orphan", ADDS, ()), ("orphan", REFUSED, ())]
+    assert all(one.command.startswith("pk accept") for one in found)
+
+
+def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):
+    patch = shop.reconcile().patch
+    with shop.open() as workspace:
+        task = next_task(workspace, Wanted())
+    assert task is not None
+    assert task.ops == tuple(op.id for op in patch.ops if op.group == task.subject)
+    assert task.command == f"pk apply --accept {task.subject}"
+
+
+def test_broken_link_comes_before_orphans(shop):
+    shop.write("tests/test_linked.py", "# @atom IA-GONE123\ndef test_linked():\n    assert 1\n")
+    assert kinds(shop)[0][:2] == (1, "violation")
+
+
+def test_test_that_rules_cannot_word_is_a_question_and_no_orphan(shop):
+    shop.write(FILE, "def test_it():\n    run()\n")
+    shop.reconcile()
+    assert kinds(shop) == [(3, "needs_words", f"{FILE}::test_it")]
+
+
+def test_nothing_is_next_where_tests_and_pact_agree(linked):
+    with linked.open() as workspace:
+        assert [one for one in find_gaps(workspace, Wanted()).gaps if one.kind != "molecule"] == []
+
+
+def test_gaps_are_narrowed_by_kind_and_by_path(shop):
+    shop.write("other/test_more.py", "def test_more():\n    assert more() == 1\n")
+    assert {one.path for one in gaps(shop, paths=("other",)).gaps} == {"other/test_more.py"}
+    assert gaps(shop, kinds=("violation",)).gaps == ()
+
+
+def test_coverage_that_nobody_gave_is_said_not_to_be_looked_at(shop):
+    assert gaps(shop).unseen == ("coverage: name a report with --coverage FILE",)
+
+
+def test_code_that_no_test_reaches_is_a_gap(shop, tmp_path):
+    shop.write("src/shop.py", "def add(a, b):\n    return a + b\n\n\ndef unused():\n    return 1\n")
+    shop.write("src/more.py", "from shop import add\n")
+    shop.write(
+        "lcov.info",
+        "SF:src/shop.py\nFN:1,add\nFN:5,unused\nFNDA:1,add\nFNDA:0,unused\nDA:1,1\nDA:2,1\nDA:5,1\nDA:6,0\nend_of_record\n",
+    )
+    found = gaps(shop, kinds=("uncovered",), coverage=(str(shop.root / "lcov.info"),))
+    assert [(one.subject, one.line) for one in found.gaps] == [("src/shop.py::unused", 5)]
+    assert found.unseen == ()
+
+
+@pytest.fixture
+def doubtful(linked):
+    """The shop with one finding: a body that changed since its review."""
+    linked.replace(FILE, '"old"', '"older"')
+    assert linked.codes() == [SUSPECT]
+    return linked
+
+
+def aside(shop, name, **options):
+    with shop.open() as workspace:
+        return put_aside(workspace, name, Aside(**options))
+
+
+def test_snoozed_finding_stays_away_and_is_counted(doubtful):
+    aside(doubtful, REFUSED, reason="later", until=date(2999, 1, 1))
+    assert doubtful.codes() == []
+    found = gaps(doubtful)
+    assert [finding.code for finding, _ in found.suppressed] == [SUSPECT]
+    with doubtful.open() as workspace:
+        assert [one.state for one in list_findings(workspace)] == ["snoozed"]
+
+
+def test_rejected_finding_comes_back_when_its_evidence_changes(doubtful):
+    aside(doubtful, REFUSED, reason="it is the same")
+    assert doubtful.codes() == []
+    doubtful.replace(FILE, '"older"', '"oldest"')
+    assert doubtful.codes() == [SUSPECT]
+
+
+def test_what_is_put_aside_is_taken_up_again_or_undone(doubtful):
+    aside(doubtful, REFUSED, reason="later")
+    with doubtful.open() as workspace:
+        take_up(workspace, REFUSED)
+    assert doubtful.codes() == [SUSPECT]
+    aside(doubtful, REFUSED, reason="later")
+    with doubtful.open() as workspace:
+        undo_apply(workspace)
+    assert doubtful.codes() == [SUSPECT]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "complaint"),
+    [
+        (REFUSED, {"reason": " "}, "say why"),
+        (REFUSED, {"reason": "later", "until": date(2001, 1, 1)}, "has passed"),
+        ("nothing", {"reason": "later"}, "no such finding"),
+    ],
+)
+def test_finding_is_put_aside_only_with_a_reason_a_day_to_come_and_a_name(doubtful, name, options, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        aside(doubtful, name, **options)
+    assert doubtful.codes() == [SUSPECT]
+
+
+def test_finding_that_a_run_saw_is_resolved_once_it_is_gone(shop):
+    shop.write("tests/test_linked.py", "# @atom IA-GONE123\ndef test_linked():\n    assert 1\n")
+    shop.reconcile()
+    shop.write("tests/test_linked.py", "")
+    with shop.open() as workspace:
+        found = {one.finding.code: one.state for one in list_findings(workspace)}
+    assert found["PK102"] == "resolved"

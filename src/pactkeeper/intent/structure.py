@@ -27,7 +27,7 @@ class SourceFile:
     computed: int = 0
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Edge:
     """One file imports another; `line` is the first import's, `only_types` means that no such import runs."""
 
@@ -56,7 +56,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class RepoStructure:
-    """The imports of one snapshot; every tuple is sorted, edges lead between members of `files`.
+    """The imports of one snapshot; every tuple is sorted, edges as they stand in the importing file.
 
     `components` are the circles, two files or more. `order` has the files with the fewest dependencies first, ties by
     path, which puts every file behind what it imports, circles apart.
@@ -84,7 +84,7 @@ class RepoStructure:
 def join(files: Iterable[SourceFile], edges: Iterable[Edge]) -> RepoStructure:
     """Make a structure of files and the edges between them; counts, components and order follow from these."""
     by_path = {file.path: file for file in sorted(files, key=lambda file: file.path)}
-    ordered = tuple(sorted(edges))
+    ordered = tuple(sorted(edges, key=lambda edge: (edge.importer, edge.line, edge.imported)))
     leads_to = _adjacent(by_path, ordered)
     counts = reach_counts(leads_to)
     return RepoStructure(

@@ -115,8 +115,8 @@ def _read(node: Node) -> Import | None:
 
 def _takes_types(statement: Node) -> bool:
     """Whether a statement says `type`, for all or for each of what it takes."""
-    if any(child.type == "type" for child in statement.children):
-        return True
+    if any(child.type == "type" or (child.is_error and text(child) == "type") for child in statement.children):
+        return True  # `export type *` is an error to the grammar
     clause = next(
         (child for child in statement.named_children if child.type in {"import_clause", "export_clause"}), None
     )

@@ -75,9 +75,19 @@ class Packages:
         itself = next((one for one in above if one.name == name), None)
         if not asked and (itself is not None or len(candidates) == 1):
             return itself or candidates[0]
-        members = self.projects.workspaces
-        roots = {members[one.folder] for one in above if one.folder in members}
-        return next((one for one in candidates if members.get(one.folder) in roots), None)
+        root = self._workspace(above)
+        return next(
+            (one for one in candidates if root is not None and self.projects.workspaces.get(one.folder) == root), None
+        )
+
+    def _workspace(self, above: Sequence[Manifest]) -> str | None:
+        """The root of the workspace that a file's package is a member of."""
+        for one in above:
+            if one.folder in self.projects.workspaces:
+                return self.projects.workspaces[one.folder]
+            if one.dependencies:
+                return None  # a package of its own, whatever stands around it
+        return None
 
     def _inside(self, owner: Manifest, rest: str) -> str | None:
         """The file of a package that stands behind its name, alone or with a `rest`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,14 +40,18 @@ def read_projects(files: Files) -> Projects:
     """Read every package.json, tsconfig, and the aliases of bundlers and runners."""
     values = SettingsFiles(files)
     found = _sorted(values)
-    reason = "the file is no JSON object, so what it says of imports is unknown"
-    plain = (*found.manifests, *found.tsconfigs)
-    gaps = [Gap(path, reason) for path in plain if not isinstance(values.of(path), dict)]
+    gaps = [*_unreadable(values, (*found.manifests, *found.tsconfigs))]
     manifests = _manifests(values, found.manifests)
     scopes: dict[str, Scope] = {}
     for folder, scope in _scopes(values, found, manifests, gaps):
         scopes[folder] = scopes.get(folder, Scope()) + scope
     return Projects(manifests, scopes, workspaces(values, manifests, found.workspaces), tuple(gaps))
+
+
+def _unreadable(values: SettingsFiles, paths: Iterable[str]) -> Iterator[Gap]:
+    for path in paths:
+        if not isinstance(values.of(path), dict) or path in values.broken:
+            yield Gap(path, "the file is no JSON object, so what it says of imports is unknown")
 
 
 def _manifests(values: SettingsFiles, paths: Sequence[str]) -> dict[str, Manifest]:

@@ -17,7 +17,8 @@ def called(name: str, values: Sequence[object], *, folder: str, unknown: Unknown
     strings = [value for value in values if isinstance(value, str)]
     if name in _PATHS and strings and len(strings) == len(values):
         start = [folder] if name == "resolve" else []
-        return posixpath.normpath(posixpath.join(*start, *strings))
+        end = "/" if name != "resolve" and strings[-1].endswith("/") else ""
+        return posixpath.normpath(posixpath.join(*start, *strings)) + end
     if name in {"fileURLToPath", "pathToFileURL"} and values:
         return values[0]
     if name == "dirname" and strings:

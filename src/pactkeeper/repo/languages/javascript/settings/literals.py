@@ -49,7 +49,7 @@ def read_settings(
 ) -> object:
     """What a settings file exports: JSON and JSON with comments, ES modules, CommonJS."""
     if path.endswith((".json", ".jsonc", ".json5", "rc")):
-        source = b"export default (" + source.removeprefix(b"\xef\xbb\xbf").rstrip() + b"\n)"
+        source = _as_module(source)
         path_for_grammar = "settings.js"
     else:
         path_for_grammar = path
@@ -67,6 +67,15 @@ def read_settings(
     if name not in {"default", "="} and name in module.constants:
         return evaluate(module.constants[name], module)
     return Unknown("no settings are exported", 1)
+
+
+def is_broken(source: bytes) -> bool:
+    """Whether JSON with comments does not parse; what can be read of it is read all the same."""
+    return parse("settings.js", _as_module(source)).root_node.has_error
+
+
+def _as_module(source: bytes) -> bytes:
+    return b"export default (" + source.removeprefix(b"\xef\xbb\xbf").rstrip() + b"\n)"
 
 
 def _constants(root: Node) -> dict[str, Node]:

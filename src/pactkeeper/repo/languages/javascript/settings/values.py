@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from pactkeeper.repo.languages.adapter import Files
-from pactkeeper.repo.languages.javascript.settings.literals import read_settings
+from pactkeeper.repo.languages.javascript.settings.literals import is_broken, read_settings
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.yaml import yaml
 
@@ -17,9 +17,13 @@ _ENDINGS = ("", ".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".json", "/index.j
 
 @dataclass(slots=True)
 class SettingsFiles:
-    """Reads settings files without running them; what only running them would tell is `Unknown`."""
+    """Reads settings files without running them; what only running them would tell is `Unknown`.
+
+    `broken` are files of JSON read so far that do not parse, of which some keys may be known.
+    """
 
     files: Files
+    broken: set[str] = field(default_factory=set)
     paths: frozenset[str] = field(init=False)
     _known: dict[str, object] = field(default_factory=dict)
     _loading: set[str] = field(default_factory=set)
@@ -42,8 +46,9 @@ class SettingsFiles:
         if path.endswith(".json"):
             try:
                 return json.loads(source)
-            except (ValueError, RecursionError):
-                pass  # comments and trailing commas, which most tools allow
+            except (ValueError, RecursionError):  # comments and trailing commas, which most tools allow, or worse
+                if is_broken(source):
+                    self.broken.add(path)
         return read_settings(path, source, self.load)
 
     def load(self, importer: str, module: str, name: str) -> object:

@@ -18,7 +18,47 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test, test_id
-from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files
+from pactkeeper.repo.languages.adapter import Configuration, FactSource, FileImports, Files, Import, Resolver, Target
+from pactkeeper.repo.languages.imports import encode
+
+
+class LineImporting:
+    """`use path` imports a file: from the root, or from the folder that `folder=` in `lines.conf` names."""
+
+    version = 1
+
+    def __init__(self) -> None:
+        self.parsed: list[str] = []
+
+    def owns(self, path: str) -> bool:
+        return path.endswith(".lines")
+
+    def language(self, path: str) -> str:
+        return "lines"
+
+    def sources(self, paths: Iterable[str]) -> list[str]:
+        return [path for path in paths if self.owns(path)]
+
+    def worth_parsing(self, source: bytes) -> bool:
+        return b"use" in source
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        self.parsed.append(path)
+        if b"DEEP" in source:
+            raise RecursionError
+        lines = enumerate(source.decode().splitlines(), 1)
+        return encode(FileImports(tuple(Import(line[4:], number) for number, line in lines if line.startswith("use "))))
+
+    def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
+        settings = (files.read("lines.conf") or b"").decode()
+        folder = settings.strip().removeprefix("folder=") if settings.startswith("folder=") else ""
+        paths = frozenset(files.paths)
+
+        def resolve(importer: str, wanted: Import) -> Target:
+            path = folder + wanted.module
+            return Target((path,)) if path in paths else Target(missing=(path,))
+
+        return resolve, ()
 
 
 class Lines:
@@ -27,6 +67,7 @@ class Lines:
 
     def __init__(self) -> None:
         self.parsed: list[str] = []
+        self.importing = LineImporting()
 
     def owns(self, path: str) -> bool:
         return path.endswith(".lines")

@@ -1,0 +1,1 @@
+from warehouse_plugin.shelf import Shelf

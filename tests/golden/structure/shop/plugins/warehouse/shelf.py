@@ -1,0 +1,5 @@
+from shop.redis import client
+
+
+class Shelf:
+    client = client

@@ -1,0 +1,5 @@
+from ..version import VERSION
+
+
+def pay():
+    return VERSION

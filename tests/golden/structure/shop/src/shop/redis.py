@@ -1,0 +1,6 @@
+import redis
+from redis import Redis
+
+
+def client() -> Redis:
+    return redis.Redis()

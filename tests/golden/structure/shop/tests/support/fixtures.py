@@ -1,0 +1,7 @@
+import pytest
+import shop
+
+
+@pytest.fixture
+def basket():
+    return shop.Basket()

@@ -1,0 +1,4 @@
+from shop.version import VERSION
+
+def test_version(:
+    import shop.orders

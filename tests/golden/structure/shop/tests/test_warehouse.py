@@ -1,0 +1,5 @@
+from warehouse_plugin import Shelf
+
+
+def test_shelf():
+    assert Shelf

@@ -1,0 +1,3 @@
+import { words } from '@acme/kit'
+const { it } = words
+const half = (

@@ -1,0 +1,2 @@
+import { type Home } from './pages/home'
+export const menu: Home[] = []

@@ -1,0 +1,2 @@
+const words = require('./words')
+module.exports = words

@@ -1,0 +1,3 @@
+export * from './dates/format.js'
+export * as words from './words'
+export { type Word } from './words'

@@ -1,0 +1,1 @@
+export type Locale = import('./dates/format').Format

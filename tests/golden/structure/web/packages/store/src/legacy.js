@@ -1,0 +1,2 @@
+/// <reference path="types/index.ts" />
+exports.name = require(process.env.LEGACY || './state')

@@ -79,7 +79,8 @@ class Workspace:
     @property
     def checkpoints(self) -> Path | str:
         """Where graphs keep their place: a file beside the history, or the database that holds it."""
-        return self.surroundings.database_url or self.state / CHECKPOINTS
+        url = self.surroundings.database_url
+        return self.state / CHECKPOINTS if url is None or url.startswith("sqlite:") else url
 
     @property
     def identity(self) -> str:

@@ -11,13 +11,11 @@ from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.history import drive_of, keep_patch, running
+from pactkeeper.operators.history import drive_of, keep_patch, running, steps_of
 from pactkeeper.reconcile import applying
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.reconcile.applying import Applied
-from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive
-from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.decisions import decisions_of, save_decisions
 from pactkeeper.store.history import History
 from pactkeeper.workspace import Workspace
@@ -40,12 +38,13 @@ def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
     bind(patch, decisions)
     if dry_run or not decisions:
         return applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, dry_run=True)
-    with running(workspace) as history:
+    with running(workspace) as held:
+        history = workspace.history()
         run = keep_patch(workspace, patch, origin="apply")
         save_decisions(history, patch.id, decisions)
         if run.status in {"completed", "cancelled"}:
             return _directly(workspace, history, patch, decisions=decisions, skip_stale=skip_stale)
-        steps = Steps(workspace, history, run, Request.of(run.options))
+        steps = steps_of(workspace, held, run)
         (drive or drive_of(workspace)).go(steps, _word(history, patch, decisions, skip_stale=skip_stale))
     if steps.failure is not None:
         raise steps.failure

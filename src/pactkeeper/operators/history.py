@@ -16,10 +16,11 @@ from pactkeeper.ledger.patch_text import decode_patch
 from pactkeeper.ledger.run import Run, RunStatus
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive
+from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.applications import applied_ops
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
-from pactkeeper.store.lease import Waiting, lease
+from pactkeeper.store.lease import Held, Waiting, lease
 from pactkeeper.store.patches import load_patch, run_of_patch, save_patch
 from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
 from pactkeeper.store.waiting import fates, open_ops
@@ -29,12 +30,18 @@ PAUSED: Final[tuple[RunStatus, ...]] = ("paused",)
 
 
 @contextmanager
-def running(workspace: Workspace) -> Iterator[History]:
+def running(workspace: Workspace) -> Iterator[Held]:
     """Run alone on the repository while inside; another process is waited for, and named."""
     history = workspace.history()
     waiting = Waiting(None, workspace.notice)
-    with lease(history.database, history.repository, folder=workspace.state, waiting=waiting):
-        yield history
+    with lease(history.database, history.repository, folder=workspace.state, waiting=waiting) as held:
+        yield held
+
+
+def steps_of(workspace: Workspace, held: Held, run: Run, request: Request | None = None) -> Steps:
+    """The steps of a run in this process, which has the lease; what is asked for is what is stored, or given anew."""
+    asked = Request.of(run.options) if request is None else request
+    return Steps(workspace, workspace.history(), run, asked, ensure_alone=held.ensure)
 
 
 def drive_of(workspace: Workspace) -> Drive:
@@ -116,8 +123,9 @@ def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:
     return run
 
 
-def close_settled(workspace: Workspace, history: History) -> None:
+def close_settled(workspace: Workspace) -> None:
     """End the runs that wait for nothing any more: all they proposed is applied, turned down or proposed anew."""
+    history = workspace.history()
     waiting, applied = open_ops(history), applied_ops(history)
     at = workspace.now().isoformat(timespec="milliseconds")
     for run in list_runs(history, statuses=PAUSED):

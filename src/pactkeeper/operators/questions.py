@@ -9,12 +9,11 @@ from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Answerer, Question, observe
 from pactkeeper.ledger.run import Run
-from pactkeeper.operators.history import drive_of, running
+from pactkeeper.operators.history import drive_of, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
-from pactkeeper.reconcile.request import Request
-from pactkeeper.reconcile.steps import Steps
+from pactkeeper.store.lease import Held
 from pactkeeper.store.questions import open_questions, save_answer
-from pactkeeper.store.runs import find_run, list_runs
+from pactkeeper.store.runs import list_runs
 from pactkeeper.workspace import Workspace
 
 
@@ -52,11 +51,11 @@ def answer_question(workspace: Workspace, name: str, value: JsonValue, *, answer
     at = workspace.now().isoformat(timespec="milliseconds")
     answer = Answer(question.id, value, answerer, workspace.person(), at)
     observe(answer, question, source=_source(workspace, question))
-    with running(workspace) as history:
-        asking = [run for run in list_runs(history) if _asks(workspace, run, question)]
+    with running(workspace) as held:
+        history = workspace.history()
+        waiting = next((run for run in list_runs(history) if _asks(workspace, run, question)), None)
         save_answer(history, answer)
-        waiting = next((run for run in asking if run.status == "paused"), None)
-        return Answered(answer, None if waiting is None else _go_on(workspace, waiting.id))
+        return Answered(answer, None if waiting is None else _go_on(workspace, held, waiting))
 
 
 def word_test(workspace: Workspace, name: str, words: TestWords) -> Answered:
@@ -73,12 +72,8 @@ def word_test(workspace: Workspace, name: str, words: TestWords) -> Answered:
     return answer_question(workspace, question.id, value)
 
 
-def _go_on(workspace: Workspace, name: str) -> Reconciled:
-    history = workspace.history()
-    run = find_run(history, name)
-    if run is None:
-        raise LookupError(name)
-    steps = Steps(workspace, history, run, Request.of(run.options))
+def _go_on(workspace: Workspace, held: Held, run: Run) -> Reconciled:
+    steps = steps_of(workspace, held, run)
     drive_of(workspace).go(steps, {"answers": 1})
     return reconciled(steps)
 

@@ -8,7 +8,7 @@ from typing import Final
 from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.run import Run, RunStatus
-from pactkeeper.operators.history import close_settled, drive_of, new_run, running
+from pactkeeper.operators.history import close_settled, drive_of, new_run, running, steps_of
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.looking import Baseline, baseline
@@ -16,7 +16,7 @@ from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.steps import Steps
-from pactkeeper.store.history import History
+from pactkeeper.store.lease import Held
 from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
 from pactkeeper.store.waiting import undecided_ops
 from pactkeeper.workspace import Workspace
@@ -48,9 +48,9 @@ def reconcile_repo(workspace: Workspace, request: Request, *, drive: Drive | Non
     """
     workspace.ensure_settled()
     refuse_unknown(workspace, workspace.snapshot(), request.paths)
-    with running(workspace) as history:
-        close_settled(workspace, history)
-        steps = Steps(workspace, history, _run_for(workspace, history, request), request)
+    with running(workspace) as held:
+        close_settled(workspace)
+        steps = steps_of(workspace, held, _run_for(workspace, held, request), request)
         (drive or drive_of(workspace)).go(steps)
     return reconciled(steps)
 
@@ -66,15 +66,16 @@ def reconciled(steps: Steps) -> Reconciled:
     )
 
 
-def _run_for(workspace: Workspace, history: History, request: Request) -> Run:
+def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
     """The run to go on with, or a new one; this process has the lease, so a run that still runs has lost its own."""
+    history = workspace.history()
     at = workspace.now().isoformat(timespec="milliseconds")
     for dead in list_runs(history, statuses=RUNNING):
         going_on = dead.phase in DECIDED or dead.options == request.options
         word = "going on with it" if going_on else f"go on with it by: pk runs recover {dead.id}"
         workspace.notice(f"{dead.id} was interrupted in {dead.phase}; {word}")
         if dead.phase in DECIDED:
-            drive_of(workspace).go(Steps(workspace, history, dead, Request.of(dead.options)))
+            drive_of(workspace).go(steps_of(workspace, held, dead))
         elif dead.options == request.options:
             return dead
         else:

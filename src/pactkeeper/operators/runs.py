@@ -15,11 +15,9 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.run import FINAL, Run, RunStatus, TraceEvent
-from pactkeeper.operators.history import drive_of, running
+from pactkeeper.operators.history import drive_of, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.reconcile.applied import follow_journal
-from pactkeeper.reconcile.request import Request
-from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store import runs as store
 from pactkeeper.store.applications import applied_ops
 from pactkeeper.store.decisions import decisions_of
@@ -131,11 +129,12 @@ def cancel_run(workspace: Workspace, name: str) -> Run:
 def recover_run(workspace: Workspace, name: str | None) -> Reconciled:
     """Go on with a run that was interrupted or failed (None: the newest); what it had stored is not done again."""
     workspace.ensure_settled()
-    with running(workspace) as history:
+    with running(workspace) as held:
+        history = workspace.history()
         run = _named(history, name) if name is not None else _recoverable(history)
         if run.status not in RECOVERABLE:
             raise UsageError(f"{run.id} is {run.status}; only a run that was interrupted or failed can be recovered")
-        steps = Steps(workspace, history, run, Request.of(run.options))
+        steps = steps_of(workspace, held, run)
         drive_of(workspace).go(steps)
     return reconciled(steps)
 

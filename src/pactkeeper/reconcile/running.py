@@ -118,6 +118,7 @@ class _Visits:
     _next: int = -1
 
     async def visit(self, node: str, work: Callable[[], Awaitable[Mapping[str, int]]]) -> Mapping[str, int]:
+        self.steps.ensure_alone()
         self.stop_if_cancelled()
         self.steps.keep(replace(self.steps.run, phase=node))
         self.around("before", node)

@@ -52,7 +52,10 @@ AT_ONCE = 2  # one batch is worded in this thread while the rows of another are 
 
 @dataclass(slots=True)
 class Steps:
-    """One run in this process; `applied` and `failure` are what its last apply came to."""
+    """One run in this process; `applied` and `failure` are what its last apply came to.
+
+    `ensure_alone` raises where another process may run on the repository by now.
+    """
 
     ground: Ground
     history: History
@@ -60,6 +63,7 @@ class Steps:
     request: Request
     applied: Applied | None = None
     failure: PactkeeperError | None = None
+    ensure_alone: Callable[[], None] = lambda: None
     stop_if_cancelled: Callable[[], None] = lambda: None
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
     _looked: Looked | None = field(default=None, repr=False)

@@ -2,10 +2,13 @@
 
 import os
 import signal
+import sys
+import time
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
+from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.history import drive_of, find_patch
@@ -35,6 +38,32 @@ class Death:
 
 
 @dataclass(frozen=True)
+class Halt:
+    """Where a process stops until a file appears: it says that it is there by making another one."""
+
+    node: str
+    reached: Path
+    go_on: Path
+
+    def around(self, moment, node):
+        if (moment, node) == ("before", self.node):
+            self.reached.touch()
+            wait_for(self.go_on)
+
+    def hear(self, progress):
+        """Hear nothing."""
+
+
+def wait_for(place):
+    """Wait until a file is there."""
+    for _ in range(1_200):
+        if place.exists():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{place} never appeared")
+
+
+@dataclass(frozen=True)
 class Place:
     """A work tree and the database of its history; None means the file in its state folder."""
 
@@ -49,21 +78,35 @@ class Place:
         return open_workspace(self.root, notice=print)
 
 
-def in_a_process(work, *arguments):
-    """Run work in a process of its own; its exit code, negative for a signal."""
+def started(work, *arguments):
+    """Begin work in a process of its own."""
     context = get_context("forkserver")
     context.set_forkserver_preload(["tests.reconcile.dying", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"])
     process = context.Process(target=work, args=arguments)
     process.start()
+    return process
+
+
+def in_a_process(work, *arguments):
+    """Run work in a process of its own; its exit code, negative for a signal."""
+    return ended(started(work, *arguments))
+
+
+def ended(process):
+    """Wait for a process; its exit code, negative for a signal."""
     process.join(120)
     assert process.exitcode is not None
     return process.exitcode
 
 
 def reconcile(place, death=None):
-    """Reconcile everything; also goes on with a run that died before."""
+    """Reconcile everything; also goes on with a run that died before. Leaves with 2 for an error of ours."""
     with place.open() as workspace:
-        reconcile_repo(workspace, REQUEST, drive=_drive(workspace, death))
+        try:
+            reconcile_repo(workspace, REQUEST, drive=_drive(workspace, death))
+        except PactkeeperError as error:
+            (place.root.parent / "said").write_text(f"{type(error).__name__}: {error}")
+            sys.exit(error.exit_code)
 
 
 def accept_everything(place, death=None):

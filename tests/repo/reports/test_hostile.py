@@ -7,6 +7,7 @@ import pytest
 from pactkeeper.errors import InputError, ReportError
 from pactkeeper.repo.reports import detect, read_coverage, read_results
 from pactkeeper.repo.reports.reading import MOST_PROBLEMS, load
+from pactkeeper.repo.reports.xml_text import _pieces
 from tests.repo.reports.reading import report, sample
 
 BOMB = '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]>\n<testsuites>&c;</testsuites>'
@@ -159,3 +160,9 @@ def test_report_that_is_too_large_or_missing_is_an_input_error(tmp_path):
         load(place, "big.xml")
     with pytest.raises(InputError, match="directory"):
         load(tmp_path, "folder")
+
+
+def test_pieces_double_so_that_a_huge_token_is_begun_anew_few_times():
+    data = bytes(5_000_000)
+    pieces = list(_pieces(data))
+    assert (b"".join(pieces) == data, len(pieces)) == (True, 7)

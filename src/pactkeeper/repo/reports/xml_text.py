@@ -5,7 +5,7 @@ A document may name its DTD, as Cobertura's do; no DTD is ever fetched.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -16,7 +16,7 @@ from defusedxml.expatreader import DefusedExpatParser
 
 from pactkeeper.repo.reports.reading import Reading, Report
 
-_PIECE: Final = 1 << 16  # bytes given to the parser at a time
+_PIECE: Final = 1 << 16  # bytes given to the parser first
 _DEEPEST: Final = 200  # elements inside each other
 TEXT_KEPT: Final = 4_000  # characters of an element's text; a message's head is all that is kept of it
 
@@ -39,8 +39,8 @@ def read_elements(report: Report, elements: Elements, reading: Reading) -> None:
     parser.setContentHandler(content)
     content.setDocumentLocator(parser)
     try:
-        for start in range(0, len(report.data), _PIECE):
-            parser.feed(report.data[start : start + _PIECE])
+        for piece in _pieces(report.data):
+            parser.feed(piece)
         parser.close()
     except SAXParseException as error:
         line = error.getLineNumber() or 0
@@ -49,6 +49,14 @@ def read_elements(report: Report, elements: Elements, reading: Reading) -> None:
         raise reading.stop(content.line, f"declares the entity {error.name!r}, which no report needs") from error
     except (ValueError, LookupError) as error:  # an encoding that Python does not have
         raise reading.stop(content.line, f"cannot be decoded: {error}") from error
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    """Pieces that double: the parser begins an unfinished token anew with each, and a message may be huge."""
+    start, size = 0, _PIECE
+    while start < len(data):
+        yield data[start : start + size]
+        start, size = start + size, size * 2
 
 
 @dataclass(slots=True)

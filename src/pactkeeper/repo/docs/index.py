@@ -27,6 +27,9 @@ _SEARCH: Final = (  # a word in a heading counts like four in the text
 _PLACE: Final = (
     "SELECT files.path, line, last, trail, code FROM places JOIN files ON files.id = places.file WHERE places.id = ?"
 )
+_ADD_FILE: Final = "INSERT INTO files (path, blob, gap) VALUES (?, ?, ?)"
+_ADD_PLACE: Final = "INSERT INTO places (id, file, line, last, trail, code) VALUES (?, ?, ?, ?, ?, ?)"
+_ADD_WORDS: Final = "INSERT INTO words (rowid, headings, body) VALUES (?, ?, ?)"
 _COUNT: Final = "SELECT count(*) FROM words WHERE words MATCH ?"
 _MARKED: Final = (
     "SELECT highlight(words, 0, :start, :end), highlight(words, 1, :start, :end) FROM words"
@@ -181,15 +184,16 @@ class Index:
         self._connection.execute("DELETE FROM files WHERE id = ?", (file,))
 
     def _add(self, document: Document, blob: str) -> None:
-        row = (document.path, blob, document.gap)
-        cursor = self._connection.execute("INSERT INTO files (path, blob, gap) VALUES (?, ?, ?)", row)
-        file = cursor.lastrowid
-        for one in document.sections:
-            trail = [_clean(title) for title in one.trail]
-            place = (file, one.line, one.last, _JOIN.join(trail), one.code)
-            cursor.execute("INSERT INTO places (file, line, last, trail, code) VALUES (?, ?, ?, ?, ?)", place)
-            words = (cursor.lastrowid, _spelled(trail), _clean(one.text))
-            cursor.execute("INSERT INTO words (rowid, headings, body) VALUES (?, ?, ?)", words)
+        execute, executemany = self._connection.execute, self._connection.executemany
+        file = execute(_ADD_FILE, (document.path, blob, document.gap)).lastrowid
+        sections = list(document.sections)
+        (last,) = execute("SELECT coalesce(max(id), 0) FROM places").fetchone()
+        trails = [[_clean(title) for title in one.trail] for one in sections]
+        numbered = list(enumerate(zip(sections, trails, strict=True), start=last + 1))
+        executemany(
+            _ADD_PLACE, ((row, file, one.line, one.last, _JOIN.join(trail), one.code) for row, (one, trail) in numbered)
+        )
+        executemany(_ADD_WORDS, ((row, _spelled(trail), _clean(one.text)) for row, (one, trail) in numbered))
 
 
 def _position(hit: Hit) -> tuple[str, int]:
@@ -197,6 +201,8 @@ def _position(hit: Hit) -> tuple[str, int]:
 
 
 def _clean(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
     return text.translate(_OWN_MARKS).encode("utf-8", "replace").decode()
 
 
@@ -205,5 +211,5 @@ def _spelled(trail: Sequence[str]) -> str:
     from pactkeeper.intent.wording.words import split_identifier  # noqa: PLC0415 - only where documents changed
 
     words = [word for title in trail for word in title.split()]
-    parts = [part for word in words for part in split_identifier(word) if len(part) < len(word)]
+    parts = [part for word in words if not word.islower() for part in split_identifier(word) if len(part) < len(word)]
     return " ".join([*words, *parts])

@@ -51,11 +51,12 @@ def read_elements(report: Report, elements: Elements, reading: Reading) -> None:
         raise reading.stop(content.line, f"cannot be decoded: {error}") from error
 
 
-def _pieces(data: bytes) -> Iterator[bytes]:
+def _pieces(data: bytes) -> Iterator[memoryview]:
     """Pieces that double: the parser begins an unfinished token anew with each, and a message may be huge."""
+    view = memoryview(data)
     start, size = 0, _PIECE
-    while start < len(data):
-        yield data[start : start + size]
+    while start < len(view):
+        yield view[start : start + size]
         start, size = start + size, size * 2
 
 

@@ -94,3 +94,15 @@ def test_file_in_another_encoding_is_read():
 @pytest.mark.parametrize("source", [b"x = 1\n", b""])
 def test_file_without_the_word_is_not_parsed(source):
     assert not IMPORTING.worth_parsing(source)
+
+
+def test_comments_between_imports_leave_their_lines_as_they_are():
+    found = read("import a\n# one\n    # two\nimport b  # three\n")
+    assert [(one.module, one.line) for one in found.found] == [("a", 1), ("b", 4)]
+
+
+@pytest.mark.parametrize("text", ['x = """\n# the end"""\nimport a\n', "x = 'one \\\n# two \\\n'\nimport a\n"])
+def test_line_that_only_looks_like_a_comment_stays_a_part_of_its_string(text):
+    found = read(text)
+    assert [one.module for one in found.found] == ["a"]
+    assert found.problems == ()

@@ -21,6 +21,8 @@ _QUERY: Final = """
 (assignment left: (identifier) @_name (#eq? @_name "pytest_plugins")) @plugins
 """
 _CHECKING: Final = re.compile(rb"\(?\s*(?:\w+\.)?TYPE_CHECKING\s*\)?|False|0")
+# The parser takes the square of the number of comments one below the other; what has no quote ends no string.
+_COMMENT: Final = re.compile(rb"""(?m)^[ \t]*#[^\n"'\\]*$""")
 _PACKAGES: Final = frozenset({"__package__", "__name__", "__spec__.parent"})  # what a relative name is meant from
 
 
@@ -29,16 +31,17 @@ def read_imports(data: bytes) -> FileImports:
     from tree_sitter import QueryCursor  # noqa: PLC0415 - heavy: loaded when the first file is parsed
 
     text = read_text(data)
-    tree = parse(text.source)
+    source = _COMMENT.sub(b"", text.source)
+    tree = parse(source)
     captures = QueryCursor(_query()).captures(tree.root_node)
     found: list[Import] = []
     computed: list[int] = []
     for node in captures.get("plain", ()):
-        found += _plain(node, text.source)
+        found += _plain(node, source)
     for node in captures.get("from", ()):
-        found.append(_taken(node, text.source))
+        found.append(_taken(node, source))
     for node in (*captures.get("call", ()), *captures.get("plugins", ())):
-        modules = _called(node, text.source) if node.type == "call" else _plugins(node, text.source)
+        modules = _called(node, source) if node.type == "call" else _plugins(node, source)
         found += [Import(module, _line(node)) for module in modules if module]
         computed += [_line(node)] * (None in modules)
     problems = [(0, text.reason)] if text.reason else []

@@ -200,7 +200,8 @@ def generate(root: Path, files: int) -> Path:
                 f"from shop.area{other % 40}.{module(other)} import Thing{other}\n" for other in others
             )
             text += (
-                f"\n\nclass Thing{number}:\n    pass\n\n\ndef test_{number}():\n    assert logging\n" + "text = 1\n" * 60
+                f"\n\nclass Thing{number}:\n    pass\n\n\ndef test_{number}():\n    assert logging\n"
+                + "text = 1\n" * 60
             )
             (place / f"{module(number)}.py").write_text(text)
             (place / "__init__.py").touch()

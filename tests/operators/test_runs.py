@@ -5,6 +5,7 @@ import pytest
 
 from pactkeeper.errors import RefusedError, StaleError, UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
+from pactkeeper.operators.accept import Words, accept_tests
 from pactkeeper.operators.apply import apply_patch, undo_apply
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.history import drive_of
@@ -144,6 +145,34 @@ def test_run_is_a_baseline_by_its_id(shop):
     with shop.open() as workspace:
         found = baseline_of(workspace, run.id)
         assert (found.commit, found.run) == (run.commit, run.id)
+
+
+@pytest.mark.parametrize("partial", [Request(paths=("other",)), replace(ALL, max_tests=1)])
+def test_run_that_looked_at_a_part_is_no_baseline_for_the_rest(shop, partial):
+    whole = shop.reconcile().run
+    shop.write("other/test_more.py", "def test_more_is_more():\n    assert more() == 1\n")
+    shop.write("tests/test_less.py", "def test_less_is_less():\n    assert less() == 1\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "more and less")
+    with shop.open() as workspace:
+        assert len(reconcile_repo(workspace, partial).patch.ops) == 2
+        assert baseline_of(workspace, None).run == whole.id
+
+
+def test_first_look_at_a_part_is_a_baseline_where_no_run_saw_everything(shop):
+    first = shop.reconcile(FILE).run
+    shop.git("commit", "-q", "--allow-empty", "-m", "later")
+    shop.reconcile(FILE)
+    with shop.open() as workspace:
+        assert baseline_of(workspace, None).run == first.id
+
+
+def test_accepting_a_test_moves_no_baseline(shop):
+    run = shop.reconcile().run
+    shop.git("commit", "-q", "--allow-empty", "-m", "later")
+    with shop.open() as workspace:
+        accept_tests(workspace, [ADDS], Words())
+        assert baseline_of(workspace, None).run == run.id
 
 
 def test_recommendations_are_decided_in_a_batch_and_applied(shop):

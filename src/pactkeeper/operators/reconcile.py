@@ -11,7 +11,7 @@ from pactkeeper.ledger.run import Run, RunStatus
 from pactkeeper.operators.history import close_settled, drive_of, new_run, running, steps_of
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.applying import Applied
-from pactkeeper.reconcile.looking import Baseline, baseline
+from pactkeeper.reconcile.looking import Baseline, baseline, last_look
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive
@@ -97,5 +97,5 @@ def baseline_of(workspace: Workspace, since: str | None) -> Baseline:
     named = None if since is None else find_run(workspace.history(), since)
     if named is not None and named.commit is not None:
         return Baseline(named.commit, named.id)
-    past = list_runs(workspace.history(), statuses=("paused", "completed"), limit=1)
-    return baseline(workspace.repository, since, past[0] if past else None)
+    past = list_runs(workspace.history(), statuses=("paused", "completed"))
+    return baseline(workspace.repository, since, last_look(past))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pactkeeper.errors import MissingBaseline
@@ -79,6 +80,17 @@ def baseline(repository: Repository, since: str | None, last: Run | None) -> Bas
             "name a base with --since REF, or give a path or --all to look at everything there"
         )
     return Baseline(base)
+
+
+def last_look(past: Sequence[Run]) -> Run | None:
+    """The newest of these runs, newest first, after which no change before it is left to be looked at.
+
+    That is one that looked at everything that had changed. Where all looked at a part, at some paths or at a limited
+    number of tests, it is the first of them: whatever one of them left out has changed since then or not at all.
+    """
+    looks = [run for run in past if "origin" not in run.options]
+    whole = (run for run in looks if not run.options.get("paths") and not run.summary.get("beyond_max_tests"))
+    return next(whole, looks[-1] if looks else None)
 
 
 def content_of(snapshot: Snapshot) -> str:

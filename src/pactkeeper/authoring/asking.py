@@ -22,6 +22,7 @@ _OF_VAGUE: Mapping[VagueKind, str] = {
     "pointer": "{words!r}: what exactly is meant?",
     "placeholder": "{words!r}: what has been decided?",
     "compared": "{words!r}: than what, and by how much?",
+    "project": "{words!r}: what would be seen?",
     "gain": "{words!r}: which value is measured, where is it now, and where shall it be?",
 }
 

@@ -111,7 +111,7 @@ def _unnamed(readings: tuple[Reading, ...]) -> str:
 
 @lru_cache(maxsize=8)
 def _lexicon(more: tuple[str, ...]) -> Phrases[VagueKind]:
-    return phrases((*ROWS, *(("quality", word) for word in more)))
+    return phrases((*ROWS, *(("project", word) for word in more)))
 
 
 MEASURED: frozenset[VagueKind] = frozenset({"time", "often", "amount", "size", "compared", "gain", "ease", "quality"})

@@ -19,6 +19,7 @@ VagueKind = Literal[
     "placeholder",
     "compared",
     "gain",
+    "project",  # what the project itself says is vague
     "clear",  # a term of art: nothing is missing
 ]
 
@@ -44,6 +45,7 @@ MISSING: Mapping[VagueKind, Missing] = {
     "pointer": Missing("points to something that is not here", "name what is meant"),
     "placeholder": Missing("says that this is not decided yet", "decide it, then write it down"),
     "compared": Missing("compares with something that is not named", 'say "than …", or give the value'),
+    "project": Missing("is vague here, as pact.toml says", "say what would be seen"),
     "gain": Missing("names a direction and no goal", "say the value to be reached and where it is read"),
 }
 

@@ -48,7 +48,7 @@ class Neighbours:
         if at >= len(self.tokens):
             return False
         lower = self.tokens[at].lower
-        followed = self.opens_object(at + 1) or self.preposition(at + 1)
+        followed = not self.ends_sentence(at + 1) and (self.opens_object(at + 1) or self.preposition(at + 1))
         verb = "third" in forms_of(lower) and (not also_noun(lower) or followed)
         return verb or self.finite(at)
 
@@ -159,7 +159,7 @@ class Neighbours:
             return False
         token = self.tokens[at]
         known = token.lower in DETERMINERS or token.lower in PRONOUNS
-        return known or token.kind in {"quoted", "name", "number"} or token.text == "."
+        return known or token.kind in {"quoted", "name", "number"}
 
     def phrase_at(self, at: int) -> bool:
         """Whether a noun phrase begins at a position."""
@@ -220,6 +220,10 @@ class Neighbours:
             if self.finite(position) or after_plural or ("third" in known and not also_noun(lower)):
                 return True
         return False
+
+    def ends_sentence(self, at: int) -> bool:
+        """Whether nothing but a full stop stands at a position."""
+        return at >= len(self.tokens) or self.tokens[at].text in {".", "!", "?"}
 
     def preposition(self, at: int) -> bool:
         """Whether a preposition stands at a position."""

@@ -208,7 +208,7 @@ class _Tagger:
         fits = before in {"noun", "pron", "lit", "num", "adj"} or (before == "verb" and self.see.after_participle())
         if not fits or self.see.has_predicate():
             return False
-        sure = not noun_too or self.see.object_ahead(at + 1)
+        sure = not noun_too or self.see.object_ahead(at + 1) or self.see.ends_sentence(at + 1)
         lone = self.see.is_nounish(at + 1) and not self.see.verb_ahead(at + 1)
         return self.see.plural_before(far=sure) and (free or lone or self.see.preposition(at + 1))
 
@@ -231,9 +231,8 @@ class _Tagger:
             joins = any(word.form == "third" or word.lower in SINGULAR for word in self.words)
             return joins and (free or self.see.is_nounish(at + 1) or self.see.preposition(at + 1))
         first = at == 1 or (at > 1 and self.tokens[at - 2].text == ":")
-        named = (not noun_too or self.see.object_ahead(at + 1)) and (
-            before == "adj" or first or self.see.opened(at) in STANDING
-        )
+        alone = self.see.opened(at) in STANDING or (before != "det" and (before == "adj" or first))
+        named = alone and (not noun_too or self.see.object_ahead(at + 1))
         if not (before in {"noun", "lit", "num", "verb"} or named) or self.see.has_predicate():
             return False
         if noun_too and self.see.surely_verb(at + 1):

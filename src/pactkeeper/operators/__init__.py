@@ -94,8 +94,10 @@ _ROWS: Final = (
     Operator("get_commitment", "commitments", None, "one commitment, or those of an atom"),
     Operator("get_invariants", "invariants", None, "every rule with what it says and how the project set it"),
     Operator("test_invariants", "invariants", None, "which rules hold now, and what breaks the others"),
+    Operator("supersede_invariant", "change_sets", "annotate", "replace a rule and gather what has to change"),
     Operator("change_invariant", "invariants", "human-act", "switch a rule, or say how bad a violation is"),
-    Operator("change_molecule", "molecules", "annotate", "keep, rename or edit a molecule"),
+    Operator("get_molecule", "molecules", None, "a stored molecule with all it holds"),
+    Operator("change_molecule", "molecules", "annotate", "create, keep, rename, edit, nest or delete a molecule"),
 )
 OPERATORS: Final = {row.name: row for row in _ROWS}
 

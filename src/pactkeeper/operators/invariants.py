@@ -79,7 +79,7 @@ def test_invariants(workspace: Workspace, view: View, names: Sequence[str]) -> T
     world = workspace.world(snapshot)
     cards = _cards(world.pact)
     _refuse_unknown(names, cards)
-    checked = evaluate(_facts(workspace, snapshot, world), only=names or None)
+    checked = evaluate(facts_of(workspace, snapshot, world), only=names or None)
     return Tested(snapshot.name, checked, cards)
 
 
@@ -115,7 +115,8 @@ def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, En
     return _cards(changed)[switch.rule], entry
 
 
-def _facts(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
+def facts_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
+    """Everything that rules are judged by in a snapshot."""
     below = workspace.repository.head() if snapshot.commit is None else None
     known = known_commitments(workspace, snapshot, world.pact, below=below)
     today = workspace.now().date()

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.schema import MOLECULES_FILE
 from pactkeeper.catalog.transaction import Note, apply
 from pactkeeper.catalog.write import put_molecule, remove_molecule
-from pactkeeper.errors import UsageError
-from pactkeeper.intent.atoms import Molecule
+from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.atoms import Lens, Molecule
 from pactkeeper.intent.ids import hashed_id
+from pactkeeper.intent.links import TestState
+from pactkeeper.intent.molecules import atoms_within, molecules_within, nesting_problems
 from pactkeeper.intent.pact import Pact
+from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.reconcile.molecules import Grouping, View, views
 from pactkeeper.workspace import Workspace
 
@@ -34,34 +38,80 @@ def list_molecules(workspace: Workspace, grouping: Grouping) -> Molecules:
 
 
 @dataclass(frozen=True, slots=True)
+class MoleculeDetail:
+    """A stored molecule with everything it holds: molecules and atoms over all levels, and the tests it names.
+
+    `outer` are the molecules that hold it, `tests` those of a change set with the state of their links, None for one
+    that is not there.
+    """
+
+    molecule: Molecule
+    inner: tuple[Molecule, ...]
+    outer: tuple[Molecule, ...]
+    atoms: tuple[AtomRow, ...]
+    tests: tuple[tuple[str, TestState | None], ...]
+
+
+def get_molecule(workspace: Workspace, name: str) -> MoleculeDetail:
+    """Get one stored molecule by its id or name."""
+    world = workspace.world(workspace.snapshot(), required=True)
+    pact = world.pact
+    molecule = stored_molecule(pact, name)
+    inner = molecules_within(molecule.id, pact.molecules)[1:]
+    return MoleculeDetail(
+        molecule,
+        tuple(pact.molecules[one] for one in inner),
+        tuple(one for one in pact.molecules.values() if molecule.id in one.molecules),
+        tuple(row_of(pact.atoms[one], pact) for one in atoms_within(molecule.id, pact.molecules)),
+        tuple((test, world.by_id[test].state if test in world.by_id else None) for test in molecule.tests),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
-    """What to make of a molecule; `view` is the key of a computed one to keep, else `molecule` names a stored one."""
+    """What to make of a molecule: `new` names one to create, `view` a computed one to keep, `molecule` a stored one.
+
+    `lens` "" takes the lens away. Atoms and tests are added and removed by id, molecules by id or name.
+    """
 
     molecule: str | None = None
+    new: str | None = None
     view: str | None = None
     grouping: Grouping = "path"
     name: str | None = None
     description: str | None = None
+    lens: Lens | Literal[""] | None = None
     add: Sequence[str] = ()
     remove: Sequence[str] = ()
+    nest: Sequence[str] = ()
+    unnest: Sequence[str] = ()
+    add_tests: Sequence[str] = ()
+    remove_tests: Sequence[str] = ()
     delete: bool = False
 
 
 def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, Entry | None]:
-    """Keep a view, or rename, describe, extend, shrink or delete a stored molecule."""
+    """Create a molecule or keep a view, or rename, describe, extend, shrink, nest or delete a stored one.
+
+    Raises `UsageError` for what the pact does not have, and `RefusedError` for a circle, one level too many, and the
+    deletion of a molecule that another one holds.
+    """
     known = list_molecules(workspace, change.grouping)
-    molecule = _kept(known, change) if change.view is not None else _stored(known, change.molecule or "")
-    members = [name for name in molecule.atoms if name not in set(change.remove)]
-    members += [name for name in change.add if name not in members]
-    unknown = [name for name in (*change.add, *change.remove) if name not in known.pact.atoms]
-    if unknown:
-        raise UsageError(f"the pact has no atom {', '.join(repr(name) for name in unknown)}")
+    molecule = _meant(known, change)
+    _refuse_unknown(known.pact, change)
     made = replace(
         molecule,
         name=change.name or molecule.name,
         description=molecule.description if change.description is None else change.description,
-        atoms=tuple(members),
+        lens=molecule.lens if change.lens is None else change.lens or None,
+        atoms=_members(molecule.atoms, change.add, change.remove),
+        molecules=_members(molecule.molecules, _ids(known.pact, change.nest), _ids(known.pact, change.unnest)),
+        tests=_members(molecule.tests, change.add_tests, change.remove_tests),
     )
+    if change.delete:
+        _refuse_held(known.pact, made)
+    else:
+        _refuse_nesting(known.pact, made)
     before = workspace.pact_files(workspace.snapshot()).get(MOLECULES_FILE)
     after = remove_molecule(before or b"", made.id) if change.delete else put_molecule(before, made)
     at = workspace.now().isoformat(timespec="seconds")
@@ -69,16 +119,61 @@ def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, Ent
     return made, apply(workspace.place, (edit,), Note(at, {"verb": "molecule", "molecule": made.id}))
 
 
+def stored_molecule(pact: Pact, name: str) -> Molecule:
+    """The stored molecule with this id or name; raises `UsageError` where none or several have it."""
+    hits = [one for one in pact.molecules.values() if name in {one.id, one.name}]
+    if len(hits) != 1:
+        problem = "there is no molecule" if not hits else "more than one molecule is named"
+        raise UsageError(f"{problem} {name!r}; see: pk molecule list")
+    return hits[0]
+
+
+def _meant(known: Molecules, change: Change) -> Molecule:
+    if change.new is not None:
+        return _created(known.pact, change.new)
+    return _kept(known, change) if change.view is not None else stored_molecule(known.pact, change.molecule or "")
+
+
+def _created(pact: Pact, name: str) -> Molecule:
+    made = Molecule(hashed_id("M", "named", name), name, ())
+    taken = next((one for one in pact.molecules.values() if one.id == made.id or one.name == name), None)
+    if taken is not None:
+        raise UsageError(f"{taken.id} is called {taken.name!r}; change it with: pk molecule edit {taken.id}")
+    if not name.strip():
+        raise UsageError("the name is empty; say what the group is called")
+    return made
+
+
+def _members(known: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in dict.fromkeys((*known, *add)) if name not in set(remove))
+
+
+def _ids(pact: Pact, names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(stored_molecule(pact, name).id for name in names)
+
+
+def _refuse_unknown(pact: Pact, change: Change) -> None:
+    unknown = [name for name in (*change.add, *change.remove) if name not in pact.atoms]
+    if unknown:
+        raise UsageError(f"the pact has no atom {', '.join(repr(name) for name in unknown)}")
+
+
+def _refuse_nesting(pact: Pact, made: Molecule) -> None:
+    problems = [message for _, message in nesting_problems({**pact.molecules, made.id: made})]
+    if problems:
+        raise RefusedError(f"nothing was written: {'; '.join(problems)}")
+
+
+def _refuse_held(pact: Pact, made: Molecule) -> None:
+    outer = [one.id for one in pact.molecules.values() if made.id in one.molecules]
+    if outer:
+        raise RefusedError(
+            f"{', '.join(outer)} holds {made.id}; take it out first: pk molecule unnest {outer[0]} {made.id}"
+        )
+
+
 def _kept(known: Molecules, change: Change) -> Molecule:
     view = next((one for one in known.computed if one.key == change.view), None)
     if view is None:
         raise UsageError(f"there is no view {change.view!r} by {change.grouping}; see: pk molecule list")
     return Molecule(hashed_id("M", change.grouping, view.key), change.name or view.name, view.atoms)
-
-
-def _stored(known: Molecules, name: str) -> Molecule:
-    hits = [one for one in known.stored if name in {one.id, one.name}]
-    if len(hits) != 1:
-        problem = "there is no molecule" if not hits else "more than one molecule is named"
-        raise UsageError(f"{problem} {name!r}; see: pk molecule list")
-    return hits[0]

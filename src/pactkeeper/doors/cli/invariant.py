@@ -9,6 +9,7 @@ from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.invariants import Checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
 from pactkeeper.operators import call
+from pactkeeper.operators.change_sets import Superseded
 from pactkeeper.operators.invariants import RuleCard, Switch, Tested
 from pactkeeper.operators.view import View
 
@@ -205,6 +206,43 @@ def disable(ctx: click.Context, name: str) -> int:
 def severity(ctx: click.Context, name: str, level: str) -> int:
     """Say how bad a violation of a rule is; an error fails `pk check`."""
     return _switch(ctx, Switch(name, "severity", level))  # type: ignore[arg-type]  # click allows these words
+
+
+@command.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--dry-run", is_flag=True, help="Only tell what has to change.")
+@as_json
+@click.pass_context
+def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: bool) -> int:
+    """Let the declared rule NEW take the place of OLD, and gather the atoms and tests that break it.
+
+    They become one change set, which `pk molecule show` shows and `pk commit --molecule` commits as one.
+    """
+    with workspace(ctx) as (opened, _):
+        done: Superseded = call("supersede_invariant", opened, old, new, dry_run=dry_run)
+    change_set = None if done.change_set is None else done.change_set.id
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.superseded-invariant/1",
+                "old": done.old,
+                "new": done.new,
+                "change_set": change_set,
+                "atoms": list(done.impact.atoms),
+                "tests": list(done.impact.tests),
+                "entry": None if done.entry is None else done.entry.id,
+            }
+        )
+        return 0
+    found = f"{count(len(done.impact.atoms), 'atom')} and {count(len(done.impact.tests), 'test')}"
+    if change_set is None:
+        say(f"everything holds to {done.new} already; {done.old} is {'still on' if dry_run else 'off'}")
+    elif dry_run:
+        say(f"{found} break {done.new}; nothing was written")
+    else:
+        say(f"{done.old} is off, {done.new} is on; {change_set} gathers {found}: pk molecule show {change_set}")
+    return 0
 
 
 def _switch(ctx: click.Context, switch: Switch) -> int:

@@ -61,7 +61,7 @@ COMMANDS: dict[str, Entry] = {
     "attest": Entry("attest", "Vouch for a commit, and check what others vouched for.", KEEP),
     "atom": Entry("atom", "List, read, search and write atoms.", KEEP),
     "clarify": Entry("clarify", "Record what is meant by an atom, beside its words.", KEEP),
-    "molecule": Entry("molecule", "Show, keep, rename and edit groups of atoms.", KEEP),
+    "molecule": Entry("molecule", "Show, create, keep, edit and nest groups of atoms.", KEEP),
     "commitment": Entry("commitment", "List and show commitments.", KEEP),
     "invariant": Entry("invariant", "List, explain, test and set the rules over pact and tests.", KEEP),
     "debt": Entry("debt", "Show, add or prune recorded debt.", KEEP),

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
+from pactkeeper.doors.cli.atom_text import atom_document, print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.intent.atoms import LENSES, Lens, Molecule
 from pactkeeper.operators import call
-from pactkeeper.operators.molecules import Change, Molecules
+from pactkeeper.operators.molecules import Change, MoleculeDetail, Molecules
 
 MOST_ATOMS = 5
 by_option = click.option(
     "--by", type=click.Choice(["path", "concept"]), default="path", show_default=True, help="How to compute groups."
 )
+
+lens_option = click.option("--lens", type=click.Choice(LENSES), help="From which side it looks at its atoms.")
 
 
 @click.group()
@@ -25,37 +31,138 @@ def command() -> None:
 
 @command.command("list")
 @by_option
+@click.option("--lens", type=click.Choice(LENSES), help="Only kept molecules that look from this side.")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, by: str, json_: bool) -> int:
+def list_command(ctx: click.Context, *, by: str, lens: str | None, json_: bool) -> int:
     """List kept molecules, then the computed groups."""
     with workspace(ctx) as (opened, _):
         found: Molecules = call("list_molecules", opened, by)
+    stored = [one for one in found.stored if lens is None or one.lens == lens]
+    computed = () if lens else found.computed
     if json_:
         document(
             {
                 "schema": "pactkeeper.molecules/1",
-                "stored": [
-                    {"id": one.id, "name": one.name, "description": one.description, "atoms": list(one.atoms)}
-                    for one in found.stored
-                ],
-                "computed": [{"key": one.key, "name": one.name, "atoms": list(one.atoms)} for one in found.computed],
+                "stored": [molecule_document(one) for one in stored],
+                "computed": [{"key": one.key, "name": one.name, "atoms": list(one.atoms)} for one in computed],
             }
         )
         return 0
-    for one in found.stored:
-        _print(found, f"{one.id}  {one.name}", one.atoms)
-    for view in found.computed:
+    for one in stored:
+        _print(found, f"{one.id}  {one.name}", one.atoms, note=_kind(one))
+    for view in computed:
         _print(found, f"{view.name}  {dim(view.key)}", view.atoms)
     return 0
 
 
-def _print(found: Molecules, title: str, atoms: tuple[str, ...]) -> None:
-    say(f"{bold(title)}  {dim(count(len(atoms), 'atom'))}")
+def molecule_document(one: Molecule) -> dict[str, object]:
+    """The published form of a kept molecule."""
+    return {
+        "id": one.id,
+        "name": one.name,
+        "description": one.description,
+        "lens": one.lens,
+        "atoms": list(one.atoms),
+        "molecules": list(one.molecules),
+        "tests": list(one.tests),
+    }
+
+
+def _kind(one: Molecule) -> str:
+    held = count(len(one.molecules), "molecule") if one.molecules else ""
+    return ", ".join(part for part in ((one.lens or "").replace("_", " "), held) if part)
+
+
+def _print(found: Molecules, title: str, atoms: tuple[str, ...], *, note: str = "") -> None:
+    facts = ", ".join(part for part in (note, count(len(atoms), "atom")) if part)
+    say(f"{bold(title)}  {dim(facts)}")
     for name in atoms[:MOST_ATOMS]:
         say(f"  {name}  {found.pact.atoms[name].intent}")
     if len(atoms) > MOST_ATOMS:
         say(dim(f"  … and {len(atoms) - MOST_ATOMS:,} more"))
+
+
+@command.command()
+@click.argument("molecule")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, molecule: str, *, json_: bool) -> int:
+    """Show a kept molecule, named by id or name, with all it holds; `pk commit --molecule` commits it as one."""
+    with workspace(ctx) as (opened, _):
+        found: MoleculeDetail = call("get_molecule", opened, molecule)
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.molecule/1",
+                **molecule_document(found.molecule),
+                "holds": [molecule_document(one) for one in found.inner],
+                "held_by": [one.id for one in found.outer],
+                "all_atoms": [atom_document(row) for row in found.atoms],
+                "test_states": dict(found.tests),
+            }
+        )
+        return 0
+    one = found.molecule
+    say(f"{bold(f'{one.id}  {one.name}')}  {dim(_kind(one))}")
+    if one.description:
+        say(f"  {one.description}")
+    for inner in found.inner:
+        say(f"  {dim('holds')} {inner.id}  {inner.name}  {dim(_kind(inner))}")
+    for outer in found.outer:
+        say(f"  {dim('held by')} {outer.id}  {outer.name}  {dim(_kind(outer))}")
+    for row in found.atoms:
+        print_row(row)
+    for test, state in found.tests:
+        say(f"  {test}  {dim(state or 'not there')}")
+    return 0
+
+
+@command.command()
+@click.argument("name")
+@lens_option
+@click.option("--description", help="Describe it.")
+@click.option("--atom", "atoms", multiple=True, metavar="ID", help="An atom it groups; repeatable.")
+@click.option("--molecule", "molecules", multiple=True, metavar="MOLECULE", help="One it holds; repeatable.")
+@click.pass_context
+def create(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    name: str,
+    *,
+    lens: Lens | None,
+    description: str | None,
+    atoms: tuple[str, ...],
+    molecules: tuple[str, ...],
+) -> int:
+    """Create a molecule called NAME, with whatever atoms and molecules it shall hold."""
+    return _change(ctx, Change(new=name, lens=lens, description=description, add=atoms, nest=molecules))
+
+
+@command.command()
+@click.argument("molecule")
+@click.argument("lens", type=click.Choice([*LENSES, "none"]))
+@click.pass_context
+def lens(ctx: click.Context, molecule: str, lens: str) -> int:
+    """Say from which side a kept molecule looks at its atoms; `none` takes the lens away."""
+    return _change(ctx, Change(molecule=molecule, lens="" if lens == "none" else lens))  # type: ignore[arg-type]  # likewise
+
+
+@command.command()
+@click.argument("outer")
+@click.argument("inner", nargs=-1, required=True)
+@click.pass_context
+def nest(ctx: click.Context, outer: str, inner: tuple[str, ...]) -> int:
+    """Let the molecule OUTER hold others, over at most 10 levels; a molecule may be held by many."""
+    return _change(ctx, Change(molecule=outer, nest=inner))
+
+
+@command.command()
+@click.argument("outer")
+@click.argument("inner", nargs=-1, required=True)
+@click.pass_context
+def unnest(ctx: click.Context, outer: str, inner: tuple[str, ...]) -> int:
+    """Take molecules out of the molecule OUTER; they stay."""
+    return _change(ctx, Change(molecule=outer, unnest=inner))
 
 
 @command.command()
@@ -81,13 +188,23 @@ def rename(ctx: click.Context, molecule: str, name: str) -> int:
 @click.argument("molecule")
 @click.option("--add", multiple=True, metavar="ATOM", help="Add an atom; repeatable.")
 @click.option("--remove", multiple=True, metavar="ATOM", help="Take an atom out; repeatable.")
+@click.option("--add-test", "add_tests", multiple=True, metavar="TEST", help="Add a test to a change set.")
+@click.option("--remove-test", "remove_tests", multiple=True, metavar="TEST", help="Take a test out of it.")
 @click.option("--description", help="Describe it.")
 @click.pass_context
-def edit(
-    ctx: click.Context, molecule: str, *, add: tuple[str, ...], remove: tuple[str, ...], description: str | None
+def edit(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    molecule: str,
+    *,
+    add: tuple[str, ...],
+    remove: tuple[str, ...],
+    add_tests: tuple[str, ...],
+    remove_tests: tuple[str, ...],
+    description: str | None,
 ) -> int:
     """Change a kept molecule's members or description."""
-    return _change(ctx, Change(molecule=molecule, add=add, remove=remove, description=description))
+    wanted = Change(molecule=molecule, add=add, remove=remove, description=description)
+    return _change(ctx, replace(wanted, add_tests=add_tests, remove_tests=remove_tests))
 
 
 @command.command()
@@ -102,5 +219,7 @@ def _change(ctx: click.Context, change: Change) -> int:
     with workspace(ctx) as (opened, _):
         made, entry = call("change_molecule", opened, change)
     done = "deleted" if change.delete else "stored"
-    say(f"{done} {made.id} {made.name!r} with {count(len(made.atoms), 'atom')}" if entry else "nothing changed")
+    held = f" and {count(len(made.molecules), 'molecule')}" if made.molecules else ""
+    text = f"{done} {made.id} {made.name!r} with {count(len(made.atoms), 'atom')}{held}"
+    say(text if entry else "nothing changed")
     return 0

@@ -1,0 +1,51 @@
+"""What a new rule changes: the atoms that do not hold to it yet, with their tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pactkeeper.intent.invariants.conditions import selects
+from pactkeeper.intent.invariants.declared import judge_declared
+from pactkeeper.intent.invariants.facts import Facts
+from pactkeeper.intent.invariants.items import Item, items_of
+from pactkeeper.intent.invariants.rule import Assess, Case
+from pactkeeper.intent.pact import Invariant
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """The atoms and tests that a rule concerns, by id and sorted; `unknown` says why nobody can tell, else empty."""
+
+    atoms: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    unknown: str = ""
+
+
+def impact_of(old: Invariant, new: Invariant, facts: Facts, *, assess: Assess) -> Impact:
+    """What has to change when `new` takes the place of `old`.
+
+    A rule that only says in words what holds is checked by nobody, so what the old rule was about is what to look at.
+    """
+    case = Case.of(facts, assess)
+    if new.every is None:
+        return _gathered(_selected(case, old))
+    judged = judge_declared(case, replace(new, enabled=True))
+    if judged.status == "not checked":
+        return Impact(unknown=judged.reason)
+    broken = {one.subject for one in judged.violations}
+    return _gathered(item for item in items_of(case, new.every) if item.id in broken)
+
+
+def _selected(case: Case, rule: Invariant) -> Iterable[Item]:
+    if rule.every is None:
+        return ()
+    chosen = selects(rule)
+    return (item for item in items_of(case, rule.every) if chosen(case, item))
+
+
+def _gathered(items: Iterable[Item]) -> Impact:
+    found = list(items)
+    atoms = {atom.id for item in found for atom in item.atoms}
+    tests = {entry.test.id for item in found for entry in item.tests}
+    return Impact(tuple(sorted(atoms)), tuple(sorted(tests)))

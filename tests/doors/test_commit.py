@@ -174,6 +174,17 @@ def test_evidence_that_a_rule_asks_for_is_looked_up_at_the_gate(adopted):
     assert next(one for one in document["checks"] if one["check"] == "INV-101")["status"] != "passed"
 
 
+def test_what_passes_can_be_committed_without_the_rest(drafts):
+    poor = atom(4, falsified_by=(), outcomes=())
+    declare(drafts, poor)
+    document = drafts.pk("commit", "--json", "--passing", "--sign", str(KEY), ONE, poor.id, TWO).document
+    assert [one["id"] for one in document["atoms"]] == [ONE, TWO]
+    (left,) = document["left_out"]
+    assert left["id"] == poor.id
+    assert re.match(r"the gate refuses it: .*INV-002", left["reason"])
+    drafts.pk("commit", "--passing", "--sign", str(KEY), poor.id, code=1)
+
+
 def test_an_override_names_one_rule_with_a_reason_and_is_kept(drafts):
     declare(drafts, atom(4, falsified_by=()))
     for arguments in (

@@ -103,6 +103,15 @@ def test_what_the_list_of_signers_says_decides_and_its_change_is_shown(signed, s
     assert found["PK411"]["severity"] == "warning"
 
 
+def test_a_commitment_whose_signer_is_gone_can_be_signed_again_by_somebody_listed(signed):
+    signed.write("pact/allowed_signers", line("bob@example.org", "bob"))
+    signed.commit("Bob for Ada")
+    assert signed.codes() == ["PK404"]
+    signed.git("config", "user.email", "bob@example.org")
+    sign(signed, ONE, name="bob")
+    assert signed.codes() == []
+
+
 def test_a_key_that_expired_after_the_commitment_still_counts(signed):
     public = KEY.with_suffix(".pub").read_text()
     signed.write("pact/allowed_signers", f'{ADA} valid-before="29990101" {public}')

@@ -6,7 +6,7 @@ has a person before it calls these functions, and hands over what that person ag
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,36 +15,36 @@ from pactkeeper.catalog.journal import Entry
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE, ROOT, SETTINGS_FILE
 from pactkeeper.catalog.transaction import Basis, Checkpoint, no_checkpoint, settle
-from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.errors import RefusedError
 from pactkeeper.intent.atoms import Atom, Commitment, Pledge
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, new_commitment, signed_bytes, tips
+from pactkeeper.intent.evidence_state import TestEvidenceState
 from pactkeeper.intent.gate import Gate, gate
 from pactkeeper.intent.invariants import CommitRequest, Facts
-from pactkeeper.intent.molecules import atoms_within
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.signatures import Unverified
+from pactkeeper.intent.signatures import Unverified, Verified
+from pactkeeper.operators.candidates import chosen_atoms
 from pactkeeper.operators.invariants import evidence_of
-from pactkeeper.operators.signatures import commitments_at
+from pactkeeper.operators.signatures import commitments_at, known_commitments
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.signing import Claim, sign, verify_many
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
-
-CLOSE_ENOUGH = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """What a person asks to commit: atoms by id, all within a molecule (id or name), and rules to override with why.
 
-    `key` is the file of the ssh key to sign with; None where the person types at a terminal. `only_look` writes nothing
-    and may be asked without either.
+    `key` is the file of the ssh key to sign with; None where the person types at a terminal. `passing` leaves out atoms
+    that the gate refuses, instead of refusing all. `only_look` writes nothing and may be asked by anybody.
     """
 
     atoms: tuple[str, ...] = ()
     molecule: str | None = None
     overrides: Mapping[str, str] = field(default_factory=dict)
     key: Path | None = None
+    passing: bool = False
     only_look: bool = False
 
 
@@ -90,17 +90,15 @@ def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:
         workspace.ensure_settled()
     else:
         settle(workspace.place)
-    snapshot = workspace.snapshot()
-    files, pact = _read(workspace, snapshot)
-    atoms, left_out = _chosen(pact, ask)
-    commitment = _unsigned(workspace, pact, ask, atoms=atoms, by=workspace.person())
-    _refuse_unfounded(pact, ask, files, commitment.by)
-    verdict = _judged(workspace, snapshot, pact, commitment=commitment)
-    signers = pact.settings.allowed_signers
-    judged = {*(atom.path for atom in atoms), SETTINGS_FILE, INVARIANTS_FILE, signers}
-    commitments = frozenset(one.path for one in pact.commitments.values())
-    basis = Basis({path: files.get(path) for path in sorted(judged)}, commitments)
-    return Ceremony(commitment, atoms, verdict, left_out, basis, signers, ask.key)
+    reading = _read(workspace, ask)
+    atoms, left_out = chosen_atoms(reading.pact, ask.atoms, ask.molecule, counting=reading.counting)
+    _refuse_unfounded(reading)
+    ceremony = reading.ceremony(atoms, left_out)
+    refused = _refused(ceremony.gate) if ask.passing else {}
+    if 0 < len(refused) < len(atoms):
+        passing = tuple(atom for atom in atoms if atom.id not in refused)
+        ceremony = reading.ceremony(passing, (*left_out, *refused.items()))
+    return ceremony
 
 
 def commit_atoms(
@@ -123,8 +121,52 @@ def commit_atoms(
     return Committed(commitment, entry)
 
 
-def _read(workspace: Workspace, snapshot: Snapshot) -> tuple[dict[str, bytes], Pact]:
-    """The pact and the list of signers as they lie on disk: exactly these bytes are held against at the write."""
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What is asked, and everything that it is judged by; `files` are the bytes that lie on disk.
+
+    `counting` are the commitments that leave nothing to commit: with a key, only those whose signature holds.
+    """
+
+    ask: Ask
+    files: Mapping[str, bytes]
+    world: World
+    evidence: Mapping[str, TestEvidenceState] | None
+    after: Mapping[str, str]
+    counting: frozenset[str]
+    by: str
+    at: str
+
+    @property
+    def pact(self) -> Pact:
+        return self.world.pact
+
+    def ceremony(self, atoms: tuple[Atom, ...], left_out: tuple[tuple[str, str], ...]) -> Ceremony:
+        """What would be shown if these atoms were frozen."""
+        ask = self.ask
+        assurance: Pledge = "terminal" if ask.key is None else "signed"
+        commitment = new_commitment(
+            atoms, by=self.by, at=self.at, assurance=assurance, overrides=ask.overrides, after=self.after
+        )
+        request = CommitRequest(tuple(commitment.frozen), self.by, "person", assurance, ask.overrides)
+        verdict = gate(request, self._facts())
+        return Ceremony(
+            commitment, atoms, verdict, left_out, self._basis(atoms), self.pact.settings.allowed_signers, ask.key
+        )
+
+    def _facts(self) -> Facts:
+        world = self.world
+        return Facts(self.pact, world.linked, evidence=self.evidence, at=self.at, unseen=world.unseen, unfinished=())
+
+    def _basis(self, atoms: Sequence[Atom]) -> Basis:
+        judged = {*(atom.path for atom in atoms), SETTINGS_FILE, INVARIANTS_FILE, self.pact.settings.allowed_signers}
+        commitments = frozenset(one.path for one in self.pact.commitments.values())
+        return Basis({path: self.files.get(path) for path in sorted(judged)}, commitments)
+
+
+def _read(workspace: Workspace, ask: Ask) -> _Reading:
+    """Read the pact and the list of signers as they lie on disk: exactly these bytes are held against at the write."""
+    snapshot = workspace.snapshot()
 
     def content(path: str) -> bytes:
         return (workspace.repository.root / path).read_bytes()
@@ -132,81 +174,40 @@ def _read(workspace: Workspace, snapshot: Snapshot) -> tuple[dict[str, bytes], P
     files = {path: content(path) for path in snapshot.paths if path.startswith(ROOT)}
     pact = read_pact(files)
     signers = pact.settings.allowed_signers
-    return ({**files, signers: content(signers)} if signers in snapshot else files), pact
-
-
-def _unsigned(workspace: Workspace, pact: Pact, ask: Ask, *, atoms: Sequence[Atom], by: str) -> Commitment:
-    at = workspace.now().isoformat(timespec="seconds")
-    assurance: Pledge = "terminal" if ask.key is None else "signed"
-    after = _after(workspace, pact)
-    return new_commitment(atoms, by=by, at=at, assurance=assurance, overrides=ask.overrides, after=after)
-
-
-def _judged(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, commitment: Commitment) -> Gate:
-    overrides = commitment.overrides or {}
-    request = CommitRequest(tuple(commitment.frozen), commitment.by, "person", commitment.assurance, overrides)
+    if signers in snapshot:
+        files[signers] = content(signers)
     world = World.of(workspace.scan(snapshot, pact), pact)
-    evidence = evidence_of(workspace, snapshot, world)
-    facts = Facts(pact, world.linked, evidence=evidence, at=commitment.at, unseen=world.unseen, unfinished=())
-    return gate(request, facts)
+    return _Reading(
+        ask,
+        files,
+        world,
+        evidence_of(workspace, snapshot, world),
+        _after(workspace, pact),
+        _counting(workspace, snapshot, pact, signing=ask.key is not None),
+        workspace.person(),
+        workspace.now().isoformat(timespec="seconds"),
+    )
 
 
-def _chosen(pact: Pact, ask: Ask) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:
-    unknown = [name for name in ask.atoms if name not in pact.atoms]
-    if unknown:
-        raise UsageError(
-            "the pact has no such atom\n" + "\n".join(f"  {name!r}{_hint(pact, name)}" for name in unknown)
-        )
-    names = list(dict.fromkeys((*ask.atoms, *_members(pact, ask.molecule))))
-    if not names:
-        raise UsageError("name the atoms to commit: pk commit IA-…, or pk commit --molecule M-…")
-    reasons = {name: reason for name in names if (reason := _obstacle(pact, name, signing=ask.key is not None))}
-    chosen = tuple(pact.atoms[name] for name in names if name not in reasons)
-    if not chosen:
-        listed = "\n".join(f"  {name}: {reason}" for name, reason in reasons.items())
-        raise UsageError(f"there is nothing to commit\n{listed}")
-    return chosen, tuple(reasons.items())
+def _refused(verdict: Gate) -> dict[str, str]:
+    """The atoms that a check refuses by name, each with those checks."""
+    found: dict[str, list[str]] = {}
+    for check in verdict.refusals:
+        for name in dict.fromkeys(one.subject for one in check.findings if one.subject in verdict.request.atoms):
+            found.setdefault(name, []).append(check.invariant)
+    return {name: f"the gate refuses it: {', '.join(checks)}" for name, checks in found.items()}
 
 
-def _members(pact: Pact, name: str | None) -> Iterator[str]:
-    if name is None:
-        return
-    hits = [one for one in pact.molecules.values() if name in {one.id, one.name}]
-    if len(hits) != 1:
-        problem = "there is no molecule" if not hits else "more than one molecule is named"
-        raise UsageError(f"{problem} {name!r}; see: pk molecule list")
-    yield from atoms_within(hits[0].id, pact.molecules)
-
-
-def _obstacle(pact: Pact, name: str, *, signing: bool) -> str:
-    """Why an atom is left out; empty where it can be frozen. With a key, what was only typed is committed again."""
-    status = pact.status_of(name)
-    if status == "superseded":
-        return f"it is superseded by {pact.successor_of(name)}"
-    if status == "abandoned":
-        return "it is abandoned"
-    frozen = pact.atoms[name].frozen_hash()
-    for commitment in pact.commitments.values():
-        if commitment.frozen.get(name) == frozen and (not signing or commitment.assurance == "signed"):
-            return f"{commitment.id} committed it already"
-    return ""
-
-
-def _hint(pact: Pact, name: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
-
-    close = get_close_matches(name, list(pact.atoms), 3, CLOSE_ENOUGH)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
-
-
-def _refuse_unfounded(pact: Pact, ask: Ask, files: Mapping[str, bytes], by: str) -> None:
+def _refuse_unfounded(reading: _Reading) -> None:
+    """Refuse a word where a signature is required, and a signature that nobody could confirm."""
+    ask, settings = reading.ask, reading.pact.settings
     if ask.only_look:
         return
-    path = pact.settings.allowed_signers
-    if ask.key is None and pact.settings.require_signed:
+    if ask.key is None and settings.require_signed:
         raise RefusedError("this project requires signed commitments ([commitments] require_signed); add --sign KEY")
-    if ask.key is not None and path not in files:
-        line = f'echo "{identity_of(by)} $(cat {ask.key}.pub)" >> {path}'
+    path = settings.allowed_signers
+    if ask.key is not None and path not in reading.files:
+        line = f'echo "{identity_of(reading.by)} $(cat {ask.key}.pub)" >> {path}'
         raise RefusedError(f"a signature would prove nothing: there is no list of allowed signers {path!r}; {line}")
 
 
@@ -216,6 +217,13 @@ def _after(workspace: Workspace, pact: Pact) -> Mapping[str, str]:
     if head is None:
         return {}
     return tips(commitments_at(workspace, head, prefix=pact.settings.atom_prefix).values())
+
+
+def _counting(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, signing: bool) -> frozenset[str]:
+    if not signing:
+        return frozenset(pact.commitments)
+    known = known_commitments(workspace, snapshot, pact, below=None)
+    return frozenset(name for name, one in known.signatures.items() if isinstance(one, Verified))
 
 
 def _signed(commitment: Commitment, key: Path, ceremony: Ceremony, workspace: Workspace) -> Commitment:

@@ -169,36 +169,37 @@ def _atoms(commitment: Commitment) -> str:
 
 
 def _signature_findings(pact: Pact, known: Known) -> Iterator[Located]:
-    unchecked: list[Unverified] = []
+    """What signatures do not show; who signs the same words again answers for all but a forgery."""
+    signed = _signed(pact, known)
     for name, commitment in pact.commitments.items():
         found = known.signatures.get(name)
-        if not isinstance(found, Unverified):
-            continue
-        if found.flaw == "not checked":
-            unchecked.append(found)
-            continue
-        code, fix = _FLAWS[found.flaw]
-        remedy = fix.format(atoms=_atoms(commitment), signers=pact.settings.allowed_signers)
-        message = f"the signature does not show that {commitment.by} committed: {found.reason}"
-        yield _about(code, commitment, message, fix=remedy, basis=f"{found.flaw} {found.key}")
-    if pact.settings.require_signed:
-        yield from _unsigned(pact, known)
+        answered = signed.issuperset(commitment.frozen.items())
+        if isinstance(found, Unverified) and found.flaw != "not checked" and (not answered or found.flaw == "forged"):
+            yield _flawed(commitment, found, pact.settings.allowed_signers)
+        elif commitment.signature is None and pact.settings.require_signed and not answered:
+            fix = f"pk commit --sign KEY {_atoms(commitment)}"
+            yield _about("PK407", commitment, "it is not signed, and this project requires it", fix=fix)
+    examined = (known.signatures.get(name) for name in pact.commitments)
+    unchecked = [one for one in examined if isinstance(one, Unverified) and one.flaw == "not checked"]
     if unchecked:
         yield _unchecked(unchecked, required=pact.settings.require_signed)
 
 
-def _unsigned(pact: Pact, known: Known) -> Iterator[Located]:
-    """Commitments without signature, unless everything they froze was committed again with one that holds."""
-    signed = {
+def _signed(pact: Pact, known: Known) -> set[tuple[str, str]]:
+    """Atoms with the hash that a commitment froze whose signature holds."""
+    return {
         entry
         for name, one in pact.commitments.items()
         if isinstance(known.signatures.get(name), Verified) and not any(contradictions(one))
         for entry in one.frozen.items()
     }
-    for commitment in pact.commitments.values():
-        if commitment.signature is None and not signed.issuperset(commitment.frozen.items()):
-            fix = f"pk commit --sign KEY {_atoms(commitment)}"
-            yield _about("PK407", commitment, "it is not signed, and this project requires it", fix=fix)
+
+
+def _flawed(commitment: Commitment, found: Unverified, signers: str) -> Located:
+    code, fix = _FLAWS[found.flaw]
+    remedy = fix.format(atoms=_atoms(commitment), signers=signers)
+    message = f"the signature does not show that {commitment.by} committed: {found.reason}"
+    return _about(code, commitment, message, fix=remedy, basis=f"{found.flaw} {found.key}")
 
 
 def _unchecked(found: Sequence[Unverified], *, required: bool) -> Located:

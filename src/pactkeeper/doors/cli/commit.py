@@ -30,6 +30,7 @@ STATUS_COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not
 @click.option("--override", "overrides", multiple=True, metavar="INV-…", help="Override one rule; with --reason.")
 @click.option("--reason", "reasons", multiple=True, metavar="TEXT", help="Why the rule is overridden; it is kept.")
 @click.option("--sign", "key", metavar="KEY", help="Sign with this ssh key file; needed where nobody is at a terminal.")
+@click.option("--passing", is_flag=True, help="Leave out atoms that the gate refuses, instead of refusing all.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be frozen and what the gate says.")
 @as_json
 @click.pass_context
@@ -41,6 +42,7 @@ def command(  # noqa: PLR0913 - one argument an option
     overrides: tuple[str, ...],
     reasons: tuple[str, ...],
     key: str | None,
+    passing: bool,
     dry_run: bool,
     json_: bool,
 ) -> int:
@@ -49,7 +51,8 @@ def command(  # noqa: PLR0913 - one argument an option
     Shows what would be frozen and what the gate says of it, then asks. Without a terminal it refuses, unless --sign
     gives a signature that the list of allowed signers confirms. Exit code 1 when the gate does not let the atoms pass.
     """
-    ask = Ask(atoms, molecule, _overrides(overrides, reasons), None if key is None else _key(key), only_look=dry_run)
+    signing = None if key is None else _key(key)
+    ask = Ask(atoms, molecule, _overrides(overrides, reasons), signing, passing=passing, only_look=dry_run)
     with workspace(ctx) as (opened, _):
         if key is None and not dry_run:
             _refuse_without_terminal(opened)
@@ -158,7 +161,7 @@ def _conclude(ceremony: Ceremony, done: Committed | None, *, dry_run: bool) -> N
         say(f"committed {count(len(ceremony.atoms), 'atom')}: {done.entry.paths[0]}; give it to git with the atoms")
     elif not ceremony.gate.allowed:
         names = ", ".join(one.invariant for one in ceremony.gate.refusals)
-        say(f"{mark('error')} the gate does not let this through: {names}")
+        say(f"{mark('error')} the gate does not let this through: {names}; --passing leaves out what is refused")
     elif dry_run:
         say("nothing was committed: --dry-run")
     else:

@@ -104,6 +104,17 @@ def test_title_made_at_run_time_is_found():
     assert bound(joined("slug doubles 1 to 2", "slug doubles 1 to 2"), one) == (one.id,)
 
 
+def test_suites_and_title_made_at_run_time_are_compared_part_by_part():
+    one = js("works", "%s", "deep", cases=2)
+    assert bound(exact(JS, "on Linux", "deep", "works"), one) == (one.id,)
+    assert bound(exact(JS, "on Linux", "works"), one) == "no test has this name"
+
+
+def test_title_that_is_put_together_is_found():
+    one = js("'answers ' + code", "app", cases=None, dynamic=True)
+    assert bound(joined("app", "answers 404", file=JS), one) == (one.id,)
+
+
 def test_exact_title_comes_before_one_made_at_run_time():
     one = js("counts 1")
     assert bound(exact(JS, "counts 1"), js("counts ${n}", dynamic=True), one) == (one.id,)
@@ -114,10 +125,24 @@ def test_two_titles_made_at_run_time_that_fit_are_ambiguous():
     assert bound(exact(JS, "counts 1"), *two).startswith("2 tests can have this name")
 
 
-def test_title_of_which_nothing_stays_the_same_is_told_where_no_other_is_computed():
-    one = js("%s", "slug", cases=2)
-    assert bound(exact(JS, "slug", "a b"), one) == (one.id,)
-    assert bound(exact(JS, "slug", "a b"), one, js("name", "slug", dynamic=True)) == "no test has this name"
+@pytest.mark.parametrize("one", [js("%s", "slug", cases=2), js("t.input", "slug", dynamic=True)])
+def test_title_of_which_nothing_stays_the_same_is_told_where_no_other_can_have_the_name(one):
+    other = js("words", dynamic=True)
+    assert bound(exact(JS, "slug", "a b"), one, other) == (one.id,)
+    assert bound(joined(JS, "slug > a b", file=JS), one) == (one.id,)
+    assert bound(exact(JS, "slug", "a b"), one, js("name", "slug", dynamic=True)).startswith("2 tests can have")
+
+
+def test_title_is_not_told_by_elimination_in_a_file_that_was_not_seen_whole():
+    one = js("t.input", "slug", dynamic=True)
+    (found,) = bind([exact(JS, "slug", "a b")], [one], Files((JS,), ROOT, frozenset({JS})))
+    assert found.reason == "no test has this name"
+
+
+def test_title_in_a_loop_that_the_report_has_is_no_expression():
+    one = js("works", "slug", dynamic=True)
+    first, second = bind([exact(JS, "slug", "works"), exact(JS, "slug", "fails")], [one], Files((JS,), ROOT))
+    assert (first.tests, second.reason) == ((one.id,), "no test has this name")
 
 
 def test_title_of_which_nothing_stays_the_same_is_never_told_without_a_file():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.titles import made, squashed
+from pactkeeper.intent.titles import made, shown_in, squashed
 from tests.reconcile.worlds import a_test
 
 
@@ -53,13 +53,44 @@ def test_title_of_one_case_is_what_it_says():
     assert made(a_test("costs %s")) is None
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("'answers ' + code", "answers 404"),
+        ("'answers ' + code.toString() + \" at once\"", "answers 404 at once"),
+        ("prefix + ' works'", "it works"),
+        ("`a ` + f('x' + y) + ' b'", "a 1 b"),
+        ("'it\\'s ' + name", "it's me"),
+    ],
+)
+def test_title_that_is_put_together_fits_what_it_can_become(source, text):
+    assert of(source, cases=1, dynamic=True).fits((text,))
+
+
+def test_title_that_is_put_together_fits_nothing_else():
+    assert not of("'answers ' + code", cases=1, dynamic=True).fits(("asks 404",))
+
+
+@pytest.mark.parametrize("source", ["a + b", "f('x' + y)", "'only text'"])
+def test_source_that_joins_no_text_is_left_alone(source):
+    assert shown_in(source) == source
+
+
 @pytest.mark.parametrize(("title", "telling"), [("%s", False), ("%s: ok", True), ("-${x}-", False)])
 def test_title_is_telling_where_something_stays_the_same(title, telling):
     assert of(title).telling is telling
 
 
-def test_computed_name_shows_nothing():
-    assert of("name", cases=1, dynamic=True).computed
+@pytest.mark.parametrize("source", ["name", "t.input", "names[0]", "JSON.stringify(a, null, 2)", "$name"])
+def test_computed_name_may_read_like_anything(source):
+    one = of(source, suite=("slug",), cases=1, dynamic=True)
+    assert (one.fits(("slug", "a b")), one.fits(("other", "a b")), one.telling) == (True, False, False)
+
+
+@pytest.mark.parametrize("title", ["works well", "works!"])
+def test_title_in_a_loop_reads_as_it_is(title):
+    one = of(title, cases=None, dynamic=True)
+    assert (one.fits((title,)), one.fits(("a b",))) == (True, False)
 
 
 def test_titles_are_compared_without_regard_to_spaces_and_composition():

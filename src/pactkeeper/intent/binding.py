@@ -2,7 +2,8 @@
 
 A case is looked for by its exact name, then as one case of a parametrised test, then among the titles that are made at
 run time. A line that the report gives chooses between tests of one name, and finds a test whose name the source does
-not say. Without a file, a name has to be that of one test only.
+not say. Without a line, such a test is found where its file was seen whole and no other test there can have the name.
+Without a file, a name has to be that of one test only.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pactkeeper.intent.results import Case
 from pactkeeper.intent.suffixes import Parts, Suffixes, match_suffixes
 from pactkeeper.intent.test_index import TestIndex, squashed_parts
 from pactkeeper.intent.tests import Test
-from pactkeeper.intent.titles import SEPARATORS, Made, first_word, squashed
+from pactkeeper.intent.titles import SEPARATORS, Made, first_word, labels, squashed
 
 _CLASS_AND_NAME: Final = 2
 
@@ -31,10 +32,14 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What paths of a report may mean: all files of the repository, and its absolute path on this machine."""
+    """What paths of a report may mean: all files of the repository, and its absolute path on this machine.
+
+    In `unseen` files there may be tests that nobody listed.
+    """
 
     paths: Sequence[str]
     root: str
+    unseen: frozenset[str] = frozenset()
 
 
 def bind(cases: Sequence[Case], tests: Iterable[Test], files: Files) -> tuple[Bound, ...]:
@@ -42,17 +47,20 @@ def bind(cases: Sequence[Case], tests: Iterable[Test], files: Files) -> tuple[Bo
     index = TestIndex.of(tests)
     placed = place((case.file for case in cases if case.file), files.paths, root=files.root)
     dotted = match_suffixes({_dotted(case) for case in cases if case.joined}, index.dotted, least=_CLASS_AND_NAME)
-    search = _Search(index, placed, dotted)
+    said = frozenset(text for case in cases for text in (_texts(case, None) if case.joined else [_key(case.names)]))
+    search = _Search(index, placed, dotted, said, files.unseen)
     return tuple(search.bound(case) for case in cases)
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What is known of all cases of a report together."""
+    """What is known of all cases of a report together; `said` are all names in it."""
 
     index: TestIndex
     placed: Placed
     dotted: Suffixes
+    said: frozenset[str]
+    unseen: frozenset[str]
 
     def bound(self, case: Case) -> Bound:
         """Find one case's test; a classname that only looks like a file may as well be a suite."""
@@ -83,36 +91,42 @@ class _Search:
         elif file is not None:
             yield self.index.by_parts.get((file, squashed_parts(case.names)), ())
             yield _pythons(self.index.by_parts.get((file, (*case.names[:-1], _base(case.names[-1]))), ()))
-        yield [one.test for one in self._made(case, file)]
+        fitting = self._fitting(case, file)
+        yield [one.test for one in fitting if one.telling]
         if file is not None and case.line:
-            yield [test for test in self.index.by_file.get(file, ()) if self._declared_at(test, case)]
+            yield [test for test in self.index.by_file.get(file, ()) if _declared_at(test, case)]
+        if file is not None and file not in self.unseen:
+            yield [one.test for one in fitting if not one.telling and not self._is_said(one.test)]
 
     def _within(self, tests: Sequence[Test], file: str | None) -> Sequence[Test]:
         return tests if file is None else [test for test in tests if test.file == file]
 
-    def _made(self, case: Case, file: str | None) -> list[Made]:
-        """Tests whose titles are made at run time and can read like this one.
+    def _fitting(self, case: Case, file: str | None) -> list[Made]:
+        """Tests whose titles are made at run time and can read like this one."""
+        texts = _texts(case, file) if case.joined else []
+        if file is not None:
+            return [one for one in self.index.made_in.get(file, ()) if _fits(one, case, texts)]
+        words = {first_word(text) for text in texts} | {""}
+        known = [one for word in words for one in self.index.made_with.get(word, ()) if _fits(one, case, texts)]
+        return list({id(one): one for one in known}.values())
 
-        One of which nothing stays the same is told only in a file where no other title is computed.
-        """
-        if file is None:
-            texts = _texts(case, None)
-            words = {first_word(text) for text in texts} | {""}
-            known = [one for word in words for one in self.index.made_with.get(word, ())]
-            fitting = [one for one in known if one.telling and _fits(one, case, texts)]
-            return list({id(one): one for one in fitting}.values())
-        known = list(self.index.made_in.get(file, ()))
-        obscure = any(one.computed for one in known)
-        texts = _texts(case, file)
-        return [one for one in known if not one.computed and (one.telling or not obscure) and _fits(one, case, texts)]
+    def _is_said(self, test: Test) -> bool:
+        """Whether the report has the test's name as it is in the source, so that this is a title and no expression."""
+        return _key((*test.suite, test.name)) in self.said or not self.said.isdisjoint(labels(test))
 
-    def _declared_at(self, test: Test, case: Case) -> bool:
-        """Whether the case's line is where the test is declared, and its name can be the test's."""
-        if not test.line <= case.line <= test.name_line:
-            return False
-        if test.language == "python":  # a class that inherits the test has another name than the one that declares it
-            return test.name == _base(case.names[-1])
-        return test.dynamic or test.cases != 1
+
+def _declared_at(test: Test, case: Case) -> bool:
+    """Whether the case's line is where the test is declared, and its name can be the test's."""
+    if not test.line <= case.line <= test.name_line:
+        return False
+    if test.language == "python":  # a class that inherits the test has another name than the one that declares it
+        return test.name == _base(case.names[-1])
+    return test.dynamic or test.cases != 1
+
+
+def _key(names: Iterable[str]) -> str:
+    """Names that are known apart, as one text."""
+    return "\0".join(squashed_parts(names))
 
 
 def _fits(one: Made, case: Case, texts: Sequence[str]) -> bool:

@@ -12,6 +12,10 @@ from pactkeeper.intent.tests import Test
 
 # `${…}` of template strings, `%s` and its like of printf titles, `$name.key` and `$#` of tables of cases.
 _TOKEN: Final = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|%[psdifjoOc#$]|\$[A-Za-z_][\w.]*|\$#")
+_LITERAL: Final = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
+_EXPRESSION: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$]+|\?\.|\[.*\]|\(.*\))*")
+_ANYTHING: Final = "${…}"
+_OPENING, _CLOSING = "([{", ")]}"
 _WORD: Final = re.compile(r"\w+(?=\W)")
 SEPARATORS: Final = (" ", " > ", " › ", ".")
 
@@ -62,11 +66,6 @@ class Made:
         """Whether each part that differs from case to case also has something that stays the same."""
         return all(part.telling for part in self.parts)
 
-    @property
-    def computed(self) -> bool:
-        """Whether the source does not show at all what the title may be."""
-        return self.test.dynamic and all(len(part.pieces) == 1 for part in self.parts)
-
     def fits(self, names: Sequence[str]) -> bool:
         """Whether suites and name, each by itself, can be those of a case of this test."""
         return len(names) == len(self.parts) and all(
@@ -78,16 +77,52 @@ def made(test: Test) -> Made | None:
     """What the titles of a test can read like; None where they are those in the source."""
     if not test.dynamic and test.cases == 1:
         return None
-    parts = (*test.suite, test.name)
+    parts = [shown_in(part) if test.dynamic else part for part in (*test.suite, test.name)]
+    if test.dynamic and _EXPRESSION.fullmatch(parts[-1]) and not _TOKEN.search(parts[-1]):
+        parts[-1] = _ANYTHING
     return Made(
         test,
         tuple(_template(squashed(part)) for part in parts),
-        tuple(_template(label) for label in labels(test)),
+        tuple(_template(label) for label in joined(parts)),
     )
 
 
 def _template(title: str) -> Template:
     return Template(tuple(_TOKEN.split(title)))
+
+
+def shown_in(source: str) -> str:
+    """A title that is put together, such as `'answers ' + code`, with `${…}` for what only running it tells.
+
+    A title in which no literal text is joined with anything comes back as it is.
+    """
+    parts = _summands(source)
+    literals = [_LITERAL.fullmatch(part) for part in parts]
+    if len(parts) < 2 or not any(literals):  # noqa: PLR2004 - a sum has two parts or more
+        return source
+    return "".join(_text(one) if one is not None else _ANYTHING for one in literals)
+
+
+def _text(literal: re.Match[str]) -> str:
+    found = next(group for group in literal.groups() if group is not None)
+    return re.sub(r"\\(.)", r"\1", found)
+
+
+def _summands(source: str) -> list[str]:
+    """What stands between the plus signs that are in no brackets and no literal."""
+    parts, depth, start, place = [], 0, 0, 0
+    while place < len(source):
+        literal = _LITERAL.match(source, place)
+        if literal is not None:
+            place = literal.end()
+            continue
+        sign = source[place]
+        depth += (sign in _OPENING) - (sign in _CLOSING)
+        if sign == "+" and depth == 0:
+            parts.append(source[start:place].strip())
+            start = place + 1
+        place += 1
+    return [*parts, source[start:].strip()]
 
 
 def first_word(text: str) -> str:
@@ -103,5 +138,9 @@ def squashed(text: str) -> str:
 
 def labels(test: Test) -> tuple[str, ...]:
     """The ways in which formats run suites and name together."""
-    parts = (*test.suite, test.name)
+    return joined((*test.suite, test.name))
+
+
+def joined(parts: Sequence[str]) -> tuple[str, ...]:
+    """Suites and name run together in each of the ways."""
     return tuple(dict.fromkeys(squashed(sign.join(parts)) for sign in SEPARATORS))

@@ -80,7 +80,7 @@ def attest(workspace: Workspace, ask: Ask) -> Made:
     snapshot = workspace.snapshot(ask.at)
     changed = _changed(workspace, ask)
     look = _Look(workspace, snapshot, workspace.world(snapshot, required=True), _commit(workspace, snapshot))
-    found = reported(workspace, snapshot, look.world.scan.tests, ask.results)
+    found = reported(workspace, snapshot, look.world.scan, ask.results)
     said = look.attestation(found, changed, tuple(_coverage(workspace, ask.coverage)))
     signature = "" if ask.key is None else sign(signed_bytes(said), ask.key, NAMESPACE)
     return Made(encode_attestation(said, signature), said, bool(signature), found.outcomes.unmatched)

@@ -50,8 +50,9 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     if not names:
         raise UsageError("no report is named; give the file that the test run wrote, for example junit.xml")
     snapshot = workspace.snapshot(commit)
-    tests = {test.id: test for test in workspace.scan(snapshot, workspace.pact(snapshot)).tests}
-    found = reported(workspace, snapshot, tuple(tests.values()), names)
+    scan = workspace.scan(snapshot, workspace.pact(snapshot))
+    tests = {test.id: test for test in scan.tests}
+    found = reported(workspace, snapshot, scan, names)
     changed = () if commit is not None else changed_paths(workspace, names)
     edited = _edited_since(workspace, names, changed)
     verdicts = found.outcomes.verdicts

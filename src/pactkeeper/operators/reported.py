@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.intent.binding import Files
 from pactkeeper.intent.outcomes import Outcomes, outcomes_of
 from pactkeeper.intent.results import ResultSet
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Scan
 from pactkeeper.operators.reports import path_of, read_all
 from pactkeeper.repo.reports import Report, read_results
 from pactkeeper.repo.uncommitted import uncommitted
@@ -27,11 +27,11 @@ class Reported:
     outcomes: Outcomes
 
 
-def reported(workspace: Workspace, snapshot: Snapshot, tests: Sequence[Test], names: Sequence[str]) -> Reported:
+def reported(workspace: Workspace, snapshot: Snapshot, scan: Scan, names: Sequence[str]) -> Reported:
     """Read the reports of one run and find the tests that their cases are; raises as `read_all` does."""
     reports = read_all(workspace, names, read_results) if names else ()
-    files = Files(snapshot.paths, str(workspace.repository.root))
-    return Reported(reports, outcomes_of((found for _, found in reports), tests, files))
+    files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
+    return Reported(reports, outcomes_of((found for _, found in reports), scan.tests, files))
 
 
 def changed_paths(workspace: Workspace, apart: Collection[str]) -> tuple[str, ...]:

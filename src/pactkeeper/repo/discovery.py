@@ -128,7 +128,7 @@ def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str
 def _make(
     discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, owned: dict[str, list[str]]
 ) -> dict[str, _Result]:
-    from pactkeeper.repo.facts import Facts, Task, View  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.facts import Facts, Task, View, parse_all  # noqa: PLC0415 - only where no result is in the cache
 
     views = {name: View(snapshot) for name in adapters}
     tables: dict[str, tuple[Facts, list[str], list[str]]] = {}
@@ -137,7 +137,10 @@ def _make(
         candidates = _candidates(adapter, task.configuration, owned[name], discovery.selection)
         facts = Facts(task, views[name], discovery.cache)
         tables[name] = (facts, candidates, facts.recall(candidates))
-    _parse(discovery, [(facts, paths) for facts, _, paths in tables.values()])
+    work = [(facts, paths) for facts, _, paths in tables.values()]
+    parse_all(work, processes=discovery.processes, progress=discovery.progress)
+    for facts, _ in work:
+        facts.settle()
     return {
         name: _resolve(adapters[name], facts, views[name], candidates)
         for name, (facts, candidates, _) in tables.items()
@@ -151,21 +154,6 @@ def _candidates(
     excluded = matcher(selection.exclude)
     chosen = adapter.candidates(configuration, owned)
     return [path for path in chosen if (included is None or included(path)) and not excluded(path)]
-
-
-def _parse(discovery: Discovery, work: Sequence[tuple[Facts, Sequence[str]]]) -> None:
-    from pactkeeper.repo.parsing import default_processes  # noqa: PLC0415 - likewise
-
-    total = sum(len(paths) for _, paths in work)
-    processes = discovery.processes or default_processes()
-    done = 0
-    for facts, paths in work:
-        if paths:
-            for _ in facts.parse(paths, processes=processes):
-                done += 1
-                if discovery.progress is not None:
-                    discovery.progress(done, total)
-        facts.settle()
 
 
 def _resolve(adapter: Language, facts: Facts, view: View, candidates: Sequence[str]) -> _Result:

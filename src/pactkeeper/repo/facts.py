@@ -5,7 +5,7 @@ Facts are kept by adapter, version, parse key, path and blob id, which is everyt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ from pactkeeper import __version__
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.cache import Cache
 from pactkeeper.repo.languages.adapter import Configuration, Parser
-from pactkeeper.repo.parsing import PASSED, SKIPPED, Parsed, parse_demanded, parse_files
+from pactkeeper.repo.parsing import PASSED, SKIPPED, Parsed, default_processes, parse_demanded, parse_files
 from pactkeeper.repo.snapshot import Snapshot
 
 _STORE_EVERY: Final = 500  # files; what is parsed is stored before all is done, so that an interrupted scan is not lost
@@ -147,6 +147,24 @@ class Facts:
             self._unsaved.append((_key(blob, parsed.path), parsed.marked))
         if len(self._unsaved) >= _STORE_EVERY:
             self.save()
+
+
+def parse_all(
+    work: Sequence[tuple[Facts, Sequence[str]]],
+    *,
+    processes: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> None:
+    """Parse the paths of each entry; `progress` is told (done, all) of them together."""
+    total = sum(len(paths) for _, paths in work)
+    done = 0
+    for facts, paths in work:
+        if not paths:
+            continue
+        for _ in facts.parse(paths, processes=processes or default_processes()):
+            done += 1
+            if progress is not None:
+                progress(done, total)
 
 
 def _key(blob: str, path: str) -> str:

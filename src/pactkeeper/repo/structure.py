@@ -16,7 +16,7 @@ from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFi
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.languages import load
-from pactkeeper.repo.languages.adapter import FileImports, Language, Resolver
+from pactkeeper.repo.languages.adapter import Configuration, FileImports, Language, Resolver
 from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
 
@@ -96,9 +96,7 @@ def _parse(
     snapshot: Snapshot, discovery: Discovery, adapters: Mapping[str, Language], sources: Mapping[str, Sequence[str]]
 ) -> dict[str, Facts]:
     """The imports of every file by language, as encoded facts."""
-    from pactkeeper.repo.facts import Facts, Task, View  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.languages.adapter import Configuration  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.parsing import default_processes  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.facts import Facts, Task, View, parse_all  # noqa: PLC0415 - likewise
 
     found: dict[str, Facts] = {}
     work: list[tuple[Facts, Sequence[str]]] = []
@@ -106,13 +104,7 @@ def _parse(
         task = Task(f"{name}.importing", adapter.importing, Configuration("", None))
         found[name] = Facts(task, View(snapshot), discovery.cache)
         work.append((found[name], found[name].recall(sources[name])))
-    total = sum(len(paths) for _, paths in work)
-    done = 0
-    for facts, paths in work:
-        for _ in facts.parse(paths, processes=discovery.processes or default_processes()) if paths else ():
-            done += 1
-            if discovery.progress is not None:
-                discovery.progress(done, total)
+    parse_all(work, processes=discovery.processes, progress=discovery.progress)
     return found
 
 

@@ -70,7 +70,14 @@ def test_module_that_a_call_names_literally_is_an_import(call, module):
 
 
 @pytest.mark.parametrize(
-    "call", ["import_module(name)", 'import_module("." + name, __package__)', "__import__(x)", "pytest_plugins = [x]"]
+    "call",
+    [
+        "import_module(name)",
+        'import_module(".b")',
+        'import_module("." + name, __package__)',
+        "__import__(x)",
+        "pytest_plugins = [x]",
+    ],
 )
 def test_module_that_is_computed_is_counted_by_its_line(call):
     found = read(f"\n{call}\n")

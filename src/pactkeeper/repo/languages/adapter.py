@@ -115,9 +115,6 @@ class Importing(Parser, Protocol):
     def language(self, path: str) -> str:
         """The language of one file, as its tests name it."""
 
-    def language(self, path: str) -> str:
-        """The language of one file, as its tests name it."""
-
     def sources(self, paths: Iterable[str]) -> list[str]:
         """The files whose imports count: all of the language's but installed packages and minified bundles."""
 

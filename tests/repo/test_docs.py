@@ -219,7 +219,15 @@ def test_a_document_that_cannot_be_read_is_named_each_time(tmp_path):
 def test_the_excerpt_shows_the_lines_that_fit_best(tmp_path):
     text = "# A\n\n" + "Nothing of it. " * 20 + "\nMore of nothing.\n\nThe refund has a limit.\n"
     (found,) = shelf(tmp_path, {"a.md": text}).search("refund", "limit").passages
-    assert found.excerpt == "… The refund has a limit."
+    assert found.excerpt == "… More of nothing. The refund has a limit."
+
+
+def test_the_excerpt_of_a_long_line_begins_shortly_before_its_first_match(tmp_path):
+    line = "nothing " * 100 + "but a refund " + "and more " * 100
+    (found,) = shelf(tmp_path, {"a.md": f"# A\n\n{line}\n"}).search("refund").passages
+    assert found.excerpt.startswith("… nothing nothing")
+    assert "but a refund and more" in found.excerpt
+    assert len(found.excerpt) < 270
 
 
 def test_marks_of_the_index_in_a_document_are_plain_spaces(tmp_path):

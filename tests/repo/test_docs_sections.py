@@ -92,5 +92,9 @@ def test_what_belongs_to_others_is_left_out(path):
     assert is_foreign(path)
 
 
+def test_a_folder_named_like_the_pact_elsewhere_is_not_the_pact():
+    assert not is_foreign("docs/pact/guide.md")
+
+
 def test_bytes_that_are_no_text_do_not_stop_the_reading():
     assert [one.text for one in sections_of("a.md", b"\xef\xbb\xbf# A\n\n\xff\xfe caf\xe9\n")] == ["�� caf�"]

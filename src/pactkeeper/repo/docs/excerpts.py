@@ -10,6 +10,7 @@ from pactkeeper.repo.docs.query import term_of
 
 START, END = "\x02", "\x03"  # around every match
 _LENGTH: Final = 260  # characters
+_BEFORE: Final = 60  # characters that are kept before the first match of a long line
 _MATCH: Final = re.compile(f"{START}([^{END}]*){END}")
 _MARKS: Final = re.compile(f"[{START}{END}]")
 _LEADING: Final = re.compile(r"^[\s#>*=~^\-]+|^\.\.\s")
@@ -20,10 +21,15 @@ def excerpt_of(marked: str) -> str:
     lines = [line for line in marked.splitlines() if _MARKS.sub("", line).strip()]
     starts = [at for at, line in enumerate(lines) if START in line]
     start = max(starts, key=lambda at: (len(matches("\n".join(_stretch(lines, at)))), -at), default=0)
-    text = " ".join(" ".join(_stretch(lines, start)).split())
-    shown = _LEADING.sub("", _MARKS.sub("", text))
-    before = "… " if start else ""
-    cut = len(lines) > start + len(_stretch(lines, start)) or len(shown) > _LENGTH
+    while start and len(_stretch(lines, start - 1)) == len(lines) - start + 1:
+        start -= 1  # there is room for lines before, as the text ends here
+    stretch = _stretch(lines, start)
+    text = _LEADING.sub("", " ".join(" ".join(stretch).split()))
+    first = max(text.find(START), 0)
+    skipped = text.rfind(" ", 0, first - _BEFORE) + 1 if first > _LENGTH - _BEFORE else 0
+    shown = _MARKS.sub("", text[skipped:])
+    before = "… " if start or skipped else ""
+    cut = len(lines) > start + len(stretch) or len(shown) > _LENGTH
     return f"{before}{shown[:_LENGTH].rstrip()}{' …' if cut else ''}"
 
 

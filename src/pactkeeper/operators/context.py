@@ -26,5 +26,6 @@ def get_test_analysis(
     world = workspace.world(snapshot)
     tests = [entry.test for entry in named_tests(world, names, folder=workspace.folder)]
     files = frozenset(test.file for test in world.scan.tests)
+    structure = workspace.structure(snapshot, world.pact)
     with documents(workspace, snapshot) as (searched, outlines):
-        return tuple(contexts(Sources(outlines, files, searched), tests, budget=budget))
+        return tuple(contexts(Sources(outlines, files, searched, structure), tests, budget=budget))

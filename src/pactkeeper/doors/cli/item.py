@@ -40,7 +40,8 @@ def _lines(op: Op) -> Iterator[str]:
         case "attachTestToAtom":
             where = {"comment": "in a comment", "sidecar": "in pact/links", "annotation": "its annotation, reviewed"}
             moved = f", moved from {said['replacesTestId']}" if "replacesTestId" in said else ""
-            yield dim(f"link to {said['atomId']} {where[str(said['carrier'])]}{moved}")
+            instead = f", instead of {said['replacesAtomId']}" if "replacesAtomId" in said else ""
+            yield dim(f"link to {said['atomId']} {where[str(said['carrier'])]}{instead}{moved}")
         case "markAtomSuperseded":
             yield f"! {said['oldAtomId']} is superseded by {said['newAtomId']}"
         case "detachTest":

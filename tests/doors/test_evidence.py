@@ -117,7 +117,7 @@ def test_status_tells_plausible_from_attested(declared):
     declared.write("notes.txt", "x")
     declared.commit()
     assert "(1 commit ago); plausible since" in declared.pk("status").out
-    assert declared.pk("status", "--json").document["standing"]["attested"]["ago"] == 1
+    assert declared.pk("status", "--json").document["proof"]["attested"]["ago"] == 1
 
 
 def test_attestation_fits_the_published_schema(declared):

@@ -1,26 +1,26 @@
 """Code that no test reaches."""
 
 from pactkeeper.intent.binding import Files
-from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, Reached, percent, spans
+from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, TestLines, percent, spans
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.results import Case
-from pactkeeper.intent.uncovered import Unreached, uncovered
+from pactkeeper.intent.uncovered import CodePlace, uncovered
 from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_atom
 
 SHOP, CART = "src/shop.py", "src/cart.py"
-RAN, NEVER = FunctionCoverage("ran", 2, 5, reached=True), FunctionCoverage("never", 7, 9, reached=False)
+RAN, NEVER = FunctionCoverage("ran", 2, 5, ran=True), FunctionCoverage("never", 7, 9, ran=False)
 
 
 def a_file(*functions, hit=3, total=6):
     return FileCoverage(((1, hit),) if hit else (), ((hit + 1, total),), total, hit, functions)
 
 
-def report(files, *reached):
-    return Coverage("cov.json", "coverage.py", files, reached)
+def report(files, *by_test):
+    return Coverage("cov.json", "coverage.py", files, by_test)
 
 
-def reached(test, *lines):
-    return Reached(Case((test,), FILE), {SHOP: spans(lines)})
+def lines_of(test, *lines):
+    return TestLines(Case((test,), FILE), {SHOP: spans(lines)})
 
 
 def found(*reports, sources=(SHOP,)):
@@ -31,12 +31,12 @@ def found(*reports, sources=(SHOP,)):
 
 
 def test_function_that_never_ran_is_listed():
-    assert found(report({SHOP: a_file(RAN, NEVER)})).functions == (Unreached(SHOP, 7, "never", 9),)
+    assert found(report({SHOP: a_file(RAN, NEVER)})).functions == (CodePlace(SHOP, 7, "never", 9),)
 
 
 def test_file_of_which_no_line_ran_is_listed_without_its_functions():
     one = found(report({SHOP: a_file(NEVER, hit=0)}))
-    assert (one.files, one.functions) == ((Unreached(SHOP),), ())
+    assert (one.files, one.functions) == ((CodePlace(SHOP),), ())
 
 
 def test_file_without_code_is_not_uncovered():
@@ -49,7 +49,7 @@ def test_file_that_no_report_names_is_unmeasured_instead_of_uncovered():
 
 
 def test_what_ran_in_one_report_ran():
-    once = FunctionCoverage("never", 7, 9, reached=True)
+    once = FunctionCoverage("never", 7, 9, ran=True)
     one = found(report({SHOP: a_file(NEVER, hit=0)}), report({SHOP: a_file(once)}))
     assert (one.files, one.functions) == ((), ())
 
@@ -64,20 +64,20 @@ def test_path_that_means_no_file_or_several_is_listed():
 
 
 def test_function_that_only_a_test_without_intent_ran_is_listed():
-    one = found(report({SHOP: a_file(RAN)}, reached("test_other", 3, 4)))
-    assert one.unintended == (Unreached(SHOP, 2, "ran", 5),)
+    one = found(report({SHOP: a_file(RAN)}, lines_of("test_other", 3, 4)))
+    assert one.unintended == (CodePlace(SHOP, 2, "ran", 5),)
 
 
 def test_function_that_a_linked_test_ran_too_has_intent():
-    assert not found(report({SHOP: a_file(RAN)}, reached("test_other", 3), reached("test_login", 4))).unintended
+    assert not found(report({SHOP: a_file(RAN)}, lines_of("test_other", 3), lines_of("test_login", 4))).unintended
 
 
 def test_test_that_is_not_known_may_have_intent():
-    assert not found(report({SHOP: a_file(RAN)}, reached("test_gone", 3))).unintended
+    assert not found(report({SHOP: a_file(RAN)}, lines_of("test_gone", 3))).unintended
 
 
 def test_loading_a_module_reaches_no_function():
-    assert not found(report({SHOP: a_file(RAN)}, reached("test_other", 1, 2))).unintended
+    assert not found(report({SHOP: a_file(RAN)}, lines_of("test_other", 1, 2))).unintended
 
 
 def test_report_that_does_not_tell_tests_apart_says_nothing_of_intent():

@@ -13,7 +13,7 @@ from pactkeeper.operators.attest import Ask, attest
 from pactkeeper.operators.attested import import_attestation, verify_attestation
 from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.observe import get_statistics
-from pactkeeper.operators.standing import latest_attested
+from pactkeeper.operators.proof import latest_attested
 from pactkeeper.repo.signing import sign
 from tests.operators.conftest import ADDS, FILE, REFUSED, Shop
 from tests.operators.reports import junit
@@ -311,12 +311,12 @@ def test_status_knows_what_is_plausible_and_what_is_attested(kept):
     keep(kept, place)
     with kept.open() as workspace:
         import_evidence(workspace, ["junit.xml"])
-        found = get_statistics(workspace).standing
+        found = get_statistics(workspace).proof
     assert found is not None
     assert found.attested is not None
     assert (found.tests["proven"], found.atoms["proven"], found.attested.ago) == (2, 2, 0)
 
 
-def test_status_of_a_repository_without_history_has_no_standing(shop):
+def test_status_of_a_repository_without_history_has_no_proof(shop):
     with shop.open() as workspace:
-        assert get_statistics(workspace).standing is None
+        assert get_statistics(workspace).proof is None

@@ -20,7 +20,7 @@ class FunctionCoverage:
     name: str
     line: int
     end: int
-    reached: bool
+    ran: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class FileCoverage:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class TestLines:
     """The lines that one test ran, by path."""
 
     case: Case
@@ -49,15 +49,15 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """One report: its file's name and format, the files by path as the report writes them, and who reached what.
+    """One report: its file's name and format, the files by path as the report writes them, and what each test ran.
 
-    `reached` is empty where the report does not tell tests apart.
+    `by_test` is empty where the report does not tell tests apart.
     """
 
     source: str
     form: str
     files: Mapping[str, FileCoverage]
-    reached: tuple[Reached, ...] = ()
+    by_test: tuple[TestLines, ...] = ()
 
     @property
     def totals(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Code that no test reaches, and code that only tests without intent reach, as far as coverage reports tell.
+"""Code that ran in no test, and code that ran only in tests without intent, as far as coverage reports tell.
 
 A report that does not name a file says nothing about it, so such a file is listed apart and never taken for uncovered.
 """
@@ -15,8 +15,8 @@ from pactkeeper.intent.report_paths import place
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Unreached:
-    """A file of which no line ran (`name` empty, `line` 0), or a function; `end` is 0 where it is not known."""
+class CodePlace:
+    """A whole file (`name` empty, `line` 0), or one function of it; `end` is 0 where it is not known."""
 
     path: str
     line: int = 0
@@ -33,9 +33,9 @@ class Uncovered:
     report, `unplaced` are paths of reports that mean no file, or one of several.
     """
 
-    files: tuple[Unreached, ...]
-    functions: tuple[Unreached, ...]
-    unintended: tuple[Unreached, ...]
+    files: tuple[CodePlace, ...]
+    functions: tuple[CodePlace, ...]
+    unintended: tuple[CodePlace, ...]
     unmeasured: tuple[str, ...]
     unplaced: tuple[str, ...]
 
@@ -51,8 +51,8 @@ def uncovered(
     dead = {path for path, (file, _) in merged.items() if file.total and not file.hit}
     live = {path: functions for path, (_, functions) in merged.items() if path not in dead}
     return Uncovered(
-        tuple(Unreached(path) for path in sorted(dead)),
-        tuple(sorted(_named(path, one) for path, found in live.items() for one in found if not one.reached)),
+        tuple(CodePlace(path) for path in sorted(dead)),
+        tuple(sorted(_named(path, one) for path, found in live.items() for one in found if not one.ran)),
         tuple(sorted(_unintended(live, gathered.touches))),
         tuple(sorted(set(sources) - set(merged))),
         tuple(sorted(gathered.unplaced)),
@@ -68,17 +68,17 @@ class _Gathered:
     unplaced: set[str] = field(default_factory=set)
 
     def add(self, report: Coverage, linked: Sequence[LinkedTest], files: Files) -> None:
-        paths = {**dict.fromkeys(report.files), **{path: None for one in report.reached for path in one.files}}
+        paths = {**dict.fromkeys(report.files), **{path: None for one in report.by_test for path in one.files}}
         placed = place(paths, files.paths, root=files.root)
         self.unplaced.update((*placed.ambiguous, *placed.unknown))
         for path, file in report.files.items():
             if path in placed.files:
                 self.found.setdefault(placed.files[path], []).append(file)
         intended = {entry.test.id for entry in linked if any(link.state in LIVE_LINKS for link in entry.links)}
-        bound = bind([one.case for one in report.reached], [entry.test for entry in linked], files)
-        for reached, one in zip(report.reached, bound, strict=True):
+        bound = bind([one.case for one in report.by_test], [entry.test for entry in linked], files)
+        for run, one in zip(report.by_test, bound, strict=True):
             has_intent = not one.tests or not intended.isdisjoint(one.tests)
-            for path, lines in reached.files.items():
+            for path, lines in run.files.items():
                 if path in placed.files:
                     self.touches.setdefault(placed.files[path], []).append((lines, has_intent))
 
@@ -89,21 +89,21 @@ def _merged(found: Sequence[FileCoverage]) -> tuple[FileCoverage, tuple[Function
     for file in found:
         for one in file.functions:
             known = functions.get((one.name, one.line))
-            if known is None or (one.reached and not known.reached):
+            if known is None or (one.ran and not known.ran):
                 functions[one.name, one.line] = one
     return max(found, key=lambda file: file.hit), tuple(functions.values())
 
 
-def _named(path: str, one: FunctionCoverage) -> Unreached:
-    return Unreached(path, one.line, one.name, one.end)
+def _named(path: str, one: FunctionCoverage) -> CodePlace:
+    return CodePlace(path, one.line, one.name, one.end)
 
 
 def _unintended(
     live: Mapping[str, Iterable[FunctionCoverage]], touches: Mapping[str, Sequence[tuple[Spans, bool]]]
-) -> Iterator[Unreached]:
+) -> Iterator[CodePlace]:
     for path, functions in live.items():
         for one in functions:
-            if not one.reached or not one.end:
+            if not one.ran or not one.end:
                 continue
             # The first line of a function runs when the module is loaded, which is nobody's intent.
             first = min(one.line + 1, one.end)

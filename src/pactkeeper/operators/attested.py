@@ -10,8 +10,8 @@ from pactkeeper.errors import InputError, RefusedError, UnknownRevision
 from pactkeeper.intent.attestation import NAMESPACE, Attestation, catalog_hash, signed_bytes
 from pactkeeper.intent.attestation_text import decode_attestation
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
+from pactkeeper.operators.proof import CLAIMED, VERIFIED
 from pactkeeper.operators.reports import path_of
-from pactkeeper.operators.standing import CLAIMED, VERIFIED
 from pactkeeper.repo.signing import Claim, verify_many
 
 if TYPE_CHECKING:

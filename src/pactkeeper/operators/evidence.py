@@ -14,9 +14,9 @@ from pactkeeper.intent.outcomes import TestVerdict, Unmatched
 from pactkeeper.intent.results import outcome_counts
 from pactkeeper.intent.tests import Test
 from pactkeeper.operators.named import named_tests
+from pactkeeper.operators.proof import Attested, judged, latest_attested
 from pactkeeper.operators.reported import Reported, changed_paths, reported
 from pactkeeper.operators.reports import path_of
-from pactkeeper.operators.standing import Attested, judged, latest_attested
 
 if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot

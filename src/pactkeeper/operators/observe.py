@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
+from pactkeeper.operators.proof import Proof, proof
 from pactkeeper.operators.signatures import known_commitments
-from pactkeeper.operators.standing import Standing, standing
 from pactkeeper.operators.view import View, refuse_unknown
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.world import World
@@ -97,7 +97,7 @@ def _waiting(workspace: Workspace) -> int:
 class Statistics:
     """Counts for one screen: tests by state and framework, atoms by status, and what waits for a person.
 
-    `standing` is what is known of tests and atoms; None where there is no history.
+    `proof` is what is known of tests and atoms; None where there is no history.
     """
 
     snapshot: str
@@ -112,7 +112,7 @@ class Statistics:
     pending: int
     unfinished: str | None
     orphans_by_folder: Sequence[tuple[str, int]]
-    standing: Standing | None = None
+    proof: Proof | None = None
 
 
 def get_statistics(workspace: Workspace) -> Statistics:
@@ -137,5 +137,5 @@ def get_statistics(workspace: Workspace) -> Statistics:
         _waiting(workspace),
         workspace.unfinished(),
         sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5],
-        standing(workspace, snapshot, world),
+        proof(workspace, snapshot, world),
     )

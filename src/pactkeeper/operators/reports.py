@@ -59,7 +59,8 @@ class FileSaid:
 class CoverageSummary:
     """What a report of coverage says: lines that ran of lines of code, and the files with the most lines left.
 
-    `functions` and `reached` count functions where the format knows them; `tests` counts the tests that it tells apart.
+    `functions` counts functions and `ran` those that ran, where the format knows them; `tests` counts the tests that it
+    tells apart.
     """
 
     source: str
@@ -69,7 +70,7 @@ class CoverageSummary:
     lines: int
     percent: str
     functions: int
-    reached: int
+    ran: int
     tests: int
     least: tuple[FileSaid, ...]
 
@@ -85,11 +86,11 @@ def read_coverage_report(workspace: Workspace, names: Sequence[str]) -> tuple[Co
     for _, one in read_all(workspace, names, read_coverage):
         hit, lines = one.totals
         functions = [function for file in one.files.values() for function in file.functions]
-        reached = sum(function.reached for function in functions)
+        ran = sum(function.ran for function in functions)
         ranked = sorted(one.files.items(), key=lambda item: (item[1].hit - item[1].total, item[0]))
         least = [FileSaid(path, file.hit, file.total, percent(file.hit, file.total)) for path, file in ranked]
         short = tuple(said for said in least[:MOST_NAMED] if said.hit < said.lines)
-        sums = (hit, lines, percent(hit, lines), len(functions), reached, len(one.reached))
+        sums = (hit, lines, percent(hit, lines), len(functions), ran, len(one.by_test))
         found.append(CoverageSummary(one.source, one.form, len(one.files), *sums, short))
     return tuple(found)
 

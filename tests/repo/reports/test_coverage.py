@@ -43,13 +43,13 @@ def test_formats_of_istanbul_say_the_same_of_its_lines(name):
 @pytest.mark.parametrize(
     ("name", "function"),
     [
-        ("coverage-py.json", FunctionCoverage("Basket.never", 10, 11, reached=False)),
-        ("lcov-py.info", FunctionCoverage("Basket.never", 10, 11, reached=False)),
-        ("istanbul.json", FunctionCoverage("never", 2, 4, reached=False)),
-        ("lcov-istanbul.info", FunctionCoverage("never", 2, 0, reached=False)),
-        ("cobertura-istanbul.xml", FunctionCoverage("(anonymous_0)", 1, 1, reached=True)),
-        ("lcov2.info", FunctionCoverage("add", 3, 9, reached=True)),
-        ("lcov2.info", FunctionCoverage("helper,with,commas", 20, 0, reached=True)),
+        ("coverage-py.json", FunctionCoverage("Basket.never", 10, 11, ran=False)),
+        ("lcov-py.info", FunctionCoverage("Basket.never", 10, 11, ran=False)),
+        ("istanbul.json", FunctionCoverage("never", 2, 4, ran=False)),
+        ("lcov-istanbul.info", FunctionCoverage("never", 2, 0, ran=False)),
+        ("cobertura-istanbul.xml", FunctionCoverage("(anonymous_0)", 1, 1, ran=True)),
+        ("lcov2.info", FunctionCoverage("add", 3, 9, ran=True)),
+        ("lcov2.info", FunctionCoverage("helper,with,commas", 20, 0, ran=True)),
     ],
 )
 def test_functions_are_read_with_whether_they_ran(name, function):
@@ -62,13 +62,13 @@ def test_code_outside_of_functions_is_no_function():
 
 
 def test_contexts_say_which_lines_each_test_ran():
-    reached = {one.case: one.files for one in read_coverage(sample("coverage-py.json")).reached}
+    by_test = {one.case: one.files for one in read_coverage(sample("coverage-py.json")).by_test}
     case = Case(("TestBasket", "test_add[-1]"), "tests/unit/test_basket.py")
-    assert reached[case] == {"shop/basket.py": ((3, 3), (6, 7))}
+    assert by_test[case] == {"shop/basket.py": ((3, 3), (6, 7))}
 
 
-def test_what_ran_on_import_is_reached_by_no_test():
-    assert all(str(one.case) for one in read_coverage(sample("coverage-py.json")).reached)
+def test_what_ran_on_import_is_said_of_no_test():
+    assert all(str(one.case) for one in read_coverage(sample("coverage-py.json")).by_test)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_ran_on_import_is_reached_by_no_test():
 def test_contexts_of_pytest_cov_and_of_coverage_itself_name_tests(context, case):
     file = f'{{"executed_lines": [1], "missing_lines": [], "contexts": {{"1": ["", "{context}"]}}}}'
     given = report(f'{{"meta": {{"version": "7.6"}}, "files": {{"a.py": {file}}}}}')
-    assert [one.case for one in read_coverage(given).reached] == [case]
+    assert [one.case for one in read_coverage(given).by_test] == [case]
 
 
 def test_records_of_one_file_are_summed():

@@ -31,27 +31,27 @@ def data(tmp_path, *statements, tables=TABLES):
     return report(place.read_bytes(), ".coverage")
 
 
-def reached(given):
-    return {one.case: one.files for one in read_coverage(given).reached}
+def by_test(given):
+    return {one.case: one.files for one in read_coverage(given).by_test}
 
 
 def test_bits_are_the_lines_that_a_test_ran(tmp_path):
     given = data(tmp_path, "INSERT INTO line_bits VALUES (1, 2, x'0a01'), (2, 2, x'02')")
-    assert reached(given) == {CASE: {"/home/ada/shop/a.py": ((1, 1), (3, 3), (8, 8)), "/home/ada/shop/b.py": ((1, 1),)}}
+    assert by_test(given) == {CASE: {"/home/ada/shop/a.py": ((1, 1), (3, 3), (8, 8)), "/home/ada/shop/b.py": ((1, 1),)}}
 
 
 def test_phases_of_a_test_are_taken_together(tmp_path):
     given = data(tmp_path, "INSERT INTO line_bits VALUES (1, 2, x'02'), (1, 3, x'04')")
-    assert reached(given) == {CASE: {"/home/ada/shop/a.py": ((1, 2),)}}
+    assert by_test(given) == {CASE: {"/home/ada/shop/a.py": ((1, 2),)}}
 
 
 def test_branches_are_lines_too_without_the_ways_in_and_out(tmp_path):
     given = data(tmp_path, "INSERT INTO arc VALUES (1, 2, -1, 3), (1, 2, 3, 5), (1, 2, 5, -1)")
-    assert reached(given) == {CASE: {"/home/ada/shop/a.py": ((3, 3), (5, 5))}}
+    assert by_test(given) == {CASE: {"/home/ada/shop/a.py": ((3, 3), (5, 5))}}
 
 
 def test_what_ran_without_a_test_is_left_out(tmp_path):
-    assert reached(data(tmp_path, "INSERT INTO line_bits VALUES (1, 1, x'02')")) == {}
+    assert by_test(data(tmp_path, "INSERT INTO line_bits VALUES (1, 1, x'02')")) == {}
 
 
 def test_nothing_is_said_of_which_lines_are_code(tmp_path):

@@ -181,7 +181,7 @@ def _print_results(one: ResultsSummary) -> None:
 
 
 def _print_coverage(one: CoverageSummary) -> None:
-    functions = f"; {one.reached:,} of {count(one.functions, 'function')}" if one.functions else ""
+    functions = f"; {one.ran:,} of {count(one.functions, 'function')}" if one.functions else ""
     tests = f"; tells {count(one.tests, 'test')} apart" if one.tests else ""
     lines = f"{one.percent} %: {one.hit:,} of {count(one.lines, 'line')} in {count(one.files, 'file')}"
     lines = lines if one.files else "does not say which lines are code"

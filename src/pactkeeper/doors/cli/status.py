@@ -11,7 +11,7 @@ from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.observe import Statistics
-from pactkeeper.operators.standing import Standing
+from pactkeeper.operators.proof import Proof
 
 
 @click.command()
@@ -38,14 +38,14 @@ def _print(found: Statistics) -> None:
     if found.gaps:
         say(f"gaps    {found.gaps:,}  {dim('pk scan lists them')}")
     say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
-    if found.standing is not None:
-        _print_standing(found.standing)
+    if found.proof is not None:
+        _print_proof(found.proof)
     if found.unfinished:
         say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk settle")
     say(f"next    {_next(found)}")
 
 
-def _print_standing(found: Standing) -> None:
+def _print_proof(found: Proof) -> None:
     if any(number for state, number in found.tests.items() if state != "none"):
         say(f"proof   {tally(list(found.tests.items()))}  {dim('plausible: by reports kept on this machine')}")
         if any(found.atoms.values()):

@@ -63,8 +63,7 @@ class _Classes:
         elif name == "method" and self._hits is not None:
             lines = self._method_lines
             if lines:
-                reached = any(lines.values())
-                self._hits.functions.append(FunctionCoverage(self._method, min(lines), max(lines), reached))
+                self._hits.functions.append(FunctionCoverage(self._method, min(lines), max(lines), any(lines.values())))
             self._method = ""
 
     def _line(self, attributes: Mapping[str, str], line: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pactkeeper.intent.coverage import Reached, spans
+from pactkeeper.intent.coverage import TestLines, spans
 from pactkeeper.intent.results import Case
 from pactkeeper.repo.reports.pytest_json import case_of_node
 
@@ -24,10 +24,10 @@ def test_in(context: str) -> str:
 test_in.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it
 
 
-def reached(found: Lines) -> Iterator[Reached]:
+def lines_by_test(found: Lines) -> Iterator[TestLines]:
     """What each test ran."""
     for name, files in found.items():
-        yield Reached(_case(name), {path: spans(lines) for path, lines in files.items()})
+        yield TestLines(_case(name), {path: spans(lines) for path, lines in files.items()})
 
 
 def _case(name: str) -> Case:

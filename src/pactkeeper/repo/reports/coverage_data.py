@@ -13,7 +13,7 @@ from contextlib import closing
 from typing import Final
 
 from pactkeeper.intent.coverage import Coverage
-from pactkeeper.repo.reports.contexts import Lines, reached, test_in
+from pactkeeper.repo.reports.contexts import Lines, lines_by_test, test_in
 from pactkeeper.repo.reports.reading import Reading, Report
 
 FORM: Final = "coverage.py-data"
@@ -44,7 +44,7 @@ def read_coverage_data(report: Report) -> Coverage:
                     found.setdefault(test, {}).setdefault(path, []).extend(lines)
     except (sqlite3.Error, ValueError, TypeError) as error:
         raise reading.stop(0, f"is no whole data file of coverage.py: {error}") from error
-    return Coverage(report.name, FORM, {}, tuple(reached(found)))
+    return Coverage(report.name, FORM, {}, tuple(lines_by_test(found)))
 
 
 def _require_tables(database: sqlite3.Connection, reading: Reading) -> None:

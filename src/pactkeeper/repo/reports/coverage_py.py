@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, detailed
-from pactkeeper.repo.reports.contexts import Lines, reached, test_in
+from pactkeeper.repo.reports.contexts import Lines, lines_by_test, test_in
 from pactkeeper.repo.reports.json_text import Fields, open_json
 from pactkeeper.repo.reports.reading import Report
 
@@ -31,7 +31,7 @@ def read_coverage_py(report: Report) -> Coverage:
             for line, name in _contexts(fields):
                 contexts.setdefault(name, {}).setdefault(path, []).append(line)
     source.reading.finish()
-    return Coverage(report.name, FORM, files, tuple(reached(contexts)))
+    return Coverage(report.name, FORM, files, tuple(lines_by_test(contexts)))
 
 
 def _file(fields: Fields) -> FileCoverage:

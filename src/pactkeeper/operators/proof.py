@@ -45,7 +45,7 @@ class Attested:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Proof:
     """Tests and live atoms by what this machine's history says of them, and what CI vouched for last."""
 
     tests: Mapping[str, int]
@@ -53,12 +53,12 @@ class Standing:
     attested: Attested | None
 
 
-def standing(workspace: Workspace, snapshot: Snapshot, world: World) -> Standing | None:
+def proof(workspace: Workspace, snapshot: Snapshot, world: World) -> Proof | None:
     """Sum up what is known; None where there is no history, which costs nothing to find out."""
     if not workspace.has_history:
         return None
     states, atoms = judged(workspace, snapshot, world)
-    return Standing(
+    return Proof(
         state_counts(one.state for one in states.values()),
         state_counts(one.state for one in atoms.values()),
         latest_attested(workspace),

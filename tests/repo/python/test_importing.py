@@ -15,9 +15,8 @@ SHOP = {
 }
 
 
-def imported(source, importer="tests/test_shop.py", **files):
-    more = {path.replace("__", "/"): text for path, text in files.items()}
-    return leads_to(IMPORTING, {**SHOP, **more, importer: source}, importer)
+def imported(source, importer="tests/test_shop.py", more=()):
+    return leads_to(IMPORTING, {**SHOP, **dict.fromkeys(more, ""), importer: source}, importer)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +57,11 @@ def test_relative_import_in_a_package_itself_starts_inside_it():
 
 def test_folder_without_init_is_a_package_whose_modules_count():
     assert imported("import plugins.card\nfrom plugins import card") == ["src/plugins/card.py"] * 2
+
+
+def test_folder_inside_a_folder_is_no_file_and_not_lost():
+    assert imported("from plugins import deep") == ["<plugins"]
+    assert imported("from plugins import deep", more=["src/plugins/deep/x.py"]) == []
 
 
 def test_folder_that_only_shares_the_name_of_a_foreign_package_is_not_it():

@@ -72,6 +72,7 @@ def test_same_subject_with_another_value_is_a_contradiction(one, other):
         ("Object expected, array received: it fails.", "Array expected, object received: it fails."),
         ("An export is stored.", "A report is stored."),
         ("It works.", "It fails."),
+        ("The list shows hidden files.", "The list shows visible files."),
     ],
 )
 def test_another_condition_or_another_subject_is_no_conflict(one, other):

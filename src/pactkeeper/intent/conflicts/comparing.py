@@ -139,7 +139,7 @@ def _value_of_subject(sentence: Sentence, at: int) -> bool:
         return True
     if part != "rest" or (said.kind == "quoted" and sentence.verb not in _SINGLE):
         return False
-    return said.stem in _ORDERS or not _is_circumstance(sentence, said)
+    return said.stem in _ORDERS or not (_describes(sentence, said) or _is_circumstance(sentence, said))
 
 
 def _place(sentence: Sentence, said: Said) -> tuple[Reading, Group, int] | None:
@@ -159,6 +159,15 @@ def _is_duration(sentence: Sentence, said: Said) -> bool:
     unit = reading.words[at + 1].lower.removesuffix("s") if at + 1 < len(reading.words) else ""
     between = [word.lower for word in reading.words[predicate.end : at]]
     return unit in _UNITS and len(between) == 1 and between[0] in _BEFORE_DURATION
+
+
+def _describes(sentence: Sentence, said: Said) -> bool:
+    """Whether a word tells which of several things is meant: "shows hidden files", and perhaps visible ones as well."""
+    found = _place(sentence, said)
+    if found is None or said.kind != "word":
+        return False
+    reading, _, at = found
+    return at + 1 < len(reading.words) and reading.words[at + 1].tag == "noun"
 
 
 def _is_circumstance(sentence: Sentence, said: Said) -> bool:

@@ -43,6 +43,8 @@ class FileCoverage:
 class TestLines:
     """The lines that one test ran, by path."""
 
+    __test__ = False  # keeps pytest from taking this class for a suite where a test imports it
+
     case: Case
     files: Mapping[str, Spans]
 

@@ -154,3 +154,10 @@ def test_verify_of_an_unsigned_attestation_is_a_finding(declared):
 def test_status_without_history_loads_no_database(declared):
     done = subprocess.run([sys.executable, "-c", LOADED], cwd=declared.root, capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "False"
+
+
+def test_read_of_our_own_findings_names_them(declared):
+    declared.pk("check", "--sarif", "own.sarif", code=1)
+    out = declared.pk("evidence", "read", "--quality", "own.sarif").out
+    assert "own.sarif  Pactkeeper  4 error" in out
+    assert "PK101" in out

@@ -1,12 +1,13 @@
 """What reports say of tests, kept and shown."""
 
+import json
 import os
 
 import pytest
 
 from pactkeeper.errors import InputError, ReportError, UsageError
 from pactkeeper.operators.evidence import EDITED_SINCE, import_evidence, show_evidence
-from pactkeeper.operators.reports import read_coverage_report, read_test_results
+from pactkeeper.operators.reports import read_coverage_report, read_quality_report, read_test_results
 from pactkeeper.workspace import open_workspace
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.operators.reports import junit
@@ -190,3 +191,22 @@ def test_summary_of_coverage_says_percent_as_text_and_where_most_is_left(shop):
         (found,) = read_coverage_report(workspace, ["c.info"])
     assert (found.percent, found.hit, found.lines) == ("66.6", 2, 3)
     assert [(one.path, one.percent) for one in found.least] == [("a.py", "50.0")]
+
+
+def test_summary_of_quality_counts_by_level_and_rule_without_what_is_suppressed(shop):
+    results = [
+        {"ruleId": "W1", "level": "warning", "message": {"text": "w"}},
+        {"ruleId": "E1", "level": "error", "message": {"text": "e"}},
+        {"ruleId": "E1", "level": "error", "message": {"text": "s"}, "suppressions": [{"kind": "inSource"}]},
+    ]
+    runs = [{"tool": {"driver": {"name": "lint"}}, "results": results}]
+    shop.write("lint.sarif", json.dumps({"version": "2.1.0", "runs": runs}))
+    with shop.open() as workspace:
+        (found,) = read_quality_report(workspace, ["lint.sarif"])
+    assert (found.levels["error"], found.levels["warning"], found.rules, found.suppressed) == (
+        1,
+        1,
+        {"W1": 1, "E1": 1},
+        1,
+    )
+    assert [flaw.message for flaw in found.named] == ["e", "w"]

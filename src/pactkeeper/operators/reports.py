@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from pactkeeper.errors import Problem, ReportError, UsageError
 from pactkeeper.intent.coverage import percent
 from pactkeeper.intent.results import FAILING, Outcome, ResultSet
-from pactkeeper.repo.reports import Report, read_coverage, read_results
+from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results
 from pactkeeper.repo.reports.reading import MOST_PROBLEMS, load
+from pactkeeper.repo.reports.sarif import LEVELS, Flaw
 
 if TYPE_CHECKING:
     from pactkeeper.workspace import Workspace
@@ -75,6 +77,23 @@ class CoverageSummary:
     least: tuple[FileSaid, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class QualitySummary:
+    """What linters and checkers found: counts by level and by rule (most first), and the worst flaws by name.
+
+    Suppressed flaws are counted apart and take part in nothing else; `hidden` counts those beyond the ones named.
+    """
+
+    source: str
+    form: str
+    tools: tuple[str, ...]
+    levels: Mapping[str, int]
+    rules: Mapping[str, int]
+    suppressed: int
+    named: tuple[Flaw, ...]
+    hidden: int
+
+
 def read_test_results(workspace: Workspace, names: Sequence[str]) -> tuple[ResultsSummary, ...]:
     """Summarise reports of results in any known format; raises ReportError with the problems of all of them."""
     return tuple(_results(found) for _, found in read_all(workspace, names, read_results))
@@ -92,6 +111,21 @@ def read_coverage_report(workspace: Workspace, names: Sequence[str]) -> tuple[Co
         short = tuple(said for said in least[:MOST_NAMED] if said.hit < said.lines)
         sums = (hit, lines, percent(hit, lines), len(functions), ran, len(one.by_test))
         found.append(CoverageSummary(one.source, one.form, len(one.files), *sums, short))
+    return tuple(found)
+
+
+def read_quality_report(workspace: Workspace, names: Sequence[str]) -> tuple[QualitySummary, ...]:
+    """Summarise SARIF reports of linters and checkers; raises ReportError with the problems of all of them."""
+    found = []
+    for _, one in read_all(workspace, names, read_quality):
+        shown = sorted((flaw for flaw in one.flaws if not flaw.suppressed), key=lambda flaw: LEVELS.index(flaw.level))
+        counts = Counter(flaw.level for flaw in shown)
+        levels: dict[str, int] = {level: counts[level] for level in LEVELS}
+        rules = dict(Counter(flaw.rule for flaw in shown).most_common())
+        hidden = max(len(shown) - MOST_NAMED, 0)
+        suppressed = len(one.flaws) - len(shown)
+        named = tuple(shown[:MOST_NAMED])
+        found.append(QualitySummary(one.source, one.form, one.tools, levels, rules, suppressed, named, hidden))
     return tuple(found)
 
 

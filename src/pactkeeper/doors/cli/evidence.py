@@ -14,8 +14,9 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.outcomes import Unmatched
 from pactkeeper.operators import call
 from pactkeeper.operators.evidence import EvidenceReport, Imported
-from pactkeeper.operators.reports import CoverageSummary, ResultsSummary
+from pactkeeper.operators.reports import CoverageSummary, QualitySummary, ResultsSummary
 
+Summary = ResultsSummary | CoverageSummary | QualitySummary
 SCHEMA = "pactkeeper.evidence/1"
 MOST_SHOWN = 20
 TELLING = ("failing", "stale")
@@ -150,20 +151,22 @@ def _about(state: TestEvidenceState) -> str:
 
 @command.command()
 @reports_argument
-@click.option("--coverage", is_flag=True, help="They are reports of coverage.")
+@click.option("--coverage", "verb", flag_value="read_coverage_report", help="They are reports of coverage.")
+@click.option("--quality", "verb", flag_value="read_quality_report", help="They are SARIF of linters and checkers.")
 @as_json
 @click.pass_context
-def read(ctx: click.Context, files: tuple[str, ...], *, coverage: bool, json_: bool) -> int:
-    """Say what reports hold, without storing anything."""
+def read(ctx: click.Context, files: tuple[str, ...], *, verb: str | None, json_: bool) -> int:
+    """Say what reports of test runs hold, without storing anything."""
     with workspace(ctx) as (opened, _):
-        verb = "read_coverage_report" if coverage else "read_test_results"
-        found: tuple[ResultsSummary | CoverageSummary, ...] = call(verb, opened, files)
+        found: tuple[Summary, ...] = call(verb or "read_test_results", opened, files)
     if json_:
         document({"schema": "pactkeeper.reports/1", "reports": [asdict(one) for one in found]})
         return 0
     for one in found:
         if isinstance(one, CoverageSummary):
             _print_coverage(one)
+        elif isinstance(one, QualitySummary):
+            _print_quality(one)
         else:
             _print_results(one)
     return 0
@@ -188,3 +191,14 @@ def _print_coverage(one: CoverageSummary) -> None:
     say(f"{bold(one.source)}  {dim(one.form)}  {lines}{functions}{tests}")
     for said in one.least:
         say(f"  {said.percent:>5} %  {said.lines - said.hit:>6,} left  {said.path}")
+
+
+def _print_quality(one: QualitySummary) -> None:
+    suppressed = f"; {one.suppressed:,} suppressed" if one.suppressed else ""
+    levels = tally(list(one.levels.items())) or "nothing found"
+    say(f"{bold(one.source)}  {dim(', '.join(one.tools))}  {levels}{suppressed}")
+    for flaw in one.named:
+        place = f"{flaw.path}:{flaw.line}" if flaw.line else flaw.path
+        say(f"  {flaw.level:<8} {flaw.rule:<10} {place}  {dim(flaw.message.partition(chr(10))[0])}")
+    if one.hidden:
+        say(dim(f"  … and {one.hidden:,} more"))

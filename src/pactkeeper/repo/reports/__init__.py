@@ -1,4 +1,4 @@
-"""Reports of test runners and coverage tools: one module a format, told apart by what is in them, one shape out."""
+"""Reports of test runners, coverage tools and linters: one module a format, told apart by what is in them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from pactkeeper.repo.reports import (
     lcov,
     mocha_json,
     pytest_json,
+    sarif,
 )
 from pactkeeper.repo.reports.json_text import open_json
 from pactkeeper.repo.reports.reading import Reading, Report
+from pactkeeper.repo.reports.sarif import QualityReport
 from pactkeeper.repo.reports.xml_text import root_of
 
 
@@ -30,7 +32,7 @@ class Format:
     """One format: what it is called in messages, and how it is read."""
 
     name: str
-    read: Callable[[Report], ResultSet | Coverage]
+    read: Callable[[Report], ResultSet | Coverage | QualityReport]
 
 
 # An XML format is known by its outermost element, which for some needs one of these attributes.
@@ -44,6 +46,7 @@ JSON_FORMATS: Final[tuple[tuple[Callable[[str, str], bool], Format], ...]] = (
     (pytest_json.is_pytest_json, Format("pytest-json-report", pytest_json.read_pytest_json)),
     (mocha_json.is_mocha_json, Format("mocha JSON", mocha_json.read_mocha_json)),
     (coverage_py.is_coverage_py, Format("coverage.py JSON", coverage_py.read_coverage_py)),
+    (sarif.is_sarif, Format("SARIF", sarif.read_sarif)),
     (istanbul.is_summary, Format("Istanbul summary", istanbul.read_summary)),
     (istanbul.is_istanbul, Format("Istanbul JSON", istanbul.read_istanbul)),
 )
@@ -72,13 +75,22 @@ def read_coverage(report: Report) -> Coverage:
     raise Reading(report.name).stop(0, f"is {form.name}, which says nothing about lines; those are {COVERAGE}")
 
 
+def read_quality(report: Report) -> QualityReport:
+    """Read what linters and checkers found; raises ReportError, also where the report is one of a test run."""
+    form = detect(report)
+    found = form.read(report)
+    if isinstance(found, QualityReport):
+        return found
+    raise Reading(report.name).stop(0, f"is {form.name}, which says nothing about quality; SARIF does")
+
+
 def detect(report: Report) -> Format:
     """Tell a report's format by its content, whatever it is called; raises ReportError."""
     if not report.data.strip(b" \t\r\n\0"):
         raise Reading(report.name).stop(0, "is empty; the run that should have written it may have been cut off")
     found = _detected(report)
     if found is None:
-        raise Reading(report.name).stop(0, f"is in no known format; known are {RESULTS}, and {COVERAGE}")
+        raise Reading(report.name).stop(0, f"is in no known format; known are {RESULTS}, {COVERAGE}, and SARIF")
     return found
 
 
@@ -114,4 +126,14 @@ def _json_format(report: Report) -> Format | None:
     return None
 
 
-__all__ = ["COVERAGE", "RESULTS", "Format", "Report", "ReportError", "detect", "read_coverage", "read_results"]
+__all__ = [
+    "COVERAGE",
+    "RESULTS",
+    "Format",
+    "Report",
+    "ReportError",
+    "detect",
+    "read_coverage",
+    "read_quality",
+    "read_results",
+]

@@ -51,6 +51,7 @@ _ROWS: Final = (
     Operator("trace_origin", "recommendations", None, "from an atom to its recommendation, run and test, and back"),
     Operator("read_test_results", "reports", None, "what reports of test runs hold"),
     Operator("read_coverage_report", "reports", None, "what reports of coverage hold"),
+    Operator("read_quality_report", "reports", None, "what reports of linters and checkers hold"),
     Operator("import_evidence", "evidence", "record", "keep what reports say about tests"),
     Operator("show_evidence", "evidence", None, "what is proven, failing, stale or unknown"),
     Operator("attest", "attest", "record", "what is declared, linked, proven and found at a commit"),

@@ -70,4 +70,4 @@ def test_masking_keeps_every_position():
     ],
 )
 def test_replacing_leaves_a_whole_sentence(text, span, new, made):
-    assert replaced(text, *span, new) == made
+    assert replaced(text, span[0], span[1], new) == made

@@ -112,6 +112,12 @@ def test_a_key_counts_only_while_it_was_valid(signers):
     assert flaw_of(DATA, signature, signers, at="2028-12-31T23:59:59+00:00", identity="ada@example.org") == "expired"
 
 
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "0001-01-02T00:00:00+00:00", "9999-12-31T23:59:59-14:00"])
+def test_a_time_at_the_edge_of_the_calendar_is_no_time_at_which_a_key_is_valid(signers, at):
+    signers.write_text(line("ada@example.org", "ada", 'valid-after="20290101",valid-before="20300101"'))
+    assert flaw_of(DATA, sign(DATA, key("ada"), SPACE), signers, at=at) == "expired"
+
+
 def test_times_without_a_zone_are_utc_wherever_the_machine_stands(signers, monkeypatch):
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     signers.write_text(line("ada@example.org", "ada", 'valid-before="20300101000001"'))

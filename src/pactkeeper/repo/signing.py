@@ -91,15 +91,26 @@ def _examine(claim: Claim, signers: Path, namespace: str, scratch: Path) -> Exam
     armor = read_armor(claim.signature)
     if armor is None:
         return Unverified("forged", "it is no ssh signature")
+    when = _moment(claim.at)
+    if when is None:
+        return Unverified("expired", f"no key was valid at {claim.at}", armor.key)
     if "\0" in (claim.identity or ""):
         return Unverified("unknown signer", f"nobody can be listed as {claim.identity!r}", armor.key)
     if not signers.is_file():
         return Unverified("not checked", f"there is no list of allowed signers {os.fspath(signers)!r}", armor.key)
     scratch.write_text(claim.signature, encoding="utf-8")
     try:
-        return _Question(claim, armor, signers, namespace, scratch).answer()
+        return _Question(claim, armor, signers, namespace, scratch, when).answer()
     finally:
         scratch.unlink()
+
+
+def _moment(at: str) -> str | None:
+    """A time as `ssh-keygen` reads it; None for one that is out of every calendar once it is taken to UTC."""
+    try:
+        return datetime.fromisoformat(at).astimezone(UTC).strftime("%Y%m%d%H%M%S")
+    except OverflowError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +122,7 @@ class _Question:
     signers: Path
     namespace: str
     scratch: Path
+    when: str
 
     def answer(self) -> Examined:
         """Ask once where all is well, and only a refusal for its reason."""
@@ -150,8 +162,7 @@ class _Question:
         return tuple(dict.fromkeys(name for line in lines for name in line.split(",") if name))
 
     def _ask(self, verb: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        when = datetime.fromisoformat(self.claim.at).astimezone(UTC).strftime("%Y%m%d%H%M%S")
-        time = () if verb == "check-novalidate" else ("-O", f"verify-time={when}")
+        time = () if verb == "check-novalidate" else ("-O", f"verify-time={self.when}")
         return _run([verb, *arguments, "-s", os.fspath(self.scratch), *time], self.claim.data)
 
 

@@ -8,7 +8,7 @@ from pactkeeper.intent.records import RECOMMENDATION_STATUSES
 from pactkeeper.operators.accept import Words, accept_tests
 from pactkeeper.operators.apply import apply_patch, undo_apply
 from pactkeeper.operators.decide import load_pending
-from pactkeeper.operators.history import drive_of
+from pactkeeper.operators.driving import drive_of
 from pactkeeper.operators.questions import TestWords, pending_questions, word_test
 from pactkeeper.operators.recommendations import (
     Wanted,
@@ -18,7 +18,8 @@ from pactkeeper.operators.recommendations import (
     trace_origin,
 )
 from pactkeeper.operators.reconcile import baseline_of, reconcile_repo
-from pactkeeper.operators.runs import cancel_run, diff_runs, export_run, list_runs, recover_run, show_run
+from pactkeeper.operators.recover import recover_run
+from pactkeeper.operators.runs import cancel_run, diff_runs, export_run, list_runs, show_run
 from pactkeeper.reconcile.request import Request
 from pactkeeper.store.runs import request_cancel
 from tests.operators.conftest import ADDS, FILE, REFUSED

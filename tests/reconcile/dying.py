@@ -11,7 +11,8 @@ from pathlib import Path
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.apply import apply_patch
-from pactkeeper.operators.history import drive_of, find_patch
+from pactkeeper.operators.driving import drive_of
+from pactkeeper.operators.history import find_patch
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.reconcile.request import Request
 from pactkeeper.workspace import open_workspace

@@ -44,7 +44,7 @@ _ROWS: Final = (
     Operator("show_run", "runs", None, "one run with its decisions, questions and trace"),
     Operator("diff_runs", "runs", None, "what two runs propose and found differently"),
     Operator("cancel_run", "runs", "record", "stop a run"),
-    Operator("recover_run", "runs", "record", "go on with a run that was interrupted or failed"),
+    Operator("recover_run", "recover", "record", "go on with a run that was interrupted or failed"),
     Operator("export_run", "runs", None, "all that the history holds about a run"),
     Operator("list_recommendations", "recommendations", None, "what runs recommend, with what became of it"),
     Operator("decide_recommendations", "recommendations", "record", "accept, edit or reject in a batch"),

@@ -11,7 +11,8 @@ from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.history import drive_of, keep_patch, running, steps_of
+from pactkeeper.operators.driving import drive_of, running, steps_of
+from pactkeeper.operators.history import keep_patch
 from pactkeeper.reconcile import applying
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.reconcile.applying import Applied

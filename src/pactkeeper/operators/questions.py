@@ -9,7 +9,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Answerer, Question, observe
 from pactkeeper.ledger.run import Run
-from pactkeeper.operators.history import drive_of, running, steps_of
+from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.store.lease import Held
 from pactkeeper.store.questions import open_questions, save_answer

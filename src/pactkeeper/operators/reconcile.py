@@ -8,7 +8,8 @@ from typing import Final
 from pactkeeper.errors import RefusedError
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.run import Run, RunStatus
-from pactkeeper.operators.history import close_settled, drive_of, new_run, running, steps_of
+from pactkeeper.operators.driving import drive_of, running, steps_of
+from pactkeeper.operators.history import close_settled, new_run
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.looking import Baseline, baseline, last_look

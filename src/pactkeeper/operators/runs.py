@@ -1,10 +1,9 @@
-"""The verbs around runs: list, show, compare, cancel, recover and export them."""
+"""The verbs around runs that drive none: list, show, compare, cancel and export them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import TestRecord
@@ -15,8 +14,6 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.run import FINAL, Run, RunStatus, TraceEvent
-from pactkeeper.operators.history import drive_of, running, steps_of
-from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.store import runs as store
 from pactkeeper.store.applications import applied_ops
@@ -30,8 +27,6 @@ from pactkeeper.store.runs import find_run, request_cancel, update_run
 from pactkeeper.store.trace import trace_of
 from pactkeeper.store.waiting import fates
 from pactkeeper.workspace import Workspace
-
-RECOVERABLE: Final[frozenset[RunStatus]] = frozenset({"running", "failed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: i
 def show_run(workspace: Workspace, name: str | None) -> ShownRun:
     """Show one run, the newest without a name."""
     history = _followed(workspace)
-    run = _named(history, name)
+    run = named_run(history, name)
     alive = is_held(history.database, history.repository, folder=workspace.state)
     patch = None if run.patch is None else load_patch(history, run.patch)
     return ShownRun(
@@ -96,7 +91,7 @@ def show_run(workspace: Workspace, name: str | None) -> ShownRun:
 def diff_runs(workspace: Workspace, before: str, after: str) -> RunDifference:
     """Compare what two runs propose and found."""
     history = _followed(workspace)
-    runs = [_named(history, name) for name in (before, after)]
+    runs = [named_run(history, name) for name in (before, after)]
     old, new = (_patch_of(history, run) for run in runs)
     old_ops, new_ops = {op.id for op in old.ops}, {op.id for op in new.ops}
     known = {one.fingerprint for one in old.findings}
@@ -115,28 +110,15 @@ def diff_runs(workspace: Workspace, before: str, after: str) -> RunDifference:
 def cancel_run(workspace: Workspace, name: str) -> Run:
     """Ask a run to stop; one that nobody runs is cancelled at once, one that runs stops at its next step."""
     history = _followed(workspace)
-    run = _named(history, name)
+    run = named_run(history, name)
     if run.status in FINAL:
         raise UsageError(f"{run.id} is {run.status} already")
     request_cancel(history, run.id, workspace.person())
     if is_held(history.database, history.repository, folder=workspace.state):
-        return _named(history, run.id)
+        return named_run(history, run.id)
     at = workspace.now().isoformat(timespec="milliseconds")
     update_run(history, replace(run, status="cancelled", updated_at=at, completed_at=at))
-    return _named(history, run.id)
-
-
-def recover_run(workspace: Workspace, name: str | None) -> Reconciled:
-    """Go on with a run that was interrupted or failed (None: the newest); what it had stored is not done again."""
-    workspace.ensure_settled()
-    with running(workspace) as held:
-        history = workspace.history()
-        run = _named(history, name) if name is not None else _recoverable(history)
-        if run.status not in RECOVERABLE:
-            raise UsageError(f"{run.id} is {run.status}; only a run that was interrupted or failed can be recovered")
-        steps = steps_of(workspace, held, run)
-        drive_of(workspace).go(steps)
-    return reconciled(steps)
+    return named_run(history, run.id)
 
 
 def export_run(workspace: Workspace, name: str | None) -> dict[str, JsonValue]:
@@ -164,20 +146,14 @@ def _followed(workspace: Workspace) -> History:
     return history
 
 
-def _named(history: History, name: str | None) -> Run:
+def named_run(history: History, name: str | None) -> Run:
+    """The run of this id, the newest without one; raises UsageError where there is none."""
     found = next(iter(store.list_runs(history, limit=1)), None) if name is None else find_run(history, name)
     if found is None:
         raise UsageError(
             f"there is no run {name!r}; see: pk runs list" if name else "there is no run yet: pk reconcile"
         )
     return found
-
-
-def _recoverable(history: History) -> Run:
-    found = store.list_runs(history, statuses=RECOVERABLE, limit=1)
-    if not found:
-        raise UsageError("no run was interrupted and none failed; see: pk runs list")
-    return found[0]
 
 
 def _patch_of(history: History, run: Run) -> Patch:

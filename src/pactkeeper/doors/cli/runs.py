@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,8 +14,10 @@ from pactkeeper.errors import UsageError
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.ledger.run import RUN_STATUSES, Run
 from pactkeeper.operators import call
-from pactkeeper.operators.reconcile import Reconciled
 from pactkeeper.operators.runs import ListedRun, RunDifference, ShownRun
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.reconcile import Reconciled
 
 SHOWN = 20
 

@@ -105,7 +105,8 @@ def invariant_fields(invariant: Invariant) -> Fields:
 
 def waiver_fields(waiver: Waiver) -> Fields:
     """The keys of a waiver."""
-    return {"by": waiver.by, "why": waiver.why, "until": waiver.until, "evidence": waiver.evidence}
+    fields: Fields = {"by": waiver.by, "why": waiver.why, "until": waiver.until}
+    return fields | _filled([("evidence", waiver.evidence)])
 
 
 def commitment_text(commitment: Commitment) -> str:

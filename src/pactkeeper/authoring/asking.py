@@ -9,6 +9,7 @@ from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary
 from pactkeeper.intent.quality.agnostic import directives
 from pactkeeper.intent.quality.examined import Examined, examine
 from pactkeeper.intent.quality.vague import VagueKind
+from pactkeeper.intent.reading.words import said
 
 _OF_VAGUE: Mapping[VagueKind, str] = {
     "time": "{words!r}: from when to when is the time counted, and how long is too long?",
@@ -53,8 +54,8 @@ def _of_joints(seen: Examined, joined: Atomicity) -> Iterator[str]:
     for reading in seen.intent.readings:
         tail = reading.words[reading.tail : reading.end]
         if reading.joins and tail:
-            said = seen.intent.text[tail[0].token.start : tail[-1].token.end].strip(", ")
-            yield f"{said!r}: does it hold for each part, or for the last one only?"
+            condition = said(seen.intent.text, tail).strip(", ")
+            yield f"{condition!r}: does it hold for each part, or for the last one only?"
         if any(reading.words[join.word].lower == "or" for join in reading.joins):
             yield "Which of the alternatives holds, and when?"
 

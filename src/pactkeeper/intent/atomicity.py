@@ -10,7 +10,7 @@ from pactkeeper.intent.reading.clauses import Group, Join, Reading, read
 from pactkeeper.intent.reading.opposite import opposite
 from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.reading.verbs import third_of
-from pactkeeper.intent.reading.words import Word
+from pactkeeper.intent.reading.words import Word, said
 from pactkeeper.intent.wording.tables import table
 
 
@@ -61,13 +61,13 @@ def _says_no_more(reading: Reading, join: Join) -> bool:
 
 def _reason(text: str, reading: Reading, join: Join) -> str:
     words = reading.words
-    joint = _said(text, words[join.word : join.start])
-    left = _said(text, _verb_before(reading, join))
+    joint = said(text, words[join.word : join.start])
+    left = said(text, _verb_before(reading, join))
     if join.group is None:
-        return f"{joint!r} adds a second act: {_said(text, words[join.start : join.start + 1])!r}"
-    right = _said(text, words[join.group.start : join.group.end])
+        return f"{joint!r} adds a second act: {said(text, words[join.start : join.start + 1])!r}"
+    right = said(text, words[join.group.start : join.group.end])
     if join.kind == "clause":
-        subject = _said(text, words[join.start : join.group.start])
+        subject = said(text, words[join.start : join.group.start])
         if words[join.word].lower in {"otherwise", "else"} or "otherwise" in joint:
             return f"{joint!r} says what happens in another case: {subject!r} {right!r}"
         return f"{joint!r} joins a second statement with a subject of its own: {subject!r} {right!r}"
@@ -86,7 +86,7 @@ def _verb_before(reading: Reading, join: Join) -> Sequence[Word]:
 def _parts(text: str, reading: Reading) -> list[str]:
     """The sentence taken apart: conditions and the subject go along with each part."""
     if not reading.joins:
-        return [_said(text, reading.words)]
+        return [said(text, reading.words)]
     pieces = list(_pieces(reading))
     shared = _shared_object(reading, pieces)
     return [_sentence(text, reading, piece, shared=shared, last=piece is pieces[-1]) for piece in pieces]
@@ -126,22 +126,22 @@ def _sentence(text: str, reading: Reading, piece: _Piece, *, shared: Sequence[Wo
     words = reading.words
     main = reading.predicate
     assert main is not None  # noqa: S101 - as above
-    said = [_lead(text, reading, piece)] if reading.lead else []
+    told = [_lead(text, reading, piece)] if reading.lead else []
     if piece.bare:
-        said.append(_said(text, words[reading.lead : main.start]))
-        said.append(_said(text, words[main.start : main.verb]) if _lacks_auxiliary(words, main, piece) else "")
-    said.append(_statement(text, reading, piece))
+        told.append(said(text, words[reading.lead : main.start]))
+        told.append(said(text, words[main.start : main.verb]) if _lacks_auxiliary(words, main, piece) else "")
+    told.append(_statement(text, reading, piece))
     if shared and _ends_in_verb(piece):
-        said.append(_said(text, shared))
+        told.append(said(text, shared))
     ending = words[reading.tail : reading.end]
     if ending and (last or not {word.lower for word in ending} & _SHARED_ENDINGS):
-        said.append(_said(text, ending).lstrip(", "))
-    return stopped(" ".join(" ".join(part for part in said if part).split()))
+        told.append(said(text, ending).lstrip(", "))
+    return stopped(" ".join(" ".join(part for part in told if part).split()))
 
 
 def _lead(text: str, reading: Reading, piece: _Piece) -> str:
     """The opening condition of a part; of what happens otherwise, its opposite."""
-    condition = _said(text, reading.words[: reading.lead])
+    condition = said(text, reading.words[: reading.lead])
     if not piece.otherwise:
         return condition
     first, _, rest = condition.partition(" ")
@@ -154,13 +154,13 @@ def _statement(text: str, reading: Reading, piece: _Piece) -> str:
     words, main = reading.words, reading.predicate
     assert main is not None  # noqa: S101 - as above
     first = words[piece.start]
-    rest = _said(text, words[piece.start + 1 : piece.stop])
+    rest = said(text, words[piece.start + 1 : piece.stop])
     if piece.group is None and first.form == "gerund":
         return f"{third_of(first.base) if main.kind == 'third' else first.base} {rest}"
     subject = words[reading.lead : main.start]
     if first.lower in {"it", "they"} and not piece.bare and subject and subject[0].tag != "pron":
-        return f"{_said(text, subject)} {rest}"
-    return _said(text, words[piece.start : piece.stop])
+        return f"{said(text, subject)} {rest}"
+    return said(text, words[piece.start : piece.stop])
 
 
 def _lacks_auxiliary(words: Sequence[Word], main: Group, piece: _Piece) -> bool:
@@ -191,12 +191,8 @@ def _scenarios(outcomes: Sequence[str]) -> list[str]:
     for outcome in outcomes:
         for reading in read(outcome):
             if reading.lead and reading.words[0].lower in {"when", "if", "after", "once"}:
-                condition = _said(outcome, reading.words[: reading.lead]).strip(", ")
+                condition = said(outcome, reading.words[: reading.lead]).strip(", ")
                 found.setdefault(condition.lower(), condition)
     if len(found) < MOST_SCENARIOS:
         return []
     return [f"the outcomes hold under different conditions: {', '.join(repr(one) for one in found.values())}"]
-
-
-def _said(text: str, words: Sequence[Word]) -> str:
-    return text[words[0].token.start : words[-1].token.end] if words else ""

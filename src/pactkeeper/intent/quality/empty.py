@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from pactkeeper.intent.quality.phrases import phrases
 from pactkeeper.intent.reading.clauses import Group, Reading
-from pactkeeper.intent.reading.tokens import span_text, stopped
+from pactkeeper.intent.reading.tokens import stopped
+from pactkeeper.intent.reading.words import said
 from pactkeeper.intent.wording.tables import table
 
 
@@ -87,7 +88,7 @@ def _feeling(text: str, reading: Reading) -> Empty | None:
     assert reading.predicate is not None  # noqa: S101 - the caller looked
     for hit in _FEELINGS.hits(reading.words):
         if hit.start >= reading.predicate.start:
-            words = span_text(text, [word.token for word in reading.words[hit.start : hit.end]])
+            words = said(text, reading.words[hit.start : hit.end])
             return Empty(words, "what people feel cannot be looked at", "say what they do or see", inner=True)
     return None
 
@@ -111,9 +112,8 @@ def _permitted(text: str, reading: Reading, main: Group) -> str | None:
     if at is None or at == main.end or any(word.tag in {"prep", "rel"} for word in words[main.end : at]):
         return None
     who, what = words[main.end : at], words[at + 1 : reading.end]
-    lead = span_text(text, [word.token for word in words[: reading.lead]])
-    said = (lead, span_text(text, [word.token for word in who]), "can", span_text(text, [word.token for word in what]))
-    return stopped(" ".join(part for part in said if part))
+    told = (said(text, words[: reading.lead]), said(text, who), "can", said(text, what))
+    return stopped(" ".join(part for part in told if part))
 
 
 def _says_nothing(reading: Reading, main: Group) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pactkeeper.intent.reading.clauses import Group, Reading, read
 from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.reading.verbs import third_of
-from pactkeeper.intent.reading.words import Word
+from pactkeeper.intent.reading.words import Word, said
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.words import article, is_mass, is_plural
 
@@ -33,7 +33,7 @@ def opposite(text: str) -> str | None:
     if turned_subject is not None:
         start, keep = turned_subject
         return _joined(text, reading, start, _plain_verb(reading) if keep else _negated_verb(text, reading))
-    first = _said(text, subject)
+    first = said(text, subject)
     turned = _turned_object(text, reading)
     if turned is not None:
         return _whole(text, reading, f"{first} {turned}")
@@ -49,7 +49,7 @@ def stated(text: str) -> str:
     if reading is None or reading.predicate is None or reading.joins or not _is_duty(reading):
         return stopped(text)
     words, main = reading.words, reading.predicate
-    first = _said(text, words[reading.lead : main.start])
+    first = said(text, words[reading.lead : main.start])
     return _joined(text, reading, first, _indicative(reading, negated=_is_negated(words, main)))
 
 
@@ -80,7 +80,7 @@ def _negated_verb(text: str, reading: Reading) -> str:
         return _plain_verb(reading)
     if _is_duty(reading):
         return _indicative(reading, negated=True)
-    first, rest = words[main.start], _said(text, words[main.start + 1 : main.end])
+    first, rest = words[main.start], said(text, words[main.start + 1 : main.end])
     if first.lower == "can":
         return f"cannot {rest}"
     if first.tag in {"be", "modal", "do"} or (first.tag == "have" and main.verb != main.start):
@@ -149,7 +149,7 @@ def _turned_subject(text: str, subject: Sequence[Word]) -> tuple[str, bool] | No
     """A subject that carries the negation or the `all`, turned; and whether the verb stays as it is."""
     if not subject:
         return None
-    first, rest = subject[0].lower, _said(text, subject[1:])
+    first, rest = subject[0].lower, said(text, subject[1:])
     head = subject[1].token.text if len(subject) > 1 else ""
     if first in _NOBODY:
         return f"{_NOBODY[first]} {rest}".strip(), True
@@ -171,9 +171,9 @@ def _turned_object(text: str, reading: Reading) -> str | None:
     word = words[main.end]
     if word.lower == "no":
         after = words[main.end + 1 : reading.end]
-        turned = f"{_some(after)} {_said(text, after)}"
+        turned = f"{_some(after)} {said(text, after)}"
     elif word.lower in _NOBODY:
-        turned = f"{_NOBODY[word.lower]} {_said(text, words[main.end + 1 : reading.end])}"
+        turned = f"{_NOBODY[word.lower]} {said(text, words[main.end + 1 : reading.end])}"
     else:
         return None
     return f"{_plain_verb(reading).strip()} {turned}".strip()
@@ -194,14 +194,10 @@ def _head(phrase: Sequence[Word]) -> Sequence[Word]:
 
 def _joined(text: str, reading: Reading, subject: str, verb: str) -> str:
     assert reading.predicate is not None  # noqa: S101 - as above
-    rest = _said(text, reading.words[reading.predicate.end : reading.end])
+    rest = said(text, reading.words[reading.predicate.end : reading.end])
     return _whole(text, reading, f"{subject} {verb} {rest}")
 
 
-def _whole(text: str, reading: Reading, said: str) -> str:
-    lead = _said(text, reading.words[: reading.lead])
-    return stopped(" ".join(f"{lead} {said}".split()).replace(" ,", ","))
-
-
-def _said(text: str, words: Sequence[Word]) -> str:
-    return text[words[0].token.start : words[-1].token.end] if words else ""
+def _whole(text: str, reading: Reading, told: str) -> str:
+    lead = said(text, reading.words[: reading.lead])
+    return stopped(" ".join(f"{lead} {told}".split()).replace(" ,", ","))

@@ -119,11 +119,6 @@ def masked(text: str) -> str:
     return found
 
 
-def span_text(text: str, found: Sequence[Token]) -> str:
-    """The text from the first to the last of some tokens, as it was written."""
-    return text[found[0].start : found[-1].end] if found else ""
-
-
 def in_place(text: str, token: Token, replacement: str) -> str:
     """The text with one token replaced; an empty replacement takes the space with it and keeps the sentence whole."""
     return replaced(text, token.start, token.end, replacement)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,3 +45,8 @@ class Word:
     def lower(self) -> str:
         """The word in lower case."""
         return self.token.lower
+
+
+def said(text: str, words: Sequence[Word]) -> str:
+    """The text from the first to the last of some words, as it was written; empty where there are none."""
+    return text[words[0].token.start : words[-1].token.end] if words else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pactkeeper.intent.wording import prose
-from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.wording.tables import ordered, table
 
 BE = table("is are was were be been being am isn't aren't wasn't weren't")
 FINITE_BE = BE - table("be been being")

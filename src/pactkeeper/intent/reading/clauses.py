@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from pactkeeper.intent.reading.classes import FINITE_BE
+from pactkeeper.intent.reading.classes import FINITE_BE, PAIRS
 from pactkeeper.intent.reading.tagging import with_verb, words_of
 from pactkeeper.intent.reading.words import Word
-from pactkeeper.intent.wording.tables import ordered, table
+from pactkeeper.intent.wording.tables import table
 
 GroupKind = Literal["passive", "be", "modal", "have", "do", "third", "base", "past"]
 JoinKind = Literal["verb", "clause", "gerund"]
@@ -267,8 +267,31 @@ def _joins(words: Sequence[Word], groups: Sequence[Group], main: Group, *, end: 
             at = join.group.end if join.group is not None else join.start + 1
 
 
+_ALSO_PREPOSITIONS) for word in before)
+
+
+def _tail(words: Sequence[Word], main: Group, end: int, *, after: int = 0) -> int:
+    """Where a closing condition begins; `end` where there is none."""
+    for at in range(max(main.end, after + 1), end):
+        if words[at].tag == "sub" and not _otherwise(words[at]):
+            return at - 1 if words[at - 1].token.text == "," else at
+    return end
+
+
+def _joins(words: Sequence[Word], groups: Sequence[Group], main: Group, *, end: int) -> Iterator[Join]:
+    """Everything after the predicate that joins a further verb or a further statement to it."""
+    at = main.end
+    while at < end:
+        join = _join(words, groups, main, at=at, end=end)
+        if join is None:
+            at += 1
+        else:
+            yield join
+            at = join.group.end if join.group is not None else join.start + 1
+
+
 # Two verbs that people say as one act.
-_PAIRS = frozenset(
+PAIRS = frozenset(
     tuple(pair.split("+"))
     for pair in ordered("""
     check+balance click+drag click+hold copy+paste cut+paste drag+drop find+replace go+get hold+release mix+match
@@ -312,7 +335,7 @@ def _one_act(words: Sequence[Word], join: Join) -> bool:
     if join.group is None or join.kind != "verb" or words[join.word].lower not in {"and", "or", "&"}:
         return False
     left, right = words[join.word - 1].base, words[join.group.verb].base
-    return (left, right) in _PAIRS or left in _TRYING
+    return (left, right) in PAIRS or left in _TRYING
 
 
 def _otherwise(word: Word) -> bool:

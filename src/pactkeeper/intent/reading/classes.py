@@ -73,3 +73,13 @@ ADJECTIVES = table("""
     tough true ugly unusual urgent useful user-friendly valid various visible warm weak weekly well wet white wide
     wild worse worst wrong yellow young
 """)
+
+# Two verbs that people say as one act.
+PAIRS = frozenset(
+    tuple(pair.split("+"))
+    for pair in ordered("""
+    check+balance click+drag click+hold copy+paste cut+paste drag+drop find+replace go+get hold+release mix+match
+    pan+zoom park+ride pick+choose pick+place pinch+zoom plug+play point+click press+hold press+release read+write
+    rinse+repeat scan+go search+replace stop+go swipe+hold tap+hold touch+hold track+trace trial+error wait+see
+    """)
+)

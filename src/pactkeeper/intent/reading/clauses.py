@@ -267,38 +267,6 @@ def _joins(words: Sequence[Word], groups: Sequence[Group], main: Group, *, end: 
             at = join.group.end if join.group is not None else join.start + 1
 
 
-_ALSO_PREPOSITIONS) for word in before)
-
-
-def _tail(words: Sequence[Word], main: Group, end: int, *, after: int = 0) -> int:
-    """Where a closing condition begins; `end` where there is none."""
-    for at in range(max(main.end, after + 1), end):
-        if words[at].tag == "sub" and not _otherwise(words[at]):
-            return at - 1 if words[at - 1].token.text == "," else at
-    return end
-
-
-def _joins(words: Sequence[Word], groups: Sequence[Group], main: Group, *, end: int) -> Iterator[Join]:
-    """Everything after the predicate that joins a further verb or a further statement to it."""
-    at = main.end
-    while at < end:
-        join = _join(words, groups, main, at=at, end=end)
-        if join is None:
-            at += 1
-        else:
-            yield join
-            at = join.group.end if join.group is not None else join.start + 1
-
-
-# Two verbs that people say as one act.
-PAIRS = frozenset(
-    tuple(pair.split("+"))
-    for pair in ordered("""
-    check+balance click+drag click+hold copy+paste cut+paste drag+drop find+replace go+get hold+release mix+match
-    pan+zoom park+ride pick+choose pick+place pinch+zoom plug+play point+click press+hold press+release read+write
-    rinse+repeat scan+go search+replace stop+go swipe+hold tap+hold touch+hold track+trace trial+error wait+see
-    """)
-)
 _ALSO_PREPOSITIONS = table("after before until since once")  # "24 hours before departure"
 _EXCEPTING = table("all nothing everything none anything nobody everybody anybody")
 _TRYING = table("try go come")

@@ -61,6 +61,13 @@ def test_class_of_the_same_name_elsewhere_is_not_taken():
     assert bound(joined("tests.unit.test_b.TestA", "test_x"), one) == "no test has this name"
 
 
+def test_functions_are_not_taken_for_those_of_a_class_that_nobody_knows():
+    tests = (py("test_x"), py("test_y", line=20))
+    cases = [joined("other.TestA", test.name) for test in tests]
+    found = bind(cases, tests, Files((PY,), ROOT))
+    assert [one.tests for one in found] == [(), ()]
+
+
 def test_module_that_two_folders_have_is_ambiguous():
     two = (py("test_x", file="a/tests/test_a.py"), py("test_x", file="b/tests/test_a.py"))
     assert bound(joined("tests.test_a", "test_x"), *two) == "no test has this name"

@@ -16,11 +16,11 @@ def gaps(shop, **wanted):
 
 
 def kinds(shop):
-    return [(one.priority, one.kind, one.subject) for one in gaps(shop).gaps]
+    return [(one.priority, one.kind, one.subject) for one in gaps(shop).tasks]
 
 
 def test_orphans_are_named_with_what_to_type(shop):
-    found = gaps(shop).gaps
+    found = gaps(shop).tasks
     assert [(one.kind, one.subject, one.ops) for one in found] == [("orphan", ADDS, ()), ("orphan", REFUSED, ())]
     assert all(one.command.startswith("pk accept") for one in found)
 
@@ -47,20 +47,20 @@ def test_test_that_rules_cannot_word_is_a_question_and_no_orphan(shop):
 
 def test_nothing_is_next_where_tests_and_pact_agree(linked):
     with linked.open() as workspace:
-        assert [one for one in find_gaps(workspace, Wanted()).gaps if one.kind != "molecule"] == []
+        assert [one for one in find_gaps(workspace, Wanted()).tasks if one.kind != "molecule"] == []
 
 
-def test_gaps_are_narrowed_by_kind_and_by_path(shop):
+def test_tasks_are_narrowed_by_kind_and_by_path(shop):
     shop.write("other/test_more.py", "def test_more():\n    assert more() == 1\n")
-    assert {one.path for one in gaps(shop, paths=("other",)).gaps} == {"other/test_more.py"}
-    assert gaps(shop, kinds=("violation",)).gaps == ()
+    assert {one.path for one in gaps(shop, paths=("other",)).tasks} == {"other/test_more.py"}
+    assert gaps(shop, kinds=("violation",)).tasks == ()
 
 
 def test_coverage_that_nobody_gave_is_said_not_to_be_looked_at(shop):
     assert gaps(shop).unseen == ("coverage: name a report with --coverage FILE",)
 
 
-def test_code_that_no_test_reaches_is_a_gap(shop, tmp_path):
+def test_code_that_no_test_reaches_is_a_task(shop, tmp_path):
     shop.write("src/shop.py", "def add(a, b):\n    return a + b\n\n\ndef unused():\n    return 1\n")
     shop.write("src/more.py", "from shop import add\n")
     shop.write(
@@ -68,7 +68,7 @@ def test_code_that_no_test_reaches_is_a_gap(shop, tmp_path):
         "SF:src/shop.py\nFN:1,add\nFN:5,unused\nFNDA:1,add\nFNDA:0,unused\nDA:1,1\nDA:2,1\nDA:5,1\nDA:6,0\nend_of_record\n",
     )
     found = gaps(shop, kinds=("uncovered",), coverage=(str(shop.root / "lcov.info"),))
-    assert [(one.subject, one.line) for one in found.gaps] == [("src/shop.py::unused", 5)]
+    assert [(one.subject, one.line) for one in found.tasks] == [("src/shop.py::unused", 5)]
     assert found.unseen == ()
 
 

@@ -24,7 +24,7 @@ from pactkeeper.operators.reports import read_all
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.standing import judged
 from pactkeeper.operators.view import refuse_unknown
-from pactkeeper.reconcile.backlog import Gap, GapKind, Sources, backlog
+from pactkeeper.reconcile.backlog import Task, TaskKind, Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.reminding import tell_end_of_snooze
 from pactkeeper.reconcile.world import World
@@ -37,23 +37,23 @@ FOREVER: Final = date.max
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which gaps to find: of some kinds, below some paths; `coverage` names reports of which lines ran."""
+    """Which tasks to find: of some kinds, below some paths; `coverage` names reports of which lines ran."""
 
-    kinds: tuple[GapKind, ...] = ()
+    kinds: tuple[TaskKind, ...] = ()
     paths: tuple[str, ...] = ()
     coverage: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Gaps:
+class Backlog:
     """What there is to do, what is put aside, and in which sources nobody looked."""
 
-    gaps: tuple[Gap, ...]
+    tasks: tuple[Task, ...]
     suppressed: tuple[tuple[Finding, Waiver], ...]
     unseen: tuple[str, ...]
 
 
-def find_gaps(workspace: Workspace, wanted: Wanted) -> Gaps:
+def find_gaps(workspace: Workspace, wanted: Wanted) -> Backlog:
     """Find orphans, uncovered code, violations, conflicts, stale evidence and open questions, the most urgent first."""
     workspace.ensure_settled()
     snapshot = workspace.snapshot()
@@ -76,18 +76,18 @@ def find_gaps(workspace: Workspace, wanted: Wanted) -> Gaps:
             covered,
         )
     )
-    gaps = tuple(
+    tasks = tuple(
         one
         for one in found
         if (not wanted.kinds or one.kind in wanted.kinds) and (not wanted.paths or under(one.path, wanted.paths))
     )
     unseen = () if covered is not None else ("coverage: name a report with --coverage FILE",)
-    return Gaps(gaps, tuple((entry.finding, waiver) for entry, waiver in verdict.waived), unseen)
+    return Backlog(tasks, tuple((entry.finding, waiver) for entry, waiver in verdict.waived), unseen)
 
 
-def next_task(workspace: Workspace, wanted: Wanted) -> Gap | None:
+def next_task(workspace: Workspace, wanted: Wanted) -> Task | None:
     """The one thing to do next; None where there is nothing."""
-    return next(iter(find_gaps(workspace, wanted).gaps), None)
+    return next(iter(find_gaps(workspace, wanted).tasks), None)
 
 
 def _verdict(workspace: Workspace, snapshot: Snapshot, world: World) -> Verdict:

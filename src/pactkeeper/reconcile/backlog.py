@@ -24,10 +24,10 @@ from pactkeeper.ledger.finding import SEVERITIES, Severity
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile.located import Located
 
-GapKind = Literal[
+TaskKind = Literal[
     "violation", "conflict", "failing", "orphan", "uncovered", "debt", "needs_words", "look_again", "stale", "molecule"
 ]
-GAP_KINDS: Final[tuple[GapKind, ...]] = (
+TASK_KINDS: Final[tuple[TaskKind, ...]] = (
     "violation",
     "conflict",
     "failing",
@@ -39,7 +39,7 @@ GAP_KINDS: Final[tuple[GapKind, ...]] = (
     "stale",
     "molecule",
 )
-PRIORITY: Final[Mapping[GapKind, int]] = {
+PRIORITY: Final[Mapping[TaskKind, int]] = {
     "violation": 1,
     "conflict": 1,
     "failing": 1,
@@ -55,10 +55,10 @@ ORPHAN: Final = "PK101"
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class Task:
     """One thing to do; `ops` are ids of waiting ops that close it, `command` is what to type."""
 
-    kind: GapKind
+    kind: TaskKind
     subject: str
     message: str
     command: str
@@ -76,7 +76,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What gaps are found in; None means that nobody looked, which says nothing about what is there.
+    """What tasks are found in; None means that nobody looked, which says nothing about what is there.
 
     `waiting` holds the ids of undecided ops by test, `evidence` what is known of tests by id.
     """
@@ -92,7 +92,7 @@ class Sources:
     coverage: Uncovered | None = None
 
 
-def backlog(sources: Sources) -> tuple[Gap, ...]:
+def backlog(sources: Sources) -> tuple[Task, ...]:
     """Everything to do, the most urgent first."""
     found = [
         *_of_findings(sources),
@@ -106,21 +106,21 @@ def backlog(sources: Sources) -> tuple[Gap, ...]:
     return tuple(sorted(found, key=_rank))
 
 
-def _rank(gap: Gap) -> tuple[int, int, int, int, str, int, str, str]:
+def _rank(task: Task) -> tuple[int, int, int, int, str, int, str, str]:
     """Priority, what is broken before what is doubtful, what an op closes before what needs thought, then the place."""
     return (
-        gap.priority,
-        SEVERITIES.index(gap.severity),
-        GAP_KINDS.index(gap.kind),
-        not gap.ops,
-        gap.path,
-        gap.line,
-        gap.subject,
-        gap.message,
+        task.priority,
+        SEVERITIES.index(task.severity),
+        TASK_KINDS.index(task.kind),
+        not task.ops,
+        task.path,
+        task.line,
+        task.subject,
+        task.message,
     )
 
 
-def _of_findings(sources: Sources) -> Iterator[Gap]:
+def _of_findings(sources: Sources) -> Iterator[Task]:
     asked = {one.subject for one in sources.questions}
     for entry in sources.findings:
         one = entry.finding
@@ -128,7 +128,7 @@ def _of_findings(sources: Sources) -> Iterator[Gap]:
             continue  # its question says more
         ops = sources.waiting.get(one.subject, ())
         command = f"pk apply --accept {quote(one.subject)}" if ops else one.fix
-        yield Gap(
+        yield Task(
             _kind_of(entry),
             one.subject,
             f"{one.code} {one.message}",
@@ -141,16 +141,16 @@ def _of_findings(sources: Sources) -> Iterator[Gap]:
         )
 
 
-def _kind_of(entry: Located) -> GapKind:
+def _kind_of(entry: Located) -> TaskKind:
     if entry.finding.code == ORPHAN:
         return "orphan"
     return "violation" if entry.finding.severity == "error" else "look_again"
 
 
-def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Gap]:
+def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Task]:
     for one in conflicts:
         sure = one.kind == "contradiction"
-        yield Gap(
+        yield Task(
             "conflict" if sure else "look_again",
             " ".join(one.atoms),
             one.message,
@@ -159,7 +159,7 @@ def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Gap]:
         )
 
 
-def _of_evidence(sources: Sources) -> Iterator[Gap]:
+def _of_evidence(sources: Sources) -> Iterator[Task]:
     for entry in sources.linked:
         known = (sources.evidence or {}).get(entry.test.id)
         if known is None or not entry.links:
@@ -169,28 +169,28 @@ def _of_evidence(sources: Sources) -> Iterator[Gap]:
             committed = any(sources.pact.is_committed(link.atom) for link in entry.links)
             severity: Severity = "error" if committed else "warning"
             message = f"it fails, and it is to prove {atoms}"
-            yield Gap("failing", entry.test.id, message, "make it pass", severity, entry.test.file, entry.test.line)
+            yield Task("failing", entry.test.id, message, "make it pass", severity, entry.test.file, entry.test.line)
         elif known.state == "stale":
             command = "run the tests, then: pk evidence import REPORT"
             message = f"what is known of it is out of date: {known.reason}"
-            yield Gap("stale", entry.test.id, message, command, "info", entry.test.file, entry.test.line)
+            yield Task("stale", entry.test.id, message, command, "info", entry.test.file, entry.test.line)
 
 
-def _of_coverage(found: Uncovered | None) -> Iterator[Gap]:
+def _of_coverage(found: Uncovered | None) -> Iterator[Task]:
     if found is None:
         return
     for one in (*found.files, *found.functions):
         what = f"{one.path}::{one.name}" if one.name else one.path
-        yield Gap("uncovered", what, "no test reaches it", "write a test for it", "info", one.path, one.line)
+        yield Task("uncovered", what, "no test reaches it", "write a test for it", "info", one.path, one.line)
     for one in found.unintended:
         message = "only tests without intent reach it"
-        yield Gap(
+        yield Task(
             "uncovered", f"{one.path}::{one.name}", message, "give those tests intent", "info", one.path, one.line
         )
 
 
-def _of_debt(sources: Sources) -> Iterator[Gap]:
-    """Debt with a waiting op is one gap a test; the rest of it one a folder."""
+def _of_debt(sources: Sources) -> Iterator[Task]:
+    """Debt with a waiting op is one task a test; the rest of it one a folder."""
     folders: Counter[str] = Counter()
     for entry in sources.linked:
         if entry.state not in {"debt", "changed_debt"}:
@@ -199,23 +199,23 @@ def _of_debt(sources: Sources) -> Iterator[Gap]:
         if ops:
             command = f"pk apply --accept {quote(entry.test.id)}"
             message = "a run found words for this debt"
-            yield Gap("debt", entry.test.id, message, command, "info", entry.test.file, entry.test.line, ops=ops)
+            yield Task("debt", entry.test.id, message, command, "info", entry.test.file, entry.test.line, ops=ops)
         else:
             folders[entry.test.file.rpartition("/")[0] or "."] += 1
     for folder, number in sorted(folders.items()):
         message = f"{number} {'test is' if number == 1 else 'tests are'} debt without intent"
-        yield Gap("debt", folder, message, f"pk reconcile {quote(folder)}", "info", folder)
+        yield Task("debt", folder, message, f"pk reconcile {quote(folder)}", "info", folder)
 
 
-def _of_question(one: Question) -> Gap:
+def _of_question(one: Question) -> Task:
     line = one.context.get("line")
     path = one.context.get("file")
     command = f"pk questions answer {quote(one.subject)} --intent '…'"
     place = path if isinstance(path, str) else ""
     at = line if isinstance(line, int) else 0
-    return Gap("needs_words", one.subject, "rules cannot say what it is for", command, "info", place, at)
+    return Task("needs_words", one.subject, "rules cannot say what it is for", command, "info", place, at)
 
 
-def _of_molecule(one: MoleculeRecommendation) -> Gap:
+def _of_molecule(one: MoleculeRecommendation) -> Task:
     number = len(one.atom_recommendation_ids)
-    return Gap("molecule", one.name, f"{number} atoms could be one group", "pk molecule list", "info")
+    return Task("molecule", one.name, f"{number} atoms could be one group", "pk molecule list", "info")

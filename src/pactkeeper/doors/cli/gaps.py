@@ -10,8 +10,8 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Gaps, Wanted
-from pactkeeper.reconcile.backlog import GAP_KINDS, Gap
+from pactkeeper.operators.backlog import Backlog, Wanted
+from pactkeeper.reconcile.backlog import TASK_KINDS, Task
 
 coverage_option = click.option(
     "--coverage", multiple=True, metavar="FILE", help="A report of which lines ran; repeatable."
@@ -21,10 +21,12 @@ coverage_option = click.option(
 @click.command()
 @paths_argument
 @click.option(
-    "--kind", "kinds", multiple=True, type=click.Choice(GAP_KINDS), help="Only gaps of this kind; repeatable."
+    "--kind", "kinds", multiple=True, type=click.Choice(TASK_KINDS), help="Only tasks of this kind; repeatable."
 )
 @coverage_option
-@click.option("--limit", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="At most N gaps.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="At most N tasks."
+)
 @as_json
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
@@ -42,36 +44,36 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     with workspace(ctx, paths) as (opened, inside):
         wanted = Wanted(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
-        found: Gaps = call("find_gaps", opened, wanted)
+        found: Backlog = call("find_gaps", opened, wanted)
     if json_:
         document(
             {
                 "schema": "pactkeeper.gaps/1",
-                "gaps": [wire(one) for one in found.gaps],
+                "tasks": [wire(one) for one in found.tasks],
                 "suppressed": [finding.fingerprint for finding, _ in found.suppressed],
                 "not_looked_at": list(found.unseen),
             }
         )
         return 0
-    for one in found.gaps[:limit]:
-        print_gap(one)
-    if len(found.gaps) > limit:
-        say(dim(f"… and {len(found.gaps) - limit:,} more: --limit N, --kind KIND"))
+    for one in found.tasks[:limit]:
+        print_task(one)
+    if len(found.tasks) > limit:
+        say(dim(f"… and {len(found.tasks) - limit:,} more: --limit N, --kind KIND"))
     _sum_up(found)
     return 0
 
 
-def _sum_up(found: Gaps) -> None:
-    kinds = Counter(one.kind for one in found.gaps)
-    say(f"{count(len(found.gaps), 'gap')}  {dim(tally(list(kinds.items())))}" if found.gaps else "no gaps")
+def _sum_up(found: Backlog) -> None:
+    kinds = Counter(one.kind for one in found.tasks)
+    say(f"{count(len(found.tasks), 'task')}  {dim(tally(list(kinds.items())))}" if found.tasks else "nothing to do")
     if found.suppressed:
         say(dim(f"put aside by somebody: {count(len(found.suppressed), 'finding')}; pk findings shows them"))
     for source in found.unseen:
         say(dim(f"not looked at: {source}"))
 
 
-def print_gap(one: Gap) -> None:
-    """Print one gap in two lines."""
+def print_task(one: Task) -> None:
+    """Print one task in three lines at most."""
     place = f"{one.path}:{one.line}" if one.line else one.path
     shown = dim(place) if place != one.subject else ""
     say(f"{one.priority} {mark(one.severity)} {bold(one.subject)}  {shown}".rstrip())
@@ -80,6 +82,6 @@ def print_gap(one: Gap) -> None:
         say(dim(f"    {one.command}"))
 
 
-def wire(one: Gap) -> dict[str, object]:
-    """A gap as JSON."""
+def wire(one: Task) -> dict[str, object]:
+    """A task as JSON."""
     return {"priority": one.priority, **asdict(one), "ops": list(one.ops)}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.gaps import coverage_option, print_gap, wire
+from pactkeeper.doors.cli.gaps import coverage_option, print_task, wire
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.backlog import Wanted
-from pactkeeper.reconcile.backlog import Gap
+from pactkeeper.reconcile.backlog import Task
 
 
 @click.command()
@@ -20,11 +20,11 @@ from pactkeeper.reconcile.backlog import Gap
 def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
     """Print the next task with the op that closes it; the same repository gives the same task."""
     with workspace(ctx, paths) as (opened, inside):
-        found: Gap | None = call("next_task", opened, Wanted((), inside, coverage))
+        found: Task | None = call("next_task", opened, Wanted((), inside, coverage))
     if json_:
         document({"schema": "pactkeeper.task/1", "task": None if found is None else wire(found)})
     elif found is None:
         say("nothing: tests and pact agree")
     else:
-        print_gap(found)
+        print_task(found)
     return 0

@@ -20,9 +20,9 @@ from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.uncovered import Uncovered, uncovered
 from pactkeeper.ledger.finding import Finding, Standing, Step, move
 from pactkeeper.ledger.question import Question
+from pactkeeper.operators.proof import judged
 from pactkeeper.operators.reports import read_all
 from pactkeeper.operators.signatures import known_commitments
-from pactkeeper.operators.standing import judged
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.backlog import Task, TaskKind, Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check

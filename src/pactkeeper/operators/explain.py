@@ -17,7 +17,7 @@ from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, ass
 from pactkeeper.operators.atom_history import MOST_REVISIONS, AtomHistory, chain_of, commitments_of, table_revisions
 from pactkeeper.operators.atoms import AtomRow, named_atom, row_of
 from pactkeeper.operators.check import CheckReport, Row, RuleRow, check_repo
-from pactkeeper.operators.standing import judged
+from pactkeeper.operators.proof import judged
 from pactkeeper.operators.view import View
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace

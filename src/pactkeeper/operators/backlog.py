@@ -24,7 +24,7 @@ from pactkeeper.operators.proof import judged
 from pactkeeper.operators.reports import read_all
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.view import refuse_unknown
-from pactkeeper.reconcile.backlog import Task, TaskKind, Sources, backlog
+from pactkeeper.reconcile.backlog import Sources, Task, TaskKind, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.reminding import tell_end_of_snooze
 from pactkeeper.reconcile.world import World

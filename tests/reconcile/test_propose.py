@@ -198,6 +198,25 @@ def test_changed_body_with_the_same_outcomes_only_wants_a_confirmation():
     assert verbs(proposals(world, linked=[same])) == ["attachTestToAtom"]
 
 
+def renamed_world(*others, records=()):
+    """An atom that was made from a test of another name, which is gone, and that a test with another body has now."""
+    atom = an_atom(outcomes=("The status is 500.",), origin=f"{FILE}::test_old", source="reconciliation")
+    kept = [a_record(atoms=["IA-1"], body="b1:old"), *records]
+    return World.of(a_scan(a_test(), *others), a_pact(atom, records=kept))
+
+
+def test_test_that_was_renamed_still_offers_new_words_when_its_assertions_change():
+    world = renamed_world()
+    assert verbs(proposals(world, linked=[inferred(world, "test_login")])) == ["updateAtom", "attachTestToAtom"]
+
+
+def test_atom_that_other_tests_share_is_not_reworded_by_one_that_did_not_make_it():
+    world = renamed_world(a_test("test_other"), records=[a_record("test_other", atoms=["IA-1"])])
+    (op,) = proposals(world, linked=[inferred(world, "test_login")]).ops
+    assert op.verb == "attachTestToAtom"
+    assert "rules cannot tell" in op.evidence[0].note
+
+
 def test_words_of_a_person_are_never_replaced():
     atom = an_atom(outcomes=("It is fine.",), origin=f"{FILE}::test_login", source="person")
     world = World.of(a_scan(a_test()), a_pact(atom, records=[a_record(atoms=["IA-1"], body="b1:old")]))

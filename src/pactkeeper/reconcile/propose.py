@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
@@ -56,7 +57,8 @@ class Proposer:
     """One run: the world, the threshold, how links are to be written, and the atoms proposed so far.
 
     `threshold` is a decimal string of two digits, `carrier` says where a new link goes. `known` holds atoms
-    by what they say, each with the op that creates it where it is not in the pact yet; `taken` the ids in use.
+    by what they say, each with the op that creates it where it is not in the pact yet; `taken` the ids in use; `linked`
+    how many links each atom has.
     """
 
     world: World
@@ -65,11 +67,13 @@ class Proposer:
     known: dict[tuple[str, ...], tuple[str, str | None]] = field(repr=False)
     taken: set[str] = field(repr=False)
     moved: Mapping[str, str] = field(repr=False)
+    linked: Mapping[str, int] = field(repr=False)
 
     @staticmethod
     def of(world: World, *, threshold: str, carrier: Callable[[Test], CarrierWord]) -> Proposer:
         """Prepare the look-ups: atoms by what they say, ids in use, and which vanished record a test continues."""
-        return Proposer(world, threshold, carrier, _by_content(world), world.ids_in_use(), moves(world))
+        linked = Counter(link.atom for entry in world.linked for link in entry.links)
+        return Proposer(world, threshold, carrier, _by_content(world), world.ids_in_use(), moves(world), linked)
 
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
         """Build all ops of one run; every test is the subject of at most one group.
@@ -250,14 +254,11 @@ class Proposer:
         said, atom = one.inference, self.world.pact.atoms[link.atom]
         committed = self.world.pact.is_committed(atom.id)
         waiting = self.world.pact.waiting_for(atom.id) if committed else None
-        drifted = one.worded or (
-            atom.source == "reconciliation"
-            and atom.origin == one.entry.test.id
-            and one.confidence >= self.threshold
-            and _content("", said.outcomes) != _content("", atom.outcomes)
-        )
-        if not drifted:
-            note = "the body changed since the link was reviewed; what the atom says was not found to differ"
+        same = _content("", said.outcomes) == _content("", atom.outcomes)
+        readable = one.confidence >= self.threshold and self._made_from(atom, one.entry.test.id)
+        if not one.worded and (same or not readable):
+            found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
+            note = f"the body changed since the link was reviewed; {found}"
             yield self._attach(one, atom.id, evidence=(_mechanical(one, note), *_evidence(one)), confidence="1.00")
         elif waiting is not None:
             yield self._announced(one, link, waiting)
@@ -266,6 +267,13 @@ class Proposer:
             yield from self._succeed(one, atom)
         else:
             yield from self._update(one, atom)
+
+    def _made_from(self, atom: Atom, test: str) -> bool:
+        """Whether the atom's words were read from this test alone, under its present id or one that is gone."""
+        if atom.source != "reconciliation":
+            return False
+        others = self.linked.get(atom.id, 0) - 1
+        return atom.origin == test or (atom.origin not in self.world.by_id and not others)
 
     def _announced(self, one: Inferred, link: Link, waiting: str) -> Op:
         """Link a test whose assertions changed to the successor that its atom has already."""

@@ -45,7 +45,7 @@ def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, 
 
 
 def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str | None) -> frozenset[str]:
-    """Tests that differ from `base`, or from HEAD where there is no base; all of them before the first commit."""
+    """Tests that differ from `base`, without one from HEAD, or may because it hid them; all before the first commit."""
     from pactkeeper.repo.delta import delta_between  # noqa: PLC0415 - no other step of a full scan needs it
 
     commit = base or ground.repository.head()
@@ -54,7 +54,7 @@ def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str
     before = ground.snapshot(commit)
     found = delta_between(before, ground.scan(before, world.pact), snapshot, world.scan)
     steps = (new for _, new in (*found.moved, *found.renamed))
-    return frozenset({*found.added, *found.modified, *steps})
+    return frozenset({*found.added, *found.modified, *steps, *found.unseen})
 
 
 def baseline(repository: Repository, since: str | None, last: Run | None) -> Baseline:

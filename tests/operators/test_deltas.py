@@ -1,0 +1,29 @@
+from pactkeeper.operators.reconcile import reconcile_repo
+from pactkeeper.reconcile.request import Request
+from tests.operators.conftest import FILE, REFUSED, SOURCE
+
+
+def delta(shop):
+    with shop.open() as workspace:
+        return reconcile_repo(workspace, Request())
+
+
+def committed(shop, text):
+    shop.write(FILE, text)
+    shop.git("commit", "--quiet", "--all", "--message=Change")
+
+
+def test_delta_looks_at_tests_that_broken_syntax_hid_in_the_run_before(shop):
+    first, _, second = SOURCE.partition("\n\n\n")
+    committed(shop, f"{first}\n\n\nclass Broken(:\n")
+    shop.reconcile()
+    committed(shop, f"{first}\n\n\n{second}")
+    assert REFUSED in {op.group for op in delta(shop).patch.ops}
+
+
+def test_delta_rewords_the_draft_of_a_test_that_was_renamed_and_then_changed(linked):
+    committed(linked, SOURCE.replace("test_expired_token_is_refused", "test_old_token_is_refused"))
+    linked.decide(delta(linked).patch, "accept")
+    committed(linked, linked.read(FILE).replace("401", "403"))
+    verbs = [op.verb for op in delta(linked).patch.ops]
+    assert verbs == ["updateAtom", "attachTestToAtom"]

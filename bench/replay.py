@@ -209,16 +209,22 @@ class Deeds:
 def explain(test: str, before: Told, after: Told, deeds: Deeds) -> str:
     """Why the replay says something else of a test than one scan does."""
     own = deeds.of_test[test]
+    untouched = "the body has not changed since it was read, what stands around it has"
     if before.state != after.state:
-        return f"{before.state} after the replay, {after.state} after one scan"
-    makers = {one.test for atom in before.atoms for one in deeds.on_atom[atom]}
-    names = {test, *(one.test for one in own)}
-    shared = "" if makers <= names else ", with an atom that another test made"
-    if any(one.note.startswith(CONFIRMED) for one in own):
-        return f"confirmed after its body changed{shared}"
-    if any(one.old for one in own):
-        return f"moved or renamed{shared}"
-    return f"untouched{shared}"
+        last = untouched if not own or own[-1].verb == "createAtom" or not confirmed(own[-1]) else "confirmed unread"
+        return f"{before.state} after the replay, {after.state} after one scan: {last}"
+    if [outcomes for _, outcomes in before.words] == [outcomes for _, outcomes in after.words]:
+        return "the same outcomes under a sentence that has an earlier name of the test or its class"
+    if confirmed(own[-1]):
+        makers = {one.test for atom in before.atoms for one in deeds.on_atom[atom]}
+        whose = "its own atom" if makers <= {test, *(one.test for one in own)} else "an atom read from another test"
+        return f"other outcomes: confirmed with {whose}"
+    return f"other outcomes: {'moved with the same body; ' if own[-1].old else ''}{untouched}"
+
+
+def confirmed(one: Deed) -> bool:
+    """Whether it was a yes to a link whose test had changed."""
+    return one.note.startswith(CONFIRMED)
 
 
 def steps_table(steps: Sequence[dict[str, Any]]) -> str:

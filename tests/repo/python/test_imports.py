@@ -98,9 +98,11 @@ def test_file_in_another_encoding_is_read():
     assert read("# coding: latin-1\nimport a  # é\n".encode("latin-1")).found == (Import("a", 2),)
 
 
-@pytest.mark.parametrize("source", [b"x = 1\n", b""])
-def test_file_without_the_word_is_not_parsed(source):
-    assert not IMPORTING.worth_parsing(source)
+@pytest.mark.parametrize(
+    ("source", "worth"), [(b"x = 1\n", False), (b"", False), (b"import a", True), (b"pytest_plugins = 'a'", True)]
+)
+def test_file_without_any_such_word_is_not_parsed(source, worth):
+    assert IMPORTING.worth_parsing(source) is worth
 
 
 def test_comments_between_imports_leave_their_lines_as_they_are():

@@ -68,10 +68,16 @@ def test_scenario_that_is_linked_already_is_not_taken(tag):
 
 
 def test_rows_of_examples_belong_to_the_outline_and_to_no_step():
-    text = "Scenario Outline: Wrong PIN\n  When <pin> is entered\n  Then it is refused\n  Examples:\n    | pin |\n    | 12 |\n"
+    text = "Scenario Outline: Wrong PIN\n  When it is entered\n  Then it is refused\n  Examples:\n    | pin |\n    | 12 |\n"
     (one,) = taken(text, feature=True)
     assert one.outcomes == ("It is refused.",)
     assert one.span.end == 6
+
+
+def test_outline_that_leaves_its_values_to_examples_is_not_taken():
+    text = "Scenario Outline: Wrong PIN\n  When <pin> is entered\n  Then it is refused\n  Examples:\n    | pin |\n    | 12 |\n"
+    assert taken(text, feature=True) == []
+    assert "table of examples" in reasons(text, feature=True)[0]
 
 
 @pytest.mark.parametrize("mark", ['"""', "```"])

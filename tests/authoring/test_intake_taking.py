@@ -73,7 +73,10 @@ def test_introduction_below_a_title_of_requirements_is_no_criterion():
         ("The token must be refused.", "The token is refused."),
         ("WHEN a token is old THEN the system SHALL refuse it", "When a token is old, the system refuses it."),
         ("IF a token is old THEN the system SHALL refuse it.", "If a token is old, the system refuses it."),
-        ("Given a member, when she logs in, then her name is shown.", "When she logs in, her name is shown."),
+        (
+            "Given a member, when she logs in, then her name is shown.",
+            "Given a member, when she logs in, her name is shown.",
+        ),
         ("**User Story:** As a guest, I want to read the menu.", "A guest can read the menu."),
         ("AC 1: The **total** must be shown.", "The total is shown."),
         ("Ensure that the list must be empty.", "The list is empty."),
@@ -99,14 +102,14 @@ def test_steps_in_a_list_are_one_scenario():
         "- **Given** a full basket\n- **When** I open the checkout\n- **Then** I see the total\n- **And** I can pay\n"
     )
     (one,) = taken(text)
-    assert one.intent == "When the user opens the checkout, the user sees the total."
+    assert one.intent == "Given a full basket, when the user opens the checkout, the user sees the total."
     assert one.outcomes == ("The user sees the total.", "The user can pay.")
     assert one.span.place == "note.md:1-4"
 
 
 def test_steps_on_lines_of_a_paragraph_are_one_scenario():
     assert intents("Given a basket\nWhen it is paid\nThen an invoice is sent\n") == [
-        "When it is paid, an invoice is sent."
+        "Given a basket, when it is paid, an invoice is sent."
     ]
 
 

@@ -18,6 +18,7 @@ from pactkeeper.intent.wording.tables import table
 
 _ATOM_TAG = re.compile(r"@(?:atom[:=(])?(?P<id>[A-Z][A-Z0-9]*-[0-9A-Z]+(?:-[0-9A-Z]+)*)\)?")
 _LOWERED = table("the a an no every each all some its their his her our your this that these those it they he she")
+_PLACEHOLDER = re.compile(r"<[A-Za-z][\w -]*>")
 KINDS = ("Given", "When", "Then")
 
 
@@ -43,8 +44,10 @@ def taken_from(scenario: Scenario) -> Taken | NotTaken:
         return NotTaken(scenario.span, f"it is linked to {', '.join(linked)} already")
     seen = [of_user(rest) for kind, rest in scenario.steps if kind == "Then" and rest]
     outcomes = tuple(stated(part) for one in seen for part in atomicity(one, ()).parts)
+    if any(_PLACEHOLDER.search(rest) for _, rest in scenario.steps):
+        return NotTaken(scenario.span, "leaves its values to a table of examples; say what holds for all of them")
     if not outcomes:
-        return NotTaken(scenario.span, "no `Then` says what is seen")
+        return NotTaken(scenario.span, "has no `Then` that says what is seen")
     named = _stated_name(scenario.name)
     notes = () if named is not None else ("worded from its steps",)
     tags = tuple(tag.removeprefix("@") for tag in scenario.tags)
@@ -58,13 +61,18 @@ def _stated_name(name: str) -> str | None:
 
 
 def _composed(steps: Sequence[tuple[str, str]], outcome: str) -> str:
-    """`When A and B, C.`; what is given comes in where nothing is done."""
-    done = [rest for kind, rest in steps if kind == "When"] or [rest for kind, rest in steps if kind == "Given"]
-    if not done:
+    """`Given A, when B and C, D.`: without what is given, the sentence would say more than the scenario does."""
+    parts = [f"{kind} {_joined(steps, kind)}" for kind in ("Given", "When") if _joined(steps, kind)]
+    if not parts:
         return outcome
     first = outcome.split(" ", 1)[0].lower()
     said = outcome[0].lower() + outcome[1:] if first in _LOWERED else outcome
-    return stopped(f"When {' and '.join(of_user(one).rstrip('. ') for one in done)}, {said}")
+    conditions = ", ".join([parts[0], *(part[:1].lower() + part[1:] for part in parts[1:])])
+    return stopped(f"{conditions}, {said}")
+
+
+def _joined(steps: Sequence[tuple[str, str]], wanted: str) -> str:
+    return " and ".join(of_user(rest).rstrip(". ") for kind, rest in steps if kind == wanted)
 
 
 def of_user(text: str) -> str:

@@ -87,7 +87,11 @@ def find_gaps(workspace: Workspace, wanted: Wanted) -> Backlog:
 
 def next_task(workspace: Workspace, wanted: Wanted) -> Task | None:
     """The one thing to do next; None where there is nothing."""
-    return next(iter(find_gaps(workspace, wanted).tasks), None)
+    first = next(iter(find_gaps(workspace, wanted).tasks), None)
+    begun = any(path.startswith("pact/") for path in workspace.snapshot().paths)
+    if first is not None and not first.ops and not begun:
+        return Task("orphan", "pact", "this repository has no pact yet", "pk init")
+    return first
 
 
 def _verdict(workspace: Workspace, snapshot: Snapshot, world: World) -> Verdict:
@@ -184,7 +188,7 @@ def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, E
         raise UsageError("say why: --reason '…'; whoever meets this later will ask")
     if aside.until is not None and aside.until < workspace.now().date():
         raise UsageError(f"{aside.until.isoformat()} has passed; name a day to come")
-    finding = _named([one.finding for one in list_findings(workspace) if one.state == "open"], name)
+    finding = _named([one.finding for one in list_findings(workspace) if one.state != "resolved"], name)
     waiver = Waiver(
         workspace.person(), aside.reason, aside.until or FOREVER, finding.evidence_hash, finding.fingerprint
     )

@@ -97,7 +97,8 @@ def _pending(workspace: Workspace, names: Sequence[str], run: str | None) -> Pen
         except UsageError:
             continue
         return pending
-    raise UsageError(f"no run that waits has {', '.join(repr(one) for one in names)} together; name one with --run")
+    named = " and ".join(repr(one) for one in names)
+    raise UsageError(f"no run that waits recommends {named}; see: pk recommendations --status pending")
 
 
 def _decided(workspace: Workspace, item: Item, word: Word) -> tuple[Decision, ...]:

@@ -51,7 +51,7 @@ def reconcile_repo(workspace: Workspace, request: Request, *, drive: Drive | Non
     refuse_unknown(workspace, workspace.snapshot(), request.paths)
     with running(workspace) as held:
         close_settled(workspace)
-        steps = steps_of(workspace, held, _run_for(workspace, held, request), request)
+        steps = steps_of(workspace, held, _run_for(workspace, held, request))
         (drive or drive_of(workspace)).go(steps)
     return reconciled(steps)
 
@@ -72,12 +72,12 @@ def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
     history = workspace.history()
     at = workspace.now().isoformat(timespec="milliseconds")
     for dead in list_runs(history, statuses=RUNNING):
-        going_on = dead.phase in DECIDED or dead.options == request.options
+        going_on = dead.phase in DECIDED or request in {Request(), Request.of(dead.options)}
         word = "going on with it" if going_on else f"go on with it by: pk runs recover {dead.id}"
         workspace.notice(f"{dead.id} was interrupted in {dead.phase}; {word}")
         if dead.phase in DECIDED:
             drive_of(workspace).go(steps_of(workspace, held, dead))
-        elif dead.options == request.options:
+        elif going_on:
             return dead
         else:
             update_run(

@@ -74,7 +74,7 @@ def apply_patch(
     edits = tuple(FileEdit(path, read_file(ground, path), data) for path, data in outcome.files.items())
     entry = None
     if not dry_run and edits:
-        entry = apply(ground.place, edits, _note(ground, patch, planned, decisions))
+        entry = apply(ground.place, edits, _note(ground, patch, planned, decisions, originals=taken.originals))
     remembered = {one.test for one in rejections}
     rejected = tuple(op for op in selection.rejected if op.group in remembered)
     return Applied(patch, planned, rejected, edits, outcome.refused, entry)
@@ -191,11 +191,14 @@ def health_of(op: Op, world: World) -> Health:
     return COMPLETE
 
 
-def _note(ground: Ground, patch: Patch, planned: Planned, decisions: Sequence[Decision]) -> Note:
+def _note(
+    ground: Ground, patch: Patch, planned: Planned, decisions: Sequence[Decision], *, originals: Mapping[str, str]
+) -> Note:
+    """What the journal keeps of an apply; an edited op counts as applied under its shown id as well."""
     metadata: dict[str, JsonValue] = {
         "verb": "apply",
         "patch": patch.id,
-        "ops": [op.id for op in planned.ops],
+        "ops": [name for op in planned.ops for name in dict.fromkeys((op.id, originals.get(op.id, op.id)))],
         "decided_by": sorted({one.by for one in decisions}),
         "changes": [_change(op) for op in planned.ops],
     }

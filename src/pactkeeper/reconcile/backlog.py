@@ -168,11 +168,12 @@ def _of_evidence(sources: Sources) -> Iterator[Task]:
         if known.state == "failing":
             committed = any(sources.pact.is_committed(link.atom) for link in entry.links)
             severity: Severity = "error" if committed else "warning"
-            message = f"it fails, and it is to prove {atoms}"
-            yield Task("failing", entry.test.id, message, "make it pass", severity, entry.test.file, entry.test.line)
+            message = f"it fails, and it is to prove {atoms}: make it pass, or say otherwise what is meant"
+            command = f"pk explain {entry.links[0].atom}"
+            yield Task("failing", entry.test.id, message, command, severity, entry.test.file, entry.test.line)
         elif known.state == "stale":
-            command = "run the tests, then: pk evidence import REPORT"
-            message = f"what is known of it is out of date: {known.reason}"
+            message = f"what is known of it is out of date: {known.reason}; run the tests and take their report in"
+            command = "pk evidence import REPORT"
             yield Task("stale", entry.test.id, message, command, "info", entry.test.file, entry.test.line)
 
 
@@ -181,12 +182,10 @@ def _of_coverage(found: Uncovered | None) -> Iterator[Task]:
         return
     for one in (*found.files, *found.functions):
         what = f"{one.path}::{one.name}" if one.name else one.path
-        yield Task("uncovered", what, "no test reaches it", "write a test for it", "info", one.path, one.line)
+        yield Task("uncovered", what, "no test reaches it; write one", "", "info", one.path, one.line)
     for one in found.unintended:
-        message = "only tests without intent reach it"
-        yield Task(
-            "uncovered", f"{one.path}::{one.name}", message, "give those tests intent", "info", one.path, one.line
-        )
+        message = "only tests without intent reach it; give those intent"
+        yield Task("uncovered", f"{one.path}::{one.name}", message, "", "info", one.path, one.line)
 
 
 def _of_debt(sources: Sources) -> Iterator[Task]:

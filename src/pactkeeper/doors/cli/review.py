@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from shlex import quote
 
 import click
 
 from pactkeeper.doors.cli.item import describe, print_item
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.errors import InputError, UsageError
+from pactkeeper.errors import InputError, UsageError, WriteFailed
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators import call
 from pactkeeper.operators.decide import (
@@ -50,21 +51,25 @@ def command(
     with workspace(ctx) as (opened, _):
         pending: Pending = call("load_pending", opened, patch)
         if export_to:
-            _export(export_to, export_review(pending, describe))
+            _export(export_to, export_review(pending, describe), name=patch)
         elif import_from:
             review = import_review(opened, pending, _import(import_from))
             say(f"{count(len(review.decisions), 'decision')} on {pending.patch.id}; next: pk apply")
         else:
-            _converse(opened, pending, batch)
+            _converse(opened, pending, batch, name=patch)
     return 0
 
 
-def _export(target: str, text: str) -> None:
+def _export(target: str, text: str, *, name: str | None) -> None:
     if target == "-":
         click.echo(text, nl=False)
     else:
-        Path(target).write_text(text, encoding="utf-8")
-        say(f'wrote {target}; change "open" to accept, reject or edit, then: pk review --import {target}')
+        try:
+            Path(target).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise WriteFailed(f"{target!r} cannot be written: {error.strerror}; name another file") from error
+        named = f"{quote(name)} " if name else ""
+        say(f'wrote {target}; change "open" to accept, reject or edit, then: pk review {named}--import {target}')
 
 
 def _import(source: str) -> str:
@@ -76,14 +81,15 @@ def _import(source: str) -> str:
         raise InputError(f"{source!r} cannot be read: {error}") from error
 
 
-def _converse(opened: Workspace, pending: Pending, batch: int | None) -> None:
+def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: str | None) -> None:
     if not pending.open:
         say(f"{pending.patch.id}: nothing waits for a decision{'; next: pk apply' if pending.items else ''}")
         return
     if opened.surroundings.ci or sys.stdin is None or not sys.stdin.isatty():
+        review = f"pk review {quote(name)}" if name else "pk review"
         raise UsageError(
             f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision, nobody is at a terminal; "
-            "decide in a file: pk review --export FILE, then pk review --import FILE"
+            f"decide in a file: {review} --export FILE, then {review} --import FILE"
         )
     opened.person()  # a decision needs a name; better to hear so before the first answer
     most = batch or opened.pact(opened.snapshot()).settings.review_batch

@@ -65,7 +65,7 @@ def _next(found: Statistics) -> str:
         return "pk init"
     if found.pending:
         waits = "op waits" if found.pending == 1 else "ops wait"
-        return f"pk review  {dim(f'({found.pending:,} {waits} in the newest patch)')}"
+        return f"pk review  {dim(f'({found.pending:,} {waits} for a decision)')}"
     if found.errors or found.warnings:
         return "pk check"
     if found.orphans_by_folder:

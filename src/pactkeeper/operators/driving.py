@@ -23,10 +23,9 @@ def running(workspace: Workspace) -> Iterator[Held]:
         yield held
 
 
-def steps_of(workspace: Workspace, held: Held, run: Run, request: Request | None = None) -> Steps:
-    """The steps of a run in this process, which has the lease; what is asked for is what is stored, or given anew."""
-    asked = Request.of(run.options) if request is None else request
-    return Steps(workspace, workspace.history(), run, asked, ensure_alone=held.ensure)
+def steps_of(workspace: Workspace, held: Held, run: Run) -> Steps:
+    """The steps of a run in this process, which has the lease."""
+    return Steps(workspace, workspace.history(), run, Request.of(run.options), ensure_alone=held.ensure)
 
 
 def drive_of(workspace: Workspace) -> Drive:

@@ -14,6 +14,7 @@ def targets(root: Path, paths: Iterable[str]) -> dict[str, Path]:
     """Find the real place of every path; raises `RefusedError` naming each path that leads elsewhere, and why."""
     real_root = Path(os.path.realpath(root))
     found: dict[str, Path] = {}
+    taken: set[Path] = set()
     refused: list[str] = []
     for path in paths:
         reason = _named_wrongly(path)
@@ -23,11 +24,12 @@ def targets(root: Path, paths: Iterable[str]) -> dict[str, Path]:
             else Path(os.path.realpath(real_root / PurePosixPath(path).parent)) / path.split("/")[-1]
         )
         reason = reason or _led_astray(real_root, target) or _no_file(target)
-        if not reason and target in found.values():
+        if not reason and target in taken:
             reason = "it is the same file as another path of this write"
         if reason:
             refused.append(f"  {path!r}: {reason}")
         found[path] = target
+        taken.add(target)
     if refused:
         raise RefusedError("nothing was written; these paths are refused\n" + "\n".join(refused))
     return found

@@ -86,8 +86,8 @@ def large(root: Path) -> Iterator[str]:
     yield "| | wall | processor | memory |\n|---|---:|---:|---:|"
     for name, arguments in LARGE:
         yield line(name, measure(root, arguments))
-        if arguments in {LARGE[0][1], LARGE[-1][1]}:
-            yield f"| …files: {sizes(root)} | | | |"
+        if name in {LARGE[0][0], LARGE[-1][0]}:
+            yield f"| (beside the pact: {sizes(root)}) | | | |"
 
 
 def line(name: str, cost: Cost) -> str:

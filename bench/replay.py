@@ -40,7 +40,7 @@ from pactkeeper.workspace import open_workspace
 
 SETTINGS = '[pact]\nformat = 1\nid_style = "hash"\natom_prefix = "IA"\n\n[links]\nwrite = "sidecar"\n'
 AT = "2030-01-01T00:00:00+00:00"
-CONFIRMED = "the body changed since the link was reviewed"
+CONFIRMED = "the body changed since the link was reviewed; rules cannot tell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def explain(test: str, before: Told, after: Told, deeds: Deeds) -> str:
 
 
 def confirmed(one: Deed) -> bool:
-    """Whether it was a yes to a link whose test had changed."""
+    """Whether it was a yes to a link whose test had changed, in a way that rules could not hold against the atom."""
     return one.note.startswith(CONFIRMED)
 
 

@@ -47,6 +47,7 @@ class Workspace:
     folder: str = "."
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
     _opened: list[History] = field(default_factory=list, repr=False)
+    _asked: list[str] = field(default_factory=list, repr=False)
 
     def history(self) -> History:
         """The history of this repository, opened on first use and closed with the workspace."""
@@ -173,13 +174,15 @@ class Workspace:
         return None if entry is None else entry.at
 
     def person(self) -> str:
-        """Who is asserted to decide: git's user name and e-mail address; an error where neither is set."""
-        name = self._config("user.name")
-        mail = self._config("user.email")
-        known = f"{name} <{mail}>" if name and mail else name or mail
-        if not known:
-            raise UsageError("a decision needs a name: git config user.name 'Your Name'")
-        return known
+        """Who is asserted to decide: git's user name and e-mail address, asked once; an error where neither is set."""
+        if not self._asked:
+            name = self._config("user.name")
+            mail = self._config("user.email")
+            known = f"{name} <{mail}>" if name and mail else name or mail
+            if not known:
+                raise UsageError("a decision needs a name: git config user.name 'Your Name'")
+            self._asked.append(known)
+        return self._asked[0]
 
     def _config(self, key: str) -> str:
         return self.repository.run("config", "--get", key, accept=(0, 1)).decode("utf-8", "replace").strip()

@@ -38,3 +38,13 @@ def test_an_atom_that_was_decided_is_not_decided_again_with_the_second(shop):
         save_decisions(workspace, patch, decide(workspace, first, "reject"))
         [second] = chosen(pending_of(workspace, patch), [TWIN])
         assert second.needs == ()
+
+
+def test_one_command_decides_everything_in_one_name(shop):
+    patch = shop.reconcile().patch
+    with shop.open() as workspace:
+        first, second = pending_of(workspace, patch).open
+        before = decide(workspace, first, "accept")
+        shop.git("config", "user.name", "Grace")
+        after = decide(workspace, second, "accept")
+    assert {one.by for one in (*before, *after)} == {"Ada <ada@example.org>"}

@@ -128,14 +128,17 @@ def _key(workspace: Workspace, snapshot: Snapshot, below: str | None) -> str:
 
 def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple[CheckReport, bool]:
     """Look anew; False where the same files may get another verdict the next time."""
-    from pactkeeper.operators.signatures import assurances, known_commitments  # noqa: PLC0415 - see below
+    from pactkeeper.operators.signatures import assurances, looking  # noqa: PLC0415 - see below
     from pactkeeper.reconcile.check import check  # noqa: PLC0415 - an unchanged repository needs none of it
+    from pactkeeper.reconcile.world import World  # noqa: PLC0415 - likewise
 
-    world = workspace.world(snapshot)
-    known = known_commitments(workspace, snapshot, world.pact, below=below)
-    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date(), known=known)
+    pact = workspace.pact(snapshot)
+    with looking(workspace, snapshot, pact, below=below) as known_by_now:
+        world = World.of(workspace.scan(snapshot, pact), pact)
+        known = known_by_now()
+    verdict = check(world.linked, pact, world.scan.gaps, today=workspace.now().date(), known=known)
     report = report_of(verdict, snapshot.name, declared=any(path.startswith("pact/") for path in snapshot.paths))
-    return replace(report, commitments=assurances(world.pact, known, ci=workspace.surroundings.ci)), known.lasting
+    return replace(report, commitments=assurances(pact, known, ci=workspace.surroundings.ci)), known.lasting
 
 
 def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport:

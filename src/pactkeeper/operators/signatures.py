@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -34,18 +36,41 @@ def known_commitments(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, b
 
     Who may sign is read from the snapshot itself.
     """
+    with looking(workspace, snapshot, pact, below=below) as known:
+        return known()
+
+
+@contextmanager
+def looking(
+    workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str | None
+) -> Iterator[Callable[[], Known]]:
+    """Begin to look while the caller does other work; calling what it gives waits for the end.
+
+    Signatures that nobody looked at before take most of a first check, and most of that is waiting for programs.
+    """
     path = pact.settings.allowed_signers
     signers = snapshot.read(path) if path in snapshot else None
-    signed = {one.id: one for one in pact.commitments.values() if one.signature is not None}
-    lasting = True
-    found: Mapping[str, Examined] = {}
-    if signed and signers is None:
-        reason = f"there is no list of allowed signers {path!r}"
-        found = dict.fromkeys(signed, Unverified("not checked", reason))
-    elif signed and signers is not None:
-        found, lasting = _examined(workspace, list(signed.values()), signers)
+    signed = [one for one in pact.commitments.values() if one.signature is not None]
+    claims = {} if signers is None else {one.id: _claim(one) for one in signed}
+    keys = {name: _key(claim, signers or b"") for name, claim in claims.items()}
+    kept = workspace.cache.get_many(SPACE, list(keys.values()))
+    found = {name: examined for name, key in keys.items() if (examined := _decode(kept.get(key))) is not None}
+    fresh = {name: claim for name, claim in claims.items() if name not in found}
     base = None if below is None else _base(workspace, snapshot, pact, below=below)
-    return Known(found, base, lasting)
+    with ThreadPoolExecutor(1) as thread:
+        processes = _WAITING * workspace.surroundings.processes
+        answers = thread.submit(_examined, fresh, signers or b"", processes)
+
+        def known() -> Known:
+            if signers is None:
+                missing = Unverified("not checked", f"there is no list of allowed signers {path!r}")
+                return Known(dict.fromkeys((one.id for one in signed), missing), base)
+            looked, lasting = answers.result()
+            if lasting:
+                workspace.cache.put_many(SPACE, [(keys[name], _encode(one)) for name, one in looked.items()])
+            return Known({**found, **looked}, base, lasting)
+
+        yield known
 
 
 def assurances(pact: Pact, known: Known, *, ci: bool) -> dict[str, int]:
@@ -63,25 +88,15 @@ def assurance(commitment: Commitment, known: Known, *, ci: bool) -> str:
     return "ci-verified" if ci else "signed"
 
 
-def _examined(
-    workspace: Workspace, commitments: Sequence[Commitment], signers: bytes
-) -> tuple[Mapping[str, Examined], bool]:
-    """What is kept of earlier looks and, for the others, a look now; False where the program is missing for that."""
-    claims = {one.id: _claim(one) for one in commitments}
-    keys = {name: _key(claim, signers) for name, claim in claims.items()}
-    kept = workspace.cache.get_many(SPACE, list(keys.values()))
-    found = {name: examined for name, key in keys.items() if (examined := _decode(kept.get(key))) is not None}
-    fresh = [name for name in claims if name not in found]
-    if not fresh:
-        return found, True
-    processes = _WAITING * workspace.surroundings.processes
+def _examined(claims: Mapping[str, Claim], signers: bytes, processes: int) -> tuple[Mapping[str, Examined], bool]:
+    """Look at signatures now; False where the program for that is missing."""
+    if not claims:
+        return {}, True
     try:
-        looked = verify_many([claims[name] for name in fresh], signers, namespace=NAMESPACE, processes=processes)
+        answers = verify_many(list(claims.values()), signers, namespace=NAMESPACE, processes=processes)
     except MissingProgram as missing:
-        return found | dict.fromkeys(fresh, Unverified("not checked", str(missing))), False
-    answers = dict(zip(fresh, looked, strict=True))
-    workspace.cache.put_many(SPACE, [(keys[name], _encode(one)) for name, one in answers.items()])
-    return found | answers, True
+        return dict.fromkeys(claims, Unverified("not checked", str(missing))), False
+    return dict(zip(claims, answers, strict=True)), True
 
 
 def _claim(commitment: Commitment) -> Claim:

@@ -1,5 +1,10 @@
 import pytest
 
+from pactkeeper.catalog.read import read_pact
+from pactkeeper.catalog.render import commitment_text
+from pactkeeper.catalog.schema import commitment_path
+from pactkeeper.intent.commitments import new_commitment
+
 
 def states(project):
     return [(test["id"], test["body_hash"], test["state"]) for test in project.pk("scan", "--json").document["tests"]]
@@ -62,20 +67,16 @@ def test_successor_replaces_the_committed_atom_in_the_comment(adopted):
     assert [op["verb"] for op in ops] == ["createAtom", "markAtomSuperseded", "attachTestToAtom"]
     adopted.pk("apply", "--all")
     assert f"@atom {atom}" not in adopted.read("tests/test_basket.py")
-    assert adopted.codes() == []
+    assert adopted.codes() == ["PK110", "PK131"]  # the atom holds until its successor is committed
 
 
 def commit(project, atom):
     """Freeze an atom as a commitment does."""
-    from pactkeeper.catalog.read import read_pact  # noqa: PLC0415 - only this test freezes
-
     files = {
         str(path.relative_to(project.root)): path.read_bytes()
         for path in (project.root / "pact").rglob("*")
         if path.is_file()
     }
-    frozen = read_pact(files).atoms[atom].frozen_hash()
-    project.write(
-        "pact/commitments/COM-0000001.toml",
-        f'id = "COM-0000001"\nby = "Ada"\nat = "2026-01-01T00:00:00+00:00"\n\n[frozen]\n{atom} = "{frozen}"\n',
-    )
+    atoms = [read_pact(files).atoms[atom]]
+    made = new_commitment(atoms, by="Ada", at="2026-01-01T00:00:00+00:00", assurance="terminal", overrides={}, after={})
+    project.write(commitment_path(made.id), commitment_text(made))

@@ -84,4 +84,4 @@ def test_answers_wait_in_their_run_while_a_later_run_proposes_what_is_new(projec
     assert {one["verdict"] for one in later["decisions"]} == {"open"}
     assert len(later["decisions"]) == 2
     applied = project.pk("apply")
-    assert f"applied {len(document['decisions'])} ops" in applied.stdout
+    assert f"applied {len(document['decisions'])} ops" in applied.out

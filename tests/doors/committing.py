@@ -2,6 +2,7 @@
 
 import os
 import pty
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,7 @@ class Quick(Project):
 
 
 ADA, KEY = "ada@example.org", key("ada")
+LONGEST = 120  # seconds, after which a program that waits for more than it is told is ended
 
 
 def atom(number, **changes):
@@ -103,6 +105,8 @@ def at_terminal(project, *arguments, answer=None):
     """Run `pk` at a terminal of its own and type an answer when asked; returns exit code and what was on the screen."""
     child, terminal = pty.fork()
     if not child:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell that runs the tests in the background ignores it
+        signal.alarm(LONGEST)
         os.chdir(project.root)
         environment = {**os.environ, "NO_COLOR": "1", "CI": "", "TERM": "dumb"}
         os.execve(sys.executable, [sys.executable, "-m", "pactkeeper", *arguments], environment)  # noqa: S606 - the child

@@ -2,6 +2,7 @@
 
     PactkeeperError
     ├── UsageError               the command line or a setting asks for something impossible
+    │   └── MissingExtra         an optional part of Pactkeeper is needed and not installed
     ├── InputError               something the user gave or keeps in the repository cannot be read
     │   ├── CatalogError         files of the pact: every problem of every file, with file:line
     │   ├── PatchError           a patch, review or decision file that does not decode
@@ -12,7 +13,9 @@
     │   ├── MissingBaseline
     │   ├── GitFailed
     │   ├── MissingProgram        a program besides git is needed and not installed, or too old
-    │   └── StoreUnavailable      the database of the history cannot be reached, or its connection broke off
+    │   ├── StoreUnavailable      the database of the history cannot be reached, or its connection broke off
+    │   ├── ModelUnavailable      no model is set up, or the one that is cannot be asked at all
+    │   └── BoardUnavailable      a board or a folder of documents cannot be read or written completely
     ├── StaleError               the world moved on since a patch was made; nothing was applied
     ├── RefusedError             policy, containment or a missing person forbids the step
     ├── UnfinishedError          an interrupted write must be settled by a writing command first
@@ -37,6 +40,10 @@ class PactkeeperError(Exception):
 
 class UsageError(PactkeeperError):
     """The command line or a setting asks for something that cannot be."""
+
+
+class MissingExtra(UsageError):
+    """An optional part is needed and not installed; the message names the extra that brings it."""
 
 
 class InputError(PactkeeperError):
@@ -108,6 +115,14 @@ class MissingProgram(SourceError):
 
 class StoreUnavailable(SourceError):
     """The database of the history cannot be reached, or its connection broke off; the step may be tried again."""
+
+
+class ModelUnavailable(SourceError):
+    """No model is set up, or the one that is cannot be asked at all; what was to be asked stays open."""
+
+
+class BoardUnavailable(SourceError):
+    """A board or a folder of documents cannot be reached completely; nothing may be concluded about what is missing."""
 
 
 class StaleError(PactkeeperError):

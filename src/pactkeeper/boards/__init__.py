@@ -1,0 +1,1 @@
+"""Task boards, documents and trackers behind one port."""

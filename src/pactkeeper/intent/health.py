@@ -1,0 +1,191 @@
+"""The health of a commit as values: what was run, what came of it, what disagrees, and the tasks that mend it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.finding import Severity
+
+# In the order of repair: a later one is judged only where every earlier one holds. `lint` never makes tasks.
+CheckCategory = Literal["conflict", "build", "compile", "test", "lint"]
+CHECK_CATEGORIES: Final[tuple[CheckCategory, ...]] = ("conflict", "build", "compile", "test", "lint")
+Verdict = Literal["pass", "fail", "not applicable", "could not run", "timed out"]
+VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "fail", "not applicable", "could not run", "timed out")
+
+
+@dataclass(frozen=True, slots=True)
+class HealthCheck:
+    """One of the project's own checks: an argument list, never a shell, run in `directory` below the root.
+
+    `timeout` is in seconds. `parser` names a row of the table of parsers, or is `regex` with `pattern`. `prepare` is an
+    argument list that builds what the check needs in a fresh work tree. `environment` adds to what is inherited.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    category: CheckCategory
+    parser: str = "plain"
+    directory: str = "."
+    environment: Mapping[str, str] = field(default_factory=dict)
+    timeout: int = 900
+    prepare: tuple[str, ...] = ()
+    pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing that a tool reports: `rule` is its code or error class, `test` what a runner calls the test.
+
+    `file` is a POSIX path below the root, empty where none is named; `line` and `column` count from 1, 0 for none.
+    `symbol` is the name that the message is about, where it names one; `message` is the tool's exact text.
+    `related` are other files that the message names, such as the module that lacks an export.
+    """
+
+    check: str
+    category: CheckCategory
+    severity: Severity
+    message: str
+    rule: str = ""
+    test: str = ""
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    symbol: str = ""
+    related: tuple[str, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """What disagrees, wherever its lines stand: check, rule or test, file and the message without accidents."""
+        return "fp-" + digest([self.check, self.test or self.rule, self.file, normalised(self.message)])[3:19]
+
+
+_ACCIDENTS: Final = (
+    (re.compile(r"\x1b\[[0-9;]*[A-Za-z]"), ""),
+    (re.compile(r"0x[0-9a-fA-F]+"), "0x…"),
+    (re.compile(r"(?:/[\w.+-]+)*/(?:tmp|private/tmp|var/folders)/[^\s'\",:)]+"), "…"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z|[+-]\d\d:?\d\d)?"), "…"),
+    (re.compile(r"\b\d+(?:\.\d+)?\s?(?:ms|µs|s|sec|seconds|minutes)\b"), "…"),
+    (re.compile(r"\b(?:line |:)\d+(?::\d+)?\b"), ":…"),
+)
+
+
+def normalised(message: str) -> str:
+    """A message without what changes from run to run: addresses, scratch paths, times, durations, line numbers."""
+    text = message
+    for pattern, stand_in in _ACCIDENTS:
+        text = pattern.sub(stand_in, text)
+    return " ".join(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a process printed, both streams as they came: the beginning and the end, and how many bytes lie between."""
+
+    head: str = ""
+    tail: str = ""
+    omitted: int = 0
+
+    @property
+    def text(self) -> str:
+        """Both ends, with a line between them that says what is missing."""
+        gap = f"\n… {self.omitted} bytes left out …\n" if self.omitted else ""
+        return self.head + gap + self.tail
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What came of one check; `reason` says why where the verdict is neither pass nor fail. `code` is its exit code."""
+
+    check: str
+    category: CheckCategory
+    verdict: Verdict
+    reason: str = ""
+    code: int | None = None
+    milliseconds: int = 0
+    output: Output = Output()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+FixStatus = Literal["pending", "assigned", "done", "failed", "escalated", "obsolete"]
+FIX_STATUSES: Final[tuple[FixStatus, ...]] = ("pending", "assigned", "done", "failed", "escalated", "obsolete")
+
+
+@dataclass(frozen=True, slots=True)
+class FixTask:
+    """One thing to mend, with the fields of seed 003 and what makes its acceptance checkable.
+
+    `scope` are at most three files. `acceptance` is for people; what is checked is `checks` returning 0 and every test
+    in `protected` (tests linked to committed atoms) being there, not skipped and asserting at least what it asserted at
+    `commit`. `fingerprints` are the failures it mends, `attempts` counts failed tries, `depth` is 1 for a failure and 2
+    for one that a fix caused.
+    """
+
+    id: str
+    description: str
+    scope: tuple[str, ...]
+    acceptance: str
+    branch: str
+    created_at: str
+    commit: str
+    category: CheckCategory
+    checks: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    status: FixStatus = "pending"
+    priority: int = 1
+    protected: tuple[str, ...] = ()
+    atoms: tuple[str, ...] = ()
+    attempts: int = 0
+    depth: int = 1
+    claimed_by: str = ""
+
+
+HealthState = Literal["open", "assigned", "failed", "resolved"]
+HEALTH_STATES: Final[tuple[HealthState, ...]] = ("open", "assigned", "failed", "resolved")
+
+
+@dataclass(frozen=True, slots=True)
+class HealthFinding:
+    """A diagnostic over time; `failures` counts fixes that did not mend it, `task` is the one that is to.
+
+    `flaky` says that a rerun of the same commit passed. `atoms` are what the failing test proves; where a committed one
+    is among them, the severity is raised to error and `broken` names it.
+    """
+
+    diagnostic: Diagnostic
+    state: HealthState
+    first_sweep: str
+    last_sweep: str
+    failures: int = 0
+    task: str = ""
+    flaky: bool = False
+    atoms: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """All checks once at one commit; `stale` where HEAD had moved on when it ended, and then it creates nothing.
+
+    `infrastructure` says what is wrong with the surroundings rather than with the commit, empty for nothing. Times are
+    ISO 8601 with offset. `branch` is empty for a detached HEAD.
+    """
+
+    id: str
+    commit: str
+    branch: str
+    started_at: str
+    ended_at: str
+    results: tuple[CheckResult, ...]
+    stale: bool = False
+    infrastructure: str = ""
+    tasks: tuple[str, ...] = ()
+
+    @property
+    def green(self) -> bool:
+        """Whether everything that could be judged passed, and something was judged at all."""
+        judged = [one.verdict for one in self.results if one.category != "lint" and one.verdict != "not applicable"]
+        return bool(judged) and all(verdict == "pass" for verdict in judged)

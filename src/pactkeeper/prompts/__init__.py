@@ -1,0 +1,1 @@
+"""The words in which questions are put to whoever answers them: templates with versions."""

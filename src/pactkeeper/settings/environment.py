@@ -1,4 +1,4 @@
-"""The only reader of environment variables; everything else gets values handed in."""
+"""What the environment says: the variables that are read, once, into one value."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class Environment:
     under which it knows this repository, for clones that cannot tell it themselves. `editor` is the command, with its
     options, that a person edits text with. `claims` are what a CI system says of who runs what where, under our own
     names; empty elsewhere. `log` is a file for structured log lines, `spans` says that OpenTelemetry's own variables
-    name an endpoint. `personal` is the folder for what belongs to the person and not to a repository, as the XDG base
-    directories say.
+    name an endpoint. `personal` is the folder for what belongs to the person and not to a repository, `preferences` the
+    one for a person's settings files, both as the XDG base directories say.
     """
 
     ci: bool
@@ -93,6 +93,7 @@ class Environment:
     database_url: str | None = field(default=None, repr=False)
     repository: str | None = None
     personal: Path | None = None
+    preferences: Path | None = None
     log: str | None = None
     spans: bool = False
     editor: str = ""
@@ -109,7 +110,8 @@ def environment() -> Environment:
         processes=cores,
         database_url=variables.get("PACTKEEPER_DATABASE_URL") or None,
         repository=variables.get("PACTKEEPER_REPOSITORY") or None,
-        personal=_personal(variables),
+        personal=_xdg(variables, "XDG_DATA_HOME", ".local/share"),
+        preferences=_xdg(variables, "XDG_CONFIG_HOME", ".config"),
         log=variables.get("PACTKEEPER_LOG") or None,
         spans=any(variables.get(name) for name in _SPAN_ENDPOINTS),
         editor=variables.get("VISUAL") or variables.get("EDITOR") or "",
@@ -124,10 +126,10 @@ def _claims(variables: Mapping[str, str]) -> dict[str, str]:
     return {"ci": "unnamed"} if variables.get("CI") else {}
 
 
-def _personal(variables: Mapping[str, str]) -> Path | None:
-    """`$XDG_DATA_HOME/pactkeeper`, by default below the home folder; None where there is no home."""
-    named = variables.get("XDG_DATA_HOME", "")
+def _xdg(variables: Mapping[str, str], variable: str, below_home: str) -> Path | None:
+    """Our folder in the one that the variable names, by default below the home folder; None where there is no home."""
+    named = variables.get(variable, "")
     home = variables.get("HOME", "")
     if Path(named).is_absolute():
         return Path(named) / "pactkeeper"
-    return Path(home) / ".local" / "share" / "pactkeeper" if home else None
+    return Path(home) / below_home / "pactkeeper" if home else None

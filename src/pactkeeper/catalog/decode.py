@@ -253,6 +253,44 @@ def _rules(value: object, _key: Key, _prefix: str) -> tuple[dict[str, object], .
     return tuple(value)
 
 
+def _checks(value: object, _key: Key, _prefix: str) -> tuple[dict[str, object], ...]:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise Wrong("write [[health.check]] tables")
+    return tuple(value)
+
+
+def _command(value: object, _key: Key, _prefix: str) -> tuple[str, ...]:
+    whole = isinstance(value, list) and all(isinstance(item, str) and "\0" not in item for item in value)
+    if not isinstance(value, list) or not whole or not value or not value[0].strip():
+        raise Wrong('write a program and its arguments, each a text, such as ["npm", "test"]')
+    return tuple(value)
+
+
+def _folder(value: object, key: Key, prefix: str) -> str:
+    text = _text(value, key, prefix)
+    parts = text.removesuffix("/").split("/")
+    if "\0" in text or (text != "." and any(part in {"", ".", ".."} for part in parts)):
+        raise Wrong('write the path of a folder below the root, such as "packages/web"')
+    return text.removesuffix("/")
+
+
+def _variables(value: object, _key: Key, _prefix: str) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(item, str) and "\0" not in item for item in value.values()):
+        raise Wrong('write a table of names and texts, such as { TZ = "UTC" }')
+    if wrong := [name for name in value if not name or "=" in name or "\0" in name]:
+        raise Wrong(f"{wrong[0]!r} is no name of an environment variable")
+    return dict(value)
+
+
+def _regex(value: object, key: Key, prefix: str) -> str:
+    text = _text(value, key, prefix)
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise Wrong(f"write a regular expression; this one is broken: {error}") from error
+    return text
+
+
 def _nested(value: object, keys: tuple[Key, ...], *, at: str, prefix: str) -> dict[str, object]:
     inner = Findings(prefix=prefix)
     fields = table(value, keys, at=(at,), findings=inner)
@@ -289,6 +327,11 @@ CHECKERS: dict[str, Checker] = {
     "hash": _hash,
     "format": _format,
     "rules": _rules,
+    "checks": _checks,
+    "command": _command,
+    "folder": _folder,
+    "variables": _variables,
+    "regex": _regex,
     "hashes": _hashes,
     "reasons": _reasons,
     "words": _words,

@@ -16,6 +16,7 @@ from pactkeeper.catalog.references import circles, dangling
 from pactkeeper.catalog.toml_text import TomlText, conflict_markers, decode, load
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
+from pactkeeper.intent.health import HealthCheck, HealthSettings
 from pactkeeper.intent.ids import BUILT_IN_RULES, CLARIFICATION_PREFIX, INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
 from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, Settings, Waiver
 from pactkeeper.ledger.finding import CODE_PATTERN
@@ -76,6 +77,8 @@ def read_settings(source: bytes, problems: list[Problem] | None = None) -> Setti
             findings.add((name,), f"[{name}] is no table of this file; known are {', '.join(schema.SETTINGS)}")
         elif name == "policy":
             fields["policy"] = _policy(raw, findings)
+        elif name == "health":
+            fields["health"] = _health(raw, findings)
         else:
             fields.update(table(raw, keys, at=(name,), findings=findings))
     fields.pop("format", None)
@@ -96,6 +99,22 @@ def _policy(raw: object, findings: Findings) -> tuple[Rule, ...]:
             sets = {name: frozenset(value) for name, value in known.items() if isinstance(value, tuple)}
             decoded.append(Rule(**{**known, **sets}))
     return tuple(decoded)
+
+
+def _health(raw: object, findings: Findings) -> HealthSettings:
+    fields: dict[str, Any] = table(raw, schema.HEALTH, at=("health",), findings=findings)
+    checks: dict[str, HealthCheck] = {}
+    for number, one in enumerate(fields.pop("check", ())):
+        at = ("health", "check", str(number))
+        known: dict[str, Any] = table(one, schema.HEALTH_CHECK, at=at, findings=findings)
+        if not known.keys() >= {"name", "argv", "category"}:
+            continue
+        if known["name"] in checks:
+            findings.add((*at, "name"), f"{known['name']!r} is the name of an earlier check; give each its own")
+        if (known.get("parser") == "regex") != ("pattern" in known):
+            findings.add(at, f'the check {known["name"]!r} needs both or neither: parser = "regex" and a pattern')
+        checks[known["name"]] = HealthCheck(**known)
+    return HealthSettings(checks=tuple(checks.values()), **fields)
 
 
 def _report(loaded: TomlText, findings: Findings) -> None:

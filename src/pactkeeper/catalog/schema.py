@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import CATEGORIES, LENSES, PLEDGES, SOURCES
+from pactkeeper.intent.health import AFTER_FAILURE, CHECK_CATEGORIES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
 from pactkeeper.intent.tests import CARRIERS, escape_part, file_of
 from pactkeeper.ledger.actor import ACTORS
@@ -35,6 +36,11 @@ Kind = Literal[
     "hash",
     "format",
     "rules",
+    "checks",
+    "command",  # an argument list, not empty
+    "folder",  # a path below the root, or `.`
+    "variables",  # a table from name of an environment variable to text
+    "regex",
     "hashes",  # a table from atom id to hash
     "reasons",  # a table from invariant id to text
     "words",  # a table from atom id to a table whose keys are those of WORDS
@@ -66,6 +72,11 @@ TYPES: dict[Kind, str] = {
     "hash": "hash as Pactkeeper prints it",
     "format": "the number 1",
     "rules": "array of tables",
+    "checks": "array of tables",
+    "command": "array of texts: a program and its arguments",
+    "folder": "path of a folder in the repository",
+    "variables": "table from name of an environment variable to text",
+    "regex": "regular expression",
     "hashes": "table from id of an atom to hash",
     "reasons": "table from id of an invariant to text",
     "words": "table from id of an atom to a table, see `words`",
@@ -182,6 +193,30 @@ POLICY_RULE = (
     Key("from_absence", "flag", "whether the operation rests on something not being there", "either"),
     Key("cap", "count", "how many operations of one run the rule lets through", "no cap"),
 )
+HEALTH = (
+    Key("check", "checks", "`[[health.check]]` tables, instead of the presets", "what the project's files call for"),
+    Key("after_failure", "choice", "whether later categories run after one failed", '"run"', choices=AFTER_FAILURE),
+    Key("interval", "count", "seconds between two sweeps", "300"),
+    Key("fastest", "count", "seconds between two sweeps while something fails", "60"),
+    Key("greens", "count", "green sweeps after which `interval` holds again", "3"),
+    Key("max_tasks", "count", "fix tasks that one sweep makes at most", "5"),
+    Key("max_files", "count", "files of one fix task at most", "3"),
+    Key("attempts", "count", "failed tries after which a person is asked", "3"),
+    Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most", "5"),
+)
+HEALTH_CHECK = (
+    Key("name", "text", "what the check is called; each name once", required=True),
+    Key("argv", "command", "what is run, without a shell", required=True),
+    Key("category", "choice", "what fails where it fails", required=True, choices=CHECK_CATEGORIES[1:]),
+    Key("directory", "folder", "where it is run", '"."'),
+    Key("environment", "variables", "variables beside those that are inherited", "{}"),
+    Key("timeout", "count", "seconds after which it is ended", "900"),
+    Key("parser", "text", "which tool's output it is", '"plain"'),
+    Key("prepare", "command", "what is run before, once for each content of the lock files", "nothing"),
+    Key("pattern", "regex", "what the parser `regex` looks for", "none"),
+)
+# Tables that are decoded into a value of their own rather than into fields of the settings.
+GROUPED = frozenset({"policy", "health"})
 SETTINGS: dict[str, tuple[Key, ...]] = {
     "pact": PACT,
     "tests": TESTS,
@@ -192,6 +227,7 @@ SETTINGS: dict[str, tuple[Key, ...]] = {
     "quality": QUALITY,
     "policy": POLICY,
     "commitments": COMMITMENTS,
+    "health": HEALTH,
 }
 ATOM = (
     Key("intent", "text", "the behaviour, one sentence", required=True),
@@ -297,6 +333,7 @@ WORDS = tuple(key for key in ATOM if key.name in {"intent", "category", "outcome
 TABLES: dict[str, tuple[Key, ...]] = {
     **{f"pact.toml [{name}]": keys for name, keys in SETTINGS.items()},
     "pact.toml [[policy.rule]]": POLICY_RULE,
+    "pact.toml [[health.check]]": HEALTH_CHECK,
     "atoms": ATOM,
     "links": LINK,
     "molecules.toml": MOLECULE,

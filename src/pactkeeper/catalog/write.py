@@ -149,6 +149,9 @@ def remove_debt(source: bytes, tests: Iterable[str]) -> bytes:
     return source if len(kept) == len(lines) else _debt_bytes(kept, newline)
 
 
+_TABLES: Final = frozenset({("policy", "rule"), ("health", "check")})
+
+
 def new_settings(settings: Settings | None = None) -> bytes:
     """Write the first `pact.toml`: the mark, and whatever differs from the defaults."""
     chosen, defaults = settings or Settings(), Settings()
@@ -157,7 +160,7 @@ def new_settings(settings: Settings | None = None) -> bytes:
         changed = [
             f"{key.name} = {render(getattr(chosen, key.field or key.name))}"
             for key in keys
-            if name != "policy"
+            if name not in schema.GROUPED
             and key.kind != "format"
             and getattr(chosen, key.field or key.name) != getattr(defaults, key.field or key.name)
         ]
@@ -168,7 +171,7 @@ def new_settings(settings: Settings | None = None) -> bytes:
 def edit_setting(source: bytes, name: str, value: TomlValue) -> bytes:
     """Set one setting by its dotted name, such as `check.inherited`; the result is checked before it is returned."""
     table, _, key = name.partition(".")
-    if key not in {one.name for one in schema.SETTINGS.get(table, ())} or table == "policy":
+    if key not in {one.name for one in schema.SETTINGS.get(table, ())} or (table, key) in _TABLES:
         raise InputError(f"there is no setting {name!r}; docs/files.md lists them")
     document = Document(schema.SETTINGS_FILE, source, order=tuple(schema.SETTINGS))
     document.set_field(table, key, value)

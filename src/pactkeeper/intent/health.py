@@ -36,6 +36,28 @@ class HealthCheck:
     pattern: str = ""
 
 
+AfterFailure = Literal["run", "skip"]
+AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = ("run", "skip")
+
+
+@dataclass(frozen=True, slots=True)
+class HealthSettings:
+    """How often and how much: what `[health]` of `pact.toml` says, with the default of every key that is missing.
+
+    `interval` and `fastest` are in seconds. Without `checks` those are run that the project's own files call for.
+    """
+
+    interval: int = 300
+    fastest: int = 60
+    greens: int = 3
+    max_tasks: int = 5
+    max_files: int = 3
+    attempts: int = 3
+    rerun: int = 5
+    after_failure: AfterFailure = "run"
+    checks: tuple[HealthCheck, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One thing that a tool reports: `rule` is its code or error class, `test` what a runner calls the test.
@@ -98,7 +120,10 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of one check; `reason` says why where the verdict is neither pass nor fail. `code` is its exit code."""
+    """What came of one check; `reason` says why where the verdict is neither pass nor fail. `code` is its exit code.
+
+    `notes` are what it did beside its work: files it changed, processes it left, a HEAD it moved.
+    """
 
     check: str
     category: CheckCategory
@@ -108,6 +133,7 @@ class CheckResult:
     milliseconds: int = 0
     output: Output = Output()
     diagnostics: tuple[Diagnostic, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 FixStatus = Literal["pending", "assigned", "done", "failed", "escalated", "obsolete"]

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status
+from pactkeeper.intent.health import HealthSettings
 from pactkeeper.intent.succession import Succession, succession
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.ledger.policy import Rule
@@ -47,6 +48,7 @@ class Settings:
     quality_domain_terms: tuple[str, ...] = ()
     quality_vague_words: tuple[str, ...] = ()
     quality_clear_words: tuple[str, ...] = ()
+    health: HealthSettings = field(default_factory=HealthSettings)
 
 
 @dataclass(frozen=True, slots=True)

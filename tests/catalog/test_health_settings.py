@@ -1,0 +1,88 @@
+"""`[health]` and `[[health.check]]` of pact.toml."""
+
+import pytest
+
+from pactkeeper.catalog.read import read_settings
+from pactkeeper.catalog.write import edit_setting, new_settings
+from pactkeeper.errors import CatalogError, InputError
+from pactkeeper.intent.health import HealthCheck, HealthSettings
+from pactkeeper.intent.pact import Settings
+
+MARK = b"[pact]\nformat = 1\n"
+
+
+def settings(text):
+    return read_settings(MARK + text.encode()).health
+
+
+def problems(text):
+    with pytest.raises(CatalogError) as caught:
+        settings(text)
+    return [problem.message for problem in caught.value.problems]
+
+
+def test_missing_table_means_the_defaults():
+    assert settings("") == HealthSettings(300, 60, 3, 5, 3, 3, 5, "run", ())
+
+
+def test_every_key_of_a_check_reaches_its_value():
+    (found,) = settings("""
+        [[health.check]]
+        name = "web"
+        argv = ["npm", "test"]
+        category = "test"
+        directory = "packages/web/"
+        environment = { TZ = "UTC" }
+        timeout = 60
+        parser = "regex"
+        pattern = '^(?P<message>.*)$'
+        prepare = ["npm", "ci"]
+    """).checks
+    assert found == HealthCheck(
+        name="web",
+        argv=("npm", "test"),
+        category="test",
+        directory="packages/web",
+        environment={"TZ": "UTC"},
+        timeout=60,
+        parser="regex",
+        pattern="^(?P<message>.*)$",
+        prepare=("npm", "ci"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('argv = "npm test"', "write a program and its arguments"),
+        ("argv = []", "write a program and its arguments"),
+        ('directory = "../elsewhere"', "write the path of a folder below the root"),
+        ('directory = "/etc"', "write the path of a folder below the root"),
+        ("environment = { TZ = 1 }", "write a table of names and texts"),
+        ('environment = { "A=B" = "1" }', "'A=B' is no name of an environment variable"),
+        ("timeout = 0", "write a whole number, 1 or more"),
+        ('category = "conflict"', "write one of build, compile, test, lint"),
+        ("pattern = '('", "this one is broken"),
+        ('parser = "regex"', "needs both or neither"),
+        ("shell = true", "'shell' is no key of"),
+    ],
+)
+def test_broken_check_is_refused_with_what_to_write(line, problem):
+    given = {"name": 'name = "x"', "argv": 'argv = ["true"]', "category": 'category = "test"'}
+    given[line.partition(" ")[0]] = line
+    assert any(problem in message for message in problems("\n".join(["[[health.check]]", *given.values()])))
+
+
+def test_name_that_two_checks_share_is_refused():
+    check = '[[health.check]]\nname = "x"\nargv = ["true"]\ncategory = "test"\n'
+    assert problems(check + check) == ["'x' is the name of an earlier check; give each its own"]
+
+
+def test_fresh_settings_hold_no_table_of_checks():
+    assert new_settings(Settings(health=HealthSettings(interval=5))) == MARK
+
+
+def test_interval_can_be_set_and_checks_cannot():
+    assert read_settings(edit_setting(MARK, "health.interval", 120)).health.interval == 120
+    with pytest.raises(InputError, match="there is no setting"):
+        edit_setting(MARK, "health.check", ["x"])

@@ -1,0 +1,252 @@
+"""Which language model a person set up: `models.toml` among their settings files, and variables that override it."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+from pactkeeper.errors import InputError, Problem
+from pactkeeper.ledger.model import ASKING, PROVIDERS, RUN_CAPS, STRUCTURED, Caps, ModelSetup, Price, Provider
+from pactkeeper.ledger.question import KINDS
+
+FILE: Final = "models.toml"
+MODEL, BASE_URL, KEY_ENV = "PACTKEEPER_MODEL", "PACTKEEPER_MODEL_BASE_URL", "PACTKEEPER_MODEL_KEY_ENV"
+_BASE_URLS: Final[Mapping[Provider, str]] = {
+    "openai-compatible": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+    "ollama": "http://127.0.0.1:11434/v1",
+    "openrouter": "https://openrouter.ai/api/v1",
+}
+_KEYS: Final[Mapping[Provider, str]] = {
+    "openai-compatible": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "ollama": "",
+    "openrouter": "OPENROUTER_API_KEY",
+}
+_MICRO: Final = 1_000_000
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+Check = Callable[[object], str]  # what is wrong with a value; empty where nothing is
+
+
+def _text(value: object) -> str:
+    return "" if isinstance(value, str) and value.strip() else "is no text"
+
+
+def _url(value: object) -> str:
+    parts = urlsplit(value) if isinstance(value, str) else None
+    if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname:
+        return "is no address such as 'https://api.example.com/v1'"
+    if parts.username or parts.password or parts.query:
+        return "holds more than an address; a key belongs into the variable that key_env names"
+    return ""
+
+
+def _variable(value: object) -> str:
+    named = isinstance(value, str) and (not value or _VARIABLE.fullmatch(value))
+    return "" if named else "names no environment variable; never put the key itself here"
+
+
+def _whole(least: int, most: int) -> Check:
+    def check(value: object) -> str:
+        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+        return "" if fits else f"is no whole number from {least:,} to {most:,}"
+
+    return check
+
+
+def _amount(value: object) -> str:
+    number = isinstance(value, int | Decimal) and not isinstance(value, bool) and Decimal(value).is_finite()
+    return "" if number and 0 <= cast("Decimal", value) <= _MICRO else "is no amount of US dollars"
+
+
+def _one_of(options: tuple[str, ...]) -> Check:
+    return lambda value: "" if value in options else f"is not one of {', '.join(options)}"
+
+
+def _kinds(value: object) -> str:
+    known = isinstance(value, list) and all(one in KINDS for one in value)
+    return "" if known else f"is no list of kinds of question; known are {', '.join(KINDS)}"
+
+
+_CAPS: Final[Mapping[str, Check]] = {
+    "max_calls": _whole(0, 10**9),
+    "max_tokens": _whole(0, 10**12),
+    "max_money": _amount,
+}
+_TOP: Final[Mapping[str, Check]] = {
+    "provider": _one_of(PROVIDERS),
+    "model": _text,
+    "base_url": _url,
+    "key_env": _variable,
+    "structured": _one_of(STRUCTURED),
+    "ask": _one_of(ASKING),
+    "kinds": _kinds,
+    "concurrency": _whole(1, 64),
+    "timeout": _whole(1, 3600),
+    "retries": _whole(0, 20),
+    "max_output_tokens": _whole(64, 1_000_000),
+}
+_TABLES: Final[Mapping[str, Mapping[str, Check]]] = {
+    "prices": {"input": _amount, "output": _amount},
+    "run": _CAPS,
+    "day": _CAPS,
+}
+
+
+def model_setup(folder: Path | None, variables: Mapping[str, str] | None = None) -> ModelSetup | None:
+    """The model that is set up in this folder's `models.toml` and the environment; None where none is.
+
+    Raises InputError with every problem of the file, with its line, and of the variables.
+    """
+    said = os.environ if variables is None else variables
+    path = None if folder is None else folder / FILE
+    text = _read(path)
+    problems: list[Problem] = []
+    data = _parse(str(path), text, problems)
+    _verify(str(path), text, data, problems)
+    found = _overridden(data, _overrides(said, problems))
+    _verify_whole(str(path), found, problems)
+    if problems:
+        raise InputError("the model's settings cannot be used:\n" + "\n".join(f"  {one}" for one in sorted(problems)))
+    if not found:
+        return None
+    return _setup(found, source=str(path) if text else MODEL)
+
+
+def model_key(setup: ModelSetup, variables: Mapping[str, str] | None = None) -> str:
+    """The key that the environment holds for a model; empty where it needs none or none is there."""
+    said = os.environ if variables is None else variables
+    return said.get(setup.key_env, "").strip() if setup.key_env else ""
+
+
+def _read(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the model's settings {str(path)!r} cannot be read: {error}") from error
+
+
+def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        problems.append(Problem(path, int(line[1]) if line else 0, str(error)))
+        return {}
+
+
+def _verify(path: str, text: str, data: Mapping[str, Any], problems: list[Problem]) -> None:
+    for name, value in data.items():
+        if name not in _TABLES:
+            problems.extend(one for one in [_verify_key(path, text, ("", name), value)] if one)
+        elif isinstance(value, dict):
+            problems.extend(
+                one for key, member in value.items() if (one := _verify_key(path, text, (name, key), member))
+            )
+        else:
+            problems.append(Problem(path, _line(text, ("", name)), f"{name!r} is no table: write [{name}]"))
+
+
+def _verify_key(path: str, text: str, place: tuple[str, str], value: object) -> Problem | None:
+    table, key = place
+    known = _TABLES[table] if table else _TOP
+    if key not in known:
+        named = ", ".join((*known, *(() if table else _TABLES)))
+        return Problem(path, _line(text, place), f"unknown key {key!r}; known are {named}")
+    wrong = known[key](value)
+    return Problem(path, _line(text, place), f"{key}: {_shown(key, value)} {wrong}") if wrong else None
+
+
+def _shown(key: str, value: object) -> str:
+    """A value as a message may hold it: what stands in the place of an address or a variable's name may be a secret."""
+    return "its value" if key in {"base_url", "key_env"} else repr(value)
+
+
+def _line(text: str, place: tuple[str, str]) -> int:
+    """The line that a key stands in, counted from 1; 0 where it is written in an unusual way."""
+    table = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        header = re.match(r"\s*\[\s*([\w-]+)\s*\]", line)
+        table = header[1] if header else table
+        if table == place[0] and re.match(rf"\s*[\"']?{re.escape(place[1])}[\"']?\s*[=.]", line):
+            return number
+    return 0
+
+
+def _overrides(variables: Mapping[str, str], problems: list[Problem]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    if named := variables.get(MODEL, ""):
+        provider, colon, model = named.partition(":")
+        if not (colon and model and provider in PROVIDERS):
+            problems.append(Problem(MODEL, 0, f"{named!r} is no PROVIDER:MODEL; providers are {', '.join(PROVIDERS)}"))
+        found |= {"provider": provider, "model": model}
+    for variable, key in ((BASE_URL, "base_url"), (KEY_ENV, "key_env")):
+        if value := variables.get(variable, ""):
+            wrong = _TOP[key](value)
+            if wrong:
+                problems.append(Problem(variable, 0, f"{_shown(key, value)} {wrong}"))
+            found[key] = value
+    return found
+
+
+def _overridden(data: Mapping[str, Any], overrides: Mapping[str, str]) -> dict[str, Any]:
+    """The file's words with the variables' in their place; prices are one model's, addresses and keys one provider's."""
+    moved = "provider" in overrides and overrides["provider"] != data.get("provider")
+    renamed = moved or overrides.get("model", data.get("model")) != data.get("model")
+    gone = {"base_url", "key_env", "structured"} if moved else set()
+    gone |= {"prices"} if renamed else set()
+    return {**{key: value for key, value in data.items() if key not in gone}, **overrides}
+
+
+def _verify_whole(path: str, found: Mapping[str, Any], problems: list[Problem]) -> None:
+    if problems or not found:
+        return
+    problems.extend(
+        Problem(path, 0, f"{key!r} is missing; say provider and model, or set {MODEL}=PROVIDER:MODEL")
+        for key in ("provider", "model")
+        if key not in found
+    )
+    prices = found.get("prices", {})
+    if prices and set(prices) != {"input", "output"}:
+        problems.append(Problem(path, 0, "[prices] needs both 'input' and 'output', in US dollars per million tokens"))
+
+
+def _setup(found: Mapping[str, Any], *, source: str) -> ModelSetup:
+    provider = cast("Provider", found["provider"])
+    plain = {name: value for name, value in found.items() if name not in _TABLES}
+    asked = {
+        "base_url": _BASE_URLS[provider],
+        "key_env": _KEYS[provider],
+        "structured": "tool" if provider == "anthropic" else "schema",
+        **plain,
+        "kinds": tuple(found.get("kinds", ())),
+        "price": _price(found.get("prices")),
+        "day": _caps(found.get("day", {})),
+        "run": _caps(found["run"]) if "run" in found else RUN_CAPS,
+        "source": source,
+    }
+    return ModelSetup(**asked)
+
+
+def _price(prices: Mapping[str, int | Decimal] | None) -> Price | None:
+    return Price(_micro(prices["input"]), _micro(prices["output"])) if prices else None
+
+
+def _caps(table: Mapping[str, Any]) -> Caps:
+    money = table.get("max_money")
+    return Caps(table.get("max_calls"), table.get("max_tokens"), None if money is None else _micro(money))
+
+
+def _micro(dollars: int | Decimal) -> int:
+    return int((Decimal(dollars) * _MICRO).to_integral_value())

@@ -146,6 +146,16 @@ DECISIONS: Final = Table(
     Index(None, "patch", "op", "number"),
 )
 
+PROPOSALS: Final = Table(
+    "proposals",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("patch"),
+    _words("text"),
+    Index(None, "repository", "patch", "number"),
+)
+
 APPLICATIONS: Final = Table(
     "applications",
     METADATA,
@@ -330,4 +340,37 @@ TIMERS: Final = Table(
     _json("payload"),
     _words("done_at"),
     Index(None, "repository", "done_at", "due_at"),
+)
+
+MODEL_CALLS: Final = Table(
+    "model_calls",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("run"),
+    _words("question"),
+    _words("kind"),
+    _words("version"),
+    _words("model"),
+    _words("at"),
+    _whole("input_tokens"),
+    _whole("output_tokens"),
+    Column("money", Integer, nullable=True),
+    _whole("milliseconds"),
+    _words("state"),
+    _whole("cached"),
+    Index(None, "repository", "run", "number"),
+    Index(None, "repository", "at"),
+)
+
+MODEL_ANSWERS: Final = Table(
+    "model_answers",
+    METADATA,
+    _words("repository", key=True),
+    _words("prompt_key", key=True),
+    _words("model", key=True),
+    _words("endpoint", key=True),
+    _words("version"),
+    _json("value", nullable=True),
+    _words("at"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from alembic import op
-from sqlalchemy import MetaData, Text
+from sqlalchemy import Column, Index, Integer, MetaData, Table, Text
 
 revision = "0003"
 down_revision = "0002"
@@ -27,3 +27,22 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Drop the tables with all they hold."""
     TABLES.drop_all(op.get_bind(), checkfirst=False)
+
+
+def _number() -> Column[int]:
+    return Column("number", Integer, primary_key=True, autoincrement=True)
+
+
+def _words(name: str, *, key: bool = False) -> Column[str]:
+    return Column(name, TEXT, primary_key=key, nullable=False)
+
+
+Table(
+    "proposals",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("patch"),
+    _words("text"),
+    Index(None, "repository", "patch", "number"),
+)

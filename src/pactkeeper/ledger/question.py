@@ -9,44 +9,30 @@ from typing import Final, Literal, cast
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import JsonValue, digest, plain
+from pactkeeper.ledger.kinds import KINDS
 from pactkeeper.ledger.observation import Observation, Span, Trust
 from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Quote, Shape, Text, Truth, misfits
-from pactkeeper.ledger.verbs import CATEGORY
+from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Quote, Shape, misfits
+
+__all__ = [
+    "KINDS",
+    "TRUST_OF",
+    "Answer",
+    "Answerer",
+    "Question",
+    "answer_shape",
+    "contested",
+    "observe",
+    "overdue",
+    "quotes_in",
+    "settle",
+    "subjects",
+    "verify_quotes",
+    "wrong_with",
+]
 
 Answerer = Literal["rules", "person", "agent", "model"]
 TRUST_OF: Final[Mapping[Answerer, Trust]] = {"rules": "machine", "person": "human", "agent": "model", "model": "model"}
-
-# Stands in a kind's shape where each question brings its own options.
-OFFERED: Final = Choice(())
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionKind:
-    """One kind of question: the shape of its answer and the sentence that asks it of a person or a model."""
-
-    name: str
-    answer: Shape
-    prompt: str
-
-
-_ROWS: Final = (
-    QuestionKind(
-        "word_test",
-        Keyed(
-            {
-                "intent": Text(least=1, most=300),
-                "category": CATEGORY,
-                "outcomes": Items(Text(least=1, most=300), least=1, most=20),
-                "quotes": Items(Quote(), least=1, most=20),
-            }
-        ),
-        "State the one observable behaviour that this test checks, and quote the lines that show it.",
-    ),
-    QuestionKind("choose", OFFERED, "Choose the one that fits."),
-    QuestionKind("confirm", Truth(), "Say whether this is so."),
-)
-KINDS: Final[Mapping[str, QuestionKind]] = {row.name: row for row in _ROWS}
 
 
 @dataclass(frozen=True, slots=True)

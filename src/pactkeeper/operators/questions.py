@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pactkeeper.errors import UsageError
+from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.question import Answer, Answerer, Question, observe
+from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, observe
 from pactkeeper.ledger.run import Run
+from pactkeeper.operators.documents import documents
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
+from pactkeeper.prompts.fencing import BUDGET, SMALLEST
+from pactkeeper.reconcile.material import prompts_for, quotable
+from pactkeeper.repo.context import Sources
 from pactkeeper.store.lease import Held
 from pactkeeper.store.questions import open_questions, save_answer
 from pactkeeper.store.runs import list_runs
@@ -37,9 +42,35 @@ class Answered:
     made: Reconciled | None
 
 
-def pending_questions(workspace: Workspace, *, run: str | None = None) -> tuple[Question, ...]:
-    """The questions that nobody has answered, in the order of asking."""
-    return open_questions(workspace.history(), run=run) if workspace.has_history else ()
+def pending_questions(
+    workspace: Workspace, *, run: str | None = None, kind: str | None = None, limit: int | None = None
+) -> tuple[Question, ...]:
+    """The questions that nobody has answered, in the order of asking; of one kind, and at most `limit`.
+
+    Raises UsageError for a kind that there is not.
+    """
+    if kind is not None and kind not in KINDS:
+        raise UsageError(f"{kind!r} is no kind of question; known are {', '.join(KINDS)}")
+    found = open_questions(workspace.history(), run=run) if workspace.has_history else ()
+    return tuple(one for one in found if kind in {None, one.kind})[:limit]
+
+
+def asked(workspace: Workspace, questions: Sequence[Question], *, budget: int = BUDGET) -> tuple[Prompt, ...]:
+    """The questions as they are put to a model or an agent, in their order, each with material of `budget` characters.
+
+    Raises UsageError where the budget cannot hold anything.
+    """
+    if budget < SMALLEST:
+        raise UsageError(f"a question cannot be shown in {budget!r} characters; give at least {SMALLEST}")
+    if not questions:
+        return ()
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    files = frozenset(test.file for test in world.scan.tests)
+    structure = workspace.structure(snapshot, world.pact)
+    with documents(workspace, snapshot) as (searched, outlines):
+        sources = Sources(outlines, files, searched, structure)
+        return prompts_for(questions, snapshot, world, sources=sources, budget=budget)
 
 
 def answer_question(workspace: Workspace, name: str, value: JsonValue, *, answerer: Answerer = "person") -> Answered:
@@ -102,9 +133,8 @@ def _shown(workspace: Workspace, question: Question) -> tuple[str, ...]:
 
 def _source(workspace: Workspace, question: Question) -> str:
     """The text that an answer may quote from."""
-    context: Mapping[str, JsonValue] = question.context
-    path = context.get("file")
-    data = workspace.snapshot().read(path) if isinstance(path, str) else None
-    if data is None:
-        raise UsageError(f"what {question.id} asks about is gone: {path!r} cannot be read; reconcile again")
-    return data.decode("utf-8", "replace")
+    text = quotable(question, workspace.snapshot().read)
+    if text is None:
+        place = question.context.get("file", question.subject)
+        raise UsageError(f"what {question.id} asks about is gone: {place!r} cannot be read; reconcile again")
+    return text

@@ -1,0 +1,104 @@
+"""The kinds of question, one row each: what an answer must look like, and the sentence that asks for it.
+
+A room that asks something else adds its row here; nothing else registers a kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from pactkeeper.ledger.shape import Choice, Items, Keyed, Quote, Shape, Text, Truth, Whole
+from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY
+
+Realises = Literal["yes", "no", "unsure"]
+Relation = Literal["contradict", "repeat", "compatible", "unsure"]
+
+# Stands in a kind's shape where each question brings its own options.
+OFFERED: Final = Choice(())
+
+SENTENCE: Final = Text(least=1, most=300)
+SENTENCES: Final = Items(SENTENCE, least=1, most=20)
+QUOTES: Final = Items(Quote(), least=1, most=20)
+SOME_QUOTES: Final = Items(Quote(), most=20)
+CONFIDENCE: Final = Whole(0, 100)
+REASON: Final = Text(most=600)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionKind:
+    """One kind of question: the shape of its answer and the sentence that asks it of a person or a model."""
+
+    name: str
+    answer: Shape
+    prompt: str
+
+
+_ROWS: Final = (
+    QuestionKind(
+        "word_test",
+        Keyed(
+            {"intent": SENTENCE, "category": CATEGORY, "outcomes": SENTENCES, "quotes": QUOTES},
+            {"falsified_by": Items(SENTENCE, most=20), "confidence": CONFIDENCE, "ambiguity": AMBIGUITY_REASONS},
+        ),
+        "State the one observable behaviour that this test checks, and quote the lines that show it.",
+    ),
+    QuestionKind(
+        "better_words",
+        Keyed(
+            {"intent": SENTENCE, "outcomes": SENTENCES, "quotes": QUOTES},
+            {"falsified_by": Items(SENTENCE, most=20), "confidence": CONFIDENCE, "ambiguity": AMBIGUITY_REASONS},
+        ),
+        "Say the same behaviour so that it can be seen, refuted and understood in one way only.",
+    ),
+    QuestionKind(
+        "name_molecule",
+        Keyed(
+            {"name": Text(least=1, most=80), "description": Text(most=300)},
+            {"confidence": CONFIDENCE},
+        ),
+        "Name what these atoms have in common; which atoms belong together is settled.",
+    ),
+    QuestionKind(
+        "split_intent",
+        Keyed(
+            {
+                "parts": Items(Keyed({"intent": SENTENCE, "outcomes": SENTENCES}), least=1, most=8),
+                "quotes": QUOTES,
+            },
+            {"confidence": CONFIDENCE, "ambiguity": AMBIGUITY_REASONS},
+        ),
+        "Take the sentence apart into single behaviours; one part says that it is one behaviour.",
+    ),
+    QuestionKind(
+        "realises",
+        Keyed(
+            {"verdict": Choice(get_args(Realises)), "quotes": SOME_QUOTES},
+            {"confidence": CONFIDENCE, "reason": REASON},
+        ),
+        "Does this test realise that atom: would it fail if the atom did not hold?",
+    ),
+    QuestionKind(
+        "contradiction",
+        Keyed(
+            {"verdict": Choice(get_args(Relation)), "quotes": SOME_QUOTES},
+            {"confidence": CONFIDENCE, "reason": REASON},
+        ),
+        "Can both atoms hold, do they say the same, or does one rule the other out?",
+    ),
+    QuestionKind(
+        "molecule_complete",
+        Keyed(
+            {
+                "complete": Truth(),
+                "missing": Items(Keyed({"behaviour": SENTENCE, "quotes": QUOTES}), most=10),
+            },
+            {"confidence": CONFIDENCE},
+        ),
+        "Do these atoms say everything that the quoted sources say about the subject? Name each missing behaviour.",
+    ),
+    QuestionKind("choose", OFFERED, "Choose the one that fits."),
+    QuestionKind("confirm", Truth(), "Say whether this is so."),
+)
+KINDS: Final[Mapping[str, QuestionKind]] = {row.name: row for row in _ROWS}

@@ -17,7 +17,7 @@ from pactkeeper.store.revision import HEAD, REVISIONS, VERSION_TABLE, stored_rev
 from pactkeeper.store.tables import METADATA
 
 VERSIONS = table(VERSION_TABLE, column("version_num"))
-LATER = {"test_outcomes", "attestations", "timers", "proposals"}
+LATER = {"test_outcomes", "attestations", "timers", "proposals", "model_calls", "model_answers"}
 
 
 def go(database, to):

@@ -201,7 +201,7 @@ def _overrides(variables: Mapping[str, str], problems: list[Problem]) -> dict[st
 
 
 def _overridden(data: Mapping[str, Any], overrides: Mapping[str, str]) -> dict[str, Any]:
-    """The file's words with the variables' in their place; prices are one model's, addresses and keys one provider's."""
+    """The file's words under the variables'; prices are one model's, addresses and keys one provider's."""
     moved = "provider" in overrides and overrides["provider"] != data.get("provider")
     renamed = moved or overrides.get("model", data.get("model")) != data.get("model")
     gone = {"base_url", "key_env", "structured"} if moved else set()

@@ -353,6 +353,7 @@ MODEL_CALLS: Final = Table(
     _words("version"),
     _words("model"),
     _words("at"),
+    _words("instant"),
     _whole("input_tokens"),
     _whole("output_tokens"),
     Column("money", Integer, nullable=True),
@@ -360,7 +361,7 @@ MODEL_CALLS: Final = Table(
     _words("state"),
     _whole("cached"),
     Index(None, "repository", "run", "number"),
-    Index(None, "repository", "at"),
+    Index(None, "repository", "instant"),
 )
 
 MODEL_ANSWERS: Final = Table(

@@ -37,6 +37,10 @@ def _words(name: str, *, key: bool = False) -> Column[str]:
     return Column(name, TEXT, primary_key=key, nullable=False)
 
 
+def _whole(name: str, *, nullable: bool = False) -> Column[int]:
+    return Column(name, Integer, nullable=nullable, autoincrement=False)
+
+
 Table(
     "proposals",
     TABLES,
@@ -45,4 +49,38 @@ Table(
     _words("patch"),
     _words("text"),
     Index(None, "repository", "patch", "number"),
+)
+
+Table(
+    "model_calls",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("run"),
+    _words("question"),
+    _words("kind"),
+    _words("version"),
+    _words("model"),
+    _words("at"),
+    _words("instant"),
+    _whole("input_tokens"),
+    _whole("output_tokens"),
+    _whole("money", nullable=True),
+    _whole("milliseconds"),
+    _words("state"),
+    _whole("cached"),
+    Index(None, "repository", "run", "number"),
+    Index(None, "repository", "instant"),
+)
+
+Table(
+    "model_answers",
+    TABLES,
+    _words("repository", key=True),
+    _words("prompt_key", key=True),
+    _words("model", key=True),
+    _words("endpoint", key=True),
+    _words("version"),
+    Column("value", Text, nullable=True),
+    _words("at"),
 )

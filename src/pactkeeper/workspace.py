@@ -35,6 +35,7 @@ class Workspace:
     """Everything a verb needs of its surroundings; `notice` takes lines for people that are no part of a result.
 
     `progress` is told (done, all) while many files are read; `folder` is where the person stands, below the root.
+    `acting` names the program that acts for the person, where one does.
     """
 
     repository: Repository
@@ -45,6 +46,7 @@ class Workspace:
     progress: Callable[[int, int], None] | None = None
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     folder: str = "."
+    acting: str = ""
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
     _opened: list[History] = field(default_factory=list, repr=False)
     _asked: list[str] = field(default_factory=list, repr=False)
@@ -174,7 +176,10 @@ class Workspace:
         return None if entry is None else entry.at
 
     def person(self) -> str:
-        """Who is asserted to decide: git's user name and e-mail address, asked once; an error where neither is set."""
+        """Who is asserted to decide: git's user name and e-mail address, asked once, and what acts for them.
+
+        Raises UsageError where git knows neither.
+        """
         if not self._asked:
             name = self._config("user.name")
             mail = self._config("user.email")
@@ -182,7 +187,7 @@ class Workspace:
             if not known:
                 raise UsageError("a decision needs a name: git config user.name 'Your Name'")
             self._asked.append(known)
-        return self._asked[0]
+        return f"{self.acting} for {self._asked[0]}" if self.acting else self._asked[0]
 
     def _config(self, key: str) -> str:
         return self.repository.run("config", "--get", key, accept=(0, 1)).decode("utf-8", "replace").strip()

@@ -17,7 +17,7 @@ from pactkeeper.intent.links import TestState
 from pactkeeper.intent.molecules import atoms_within, molecules_within, nesting_problems
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomRow, row_of
-from pactkeeper.reconcile.molecules import Grouping, View, views
+from pactkeeper.reconcile.molecules import UNGROUPED, Grouping, View, views
 from pactkeeper.workspace import Workspace
 
 
@@ -177,3 +177,12 @@ def _kept(known: Molecules, change: Change) -> Molecule:
     if view is None:
         raise UsageError(f"there is no view {change.view!r} by {change.grouping}; see: pk molecule list")
     return Molecule(hashed_id("M", change.grouping, view.key), change.name or view.name, view.atoms)
+
+
+def cluster_atoms_for_molecules(workspace: Workspace, grouping: Grouping) -> tuple[View, ...]:
+    """Group the live atoms that no stored molecule holds; groups of one, and the rest without a group, are left out."""
+    pact = workspace.pact(workspace.snapshot(), required=True)
+    held = {atom for one in pact.molecules.values() for atom in one.atoms}
+    live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"abandoned", "superseded"}]
+    found = views([one for one in live if one.id not in held], grouping)
+    return tuple(one for one in found if len(one.atoms) > 1 and one.key != UNGROUPED)

@@ -1,0 +1,107 @@
+"""Whether a fix may be taken: the check that failed passes, and no test linked to a committed atom was weakened."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.health.weakening import Refusal, Side, changed_files, weakenings
+from pactkeeper.intent.health import CheckResult, FixTask
+from pactkeeper.intent.links import LIVE_LINKS, link_tests
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.tests import Scan
+from pactkeeper.repo.evidence import gather
+from pactkeeper.repo.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One commit with its tests and its pact."""
+
+    snapshot: Snapshot
+    scan: Scan
+    pact: Pact
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """What was judged about a fix: the commits, every reason against it, and what the checks said."""
+
+    task: str
+    base: str
+    commit: str
+    refusals: tuple[Refusal, ...] = ()
+    results: tuple[CheckResult, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """Whether nothing speaks against it and something was run."""
+        return not self.refusals and bool(self.results)
+
+
+def proved_atoms(scan: Scan, pact: Pact) -> Mapping[str, tuple[str, ...]]:
+    """The committed atoms that each test proves, sorted, by the id of every test that proves one."""
+    found = {}
+    for entry in link_tests(scan.tests, pact):
+        atoms = {link.atom for link in entry.links if link.state in LIVE_LINKS and pact.is_committed(link.atom)}
+        if atoms:
+            found[entry.test.id] = tuple(sorted(atoms))
+    return found
+
+
+def weakened(before: Seen, after: Seen) -> tuple[Refusal, ...]:
+    """Every reason to refuse a fix for what it does to tests and settings; the protected set is read at `before`."""
+    paths = changed_files(_blobs(before.snapshot), _blobs(after.snapshot))
+    proves = proved_atoms(before.scan, before.pact)
+    return weakenings(_side(before, paths, proves), _side(after, paths, proves))
+
+
+def failing_still(
+    task: FixTask, results: Sequence[CheckResult], *, others: Collection[str] = ()
+) -> tuple[Refusal, ...]:
+    """Why the task's checks do not let the fix pass; `others` are fingerprints that other open tasks are to mend.
+
+    A check that fails is forgiven where all that it reports is the business of other tasks, and nothing was cut off.
+    """
+    by_name = {result.check: result for result in results}
+    refusals = []
+    for check in task.checks:
+        result = by_name.get(check)
+        if result is None:
+            refusals.append(Refusal(check, "it was not run at the fix"))
+        elif result.verdict != "pass" and not _only_others(result, task, others):
+            refusals.append(Refusal(check, _says(result)))
+    return tuple(refusals)
+
+
+def _only_others(result: CheckResult, task: FixTask, others: Collection[str]) -> bool:
+    errors = [one.fingerprint for one in result.diagnostics if one.severity == "error"]
+    foreign = set(others) - set(task.fingerprints)
+    return result.verdict == "fail" and bool(errors) and not result.output.omitted and foreign.issuperset(errors)
+
+
+def _says(result: CheckResult) -> str:
+    if result.verdict == "fail":
+        first = next((one for one in result.diagnostics if one.severity == "error"), None)
+        return f"it still fails (exit code {result.code})" + (f": {first.message.splitlines()[0]}" if first else "")
+    return f"{result.verdict}: {result.reason or 'no reason given'}"
+
+
+def _blobs(snapshot: Snapshot) -> Mapping[str, str]:
+    return {path: snapshot.identity(path) for path in snapshot.paths}
+
+
+def _side(seen: Seen, paths: Sequence[str], protected: Mapping[str, tuple[str, ...]]) -> Side:
+    texts = {path: _text(seen.snapshot.read(path)) for path in paths if path in seen.snapshot}
+    tests = {test.id: test for test in seen.scan.tests}
+    concerned = [tests[name] for name in protected if name in tests and tests[name].file in texts]
+    own = proved_atoms(seen.scan, seen.pact)
+    proves = {name: frozenset(own.get(name, ())) for name in protected}
+    return Side(tests, proves, texts, gather(seen.snapshot, concerned))
+
+
+def _text(data: bytes | None) -> str | None:
+    try:
+        return None if data is None else data.decode()
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,180 @@
+"""No fix gets through by making it easier to pass, and an honest one does."""
+
+import pytest
+
+from pactkeeper.catalog.read import read_pact
+from pactkeeper.health.acceptance import failing_still
+from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, Output
+from tests.health.projects import PY, PYTHON, SHOP, TS, judged, replaced
+
+LOGIN, TAX, CART = f"{PY}::test_login", f"{PY}::TestPrice::test_tax", f"{TS}::cart::sums up"
+
+
+def pact_of(snapshot):
+    return read_pact({path: snapshot.read(path) for path in snapshot.paths if path.startswith("pact/")})
+
+
+def python(old, new):
+    return replaced(PY, old, new)
+
+
+def script(old, new):
+    return replaced(TS, old, new)
+
+
+STATUS = "    assert answer.status == 200\n"
+NAME = '    assert answer.name == "ada"\n'
+RAISES = '    with pytest.raises(PermissionError):\n        login("eve", basket)\n'
+DECLARED = "# @atom IA-0000001\ndef test_login(basket):"
+TOTAL = "    expect(cart.total()).toBe(6);\n"
+
+WEAKENINGS = {
+    "the test is removed": ({PY: PYTHON[: PYTHON.index("# @atom IA-0000001")]}, "gone"),
+    "the file is removed": ({PY: None}, "gone"),
+    "the test is renamed": (python("def test_login", "def test_open"), "gone"),
+    "the test is renamed away from discovery": (python("def test_login", "def check_login"), "gone"),
+    "the file is renamed away": ({PY: None, "tests/shop_checks.py": PYTHON}, "gone"),
+    "the test is commented out": (python(NAME, "").get(PY) and python("def test_login", "def _test_login"), "gone"),
+    "a skip marker": (python("def test_login", "@pytest.mark.skip\ndef test_login"), "marked skip"),
+    "an expected failure": (python("def test_login", "@pytest.mark.xfail\ndef test_login"), "marked xfail"),
+    "a skip under a condition": (python("def test_login", "@pytest.mark.skipif(True, reason='')\ndef test_login"), "skipif"),
+    "a skip of the class": (python("class TestPrice", "@pytest.mark.skip\nclass TestPrice"), "around its protected tests"),
+    "a skip of the module": (python("@pytest.fixture", "pytestmark = pytest.mark.skip\n\n\n@pytest.fixture"), "around"),
+    "a skip inside": (python(STATUS, '    pytest.skip("later")\n' + STATUS), "body changed"),
+    "an assertion is deleted": (python(NAME, ""), "is gone or says something else"),
+    "truth instead of equality": (python("answer.status == 200", "answer.status"), "is gone or says something else"),
+    "membership instead of equality": (python("status == 200", "status in {200, 500}"), "is gone or says something else"),
+    "the value that is produced": (python("status == 200", "status == 500"), "is gone or says something else"),
+    "an alternative": (python("status == 200", "status == 200 or True"), "is gone or says something else"),
+    "a wider tolerance": (python("abs=0.01", "abs=100"), "is gone or says something else"),
+    "a wider exception": (python("raises(PermissionError)", "raises(Exception)"), "is gone or says something else"),
+    "no exception": (python(RAISES, ""), "is gone or says something else"),
+    "a try around": (python(STATUS, "    try:\n        assert answer.status == 200\n    except AssertionError:\n        pass\n"), LOGIN),
+    "an early return": (python(STATUS, "    return\n" + STATUS), "body changed around"),
+    "an assertion that never runs": (python(STATUS, "    if not answer:\n    " + STATUS), LOGIN),
+    "a loop over nothing": (python(STATUS, "    for _ in []:\n    " + STATUS), LOGIN),
+    "a parametrised case less": (python("[(100, 119), (200, 238)]", "[(100, 119)]"), TAX),
+    "a parametrised case that suits": (python("(200, 238)", "(200, 200)"), TAX),
+    "a case that is skipped": (python("(200, 238)", "pytest.param(200, 238, marks=pytest.mark.skip)"), TAX),
+    "another input": (python('login("ada", basket)', 'login("root", basket)'), LOGIN),
+    "the subject is replaced inside": (python('    answer = login("ada"', '    login = lambda *_: A()\n    answer = login("ada"'), LOGIN),
+    "the subject is a mock": (python("import pytest\n", "import pytest\nfrom unittest.mock import MagicMock as price\n"), "around"),
+    "the subject comes from elsewhere": (python("from shop import", "from tests.helpers import"), "around"),
+    "the fixture prepares less": (python("Basket([1, 2, 3])", "Basket([])"), "around"),
+    "a later test of the same name": ({PY: PYTHON + "\n\ndef test_login():\n    pass\n"}, LOGIN),
+    "a later value of the same name": ({PY: PYTHON + "\n\ntest_login = None\n"}, "around"),
+    "an assertion with a side effect": (python(STATUS, "    assert answer.__setattr__('status', 200) is None\n" + STATUS), LOGIN),
+    "the link is removed": (python("# @atom IA-0000001\n", ""), "no longer linked"),
+    "the link is another one": (python("@atom IA-0000001", "@atom IA-0000002"), "no longer linked"),
+    "tests are left out by the pact": ({"pact/pact.toml": '[pact]\nformat = 1\n\n[tests]\nexclude = ["/tests"]\n'}, "declared"),
+    "the commitment is taken back": ({"pact/commitments/COM-0000001.toml": None}, "declared"),
+    "a new conftest that skips": ({"tests/conftest.py": "collect_ignore = ['test_shop.py']\n"}, "decides which tests run"),
+    "a conftest that was there": ({"conftest.py": "collect_ignore_glob = ['*']\n"}, "decides which tests run"),
+    "settings of pytest": (replaced("pyproject.toml", "-ra", "-ra --ignore=tests"), "decides which tests run"),
+    "a new pytest.ini": ({"pytest.ini": "[pytest]\naddopts = -k nothing\n"}, "decides which tests run"),
+    "settings that cannot be read": ({"pyproject.toml": "[project\n"}, "decides which tests run"),
+    "the script that runs tests": (replaced("package.json", "vitest run", "true"), "decides which tests run"),
+    "a configuration of vitest": ({"vitest.config.ts": "export default { test: { exclude: ['**'] } }\n"}, "decides"),
+    "a laxer compiler": (replaced("tsconfig.json", '"strict": true', '"strict": false'), "decides which tests run"),
+    "a helper of the tests": ({"tests/helpers.py": "def known():\n    return []\n"}, "may rest on it"),
+    "a stored snapshot": ({"tests/__snapshots__/page.snap": "two\n"}, "may rest on it"),
+    "a module in place of pytest": ({"pytest.py": "def raises(_): ...\n"}, "in place of"),
+    "a mock beside the module": ({"src/__mocks__/cart.ts": "export class Cart {}\n"}, "in place of"),
+    "a new test that patches for all": ({"tests/test_a.py": "import shop\nshop.login = lambda *_: 1\n"}, "replaces things"),
+    "the product knows that it is tested": ({SHOP: "import os\n\nfake = 'PYTEST_CURRENT_TEST' in os.environ\n"}, "whether a test"),
+    "the product skips its test": ({SHOP: "import pytest\n\n\ndef login(*_):\n    pytest.skip('no')\n"}, "ends or skips"),
+    "a silenced type checker": ({SHOP: "import nothing  # type: ignore\n"}, "silences a check"),
+    "a silenced compiler": ({"src/cart.ts": "// @ts-nocheck\nexport class Cart {}\n"}, "silences a check"),
+    "it.skip": (script('it("sums up"', 'it.skip("sums up"'), CART),
+    "it.todo": (script('it("sums up", () => {\n' + "    const cart = new Cart(rows);\n", 'it.todo("sums up");\n  it("x", () => {\n    const cart = new Cart(rows);\n'), CART),
+    "only another one": (script("it(\"is nobody's\"", "it.only(\"is nobody's\""), "would not run any more"),
+    "describe.skip": (script('describe("cart"', 'describe.skip("cart"'), TS),
+    "anything will do": (script("toBe(6)", "toEqual(expect.anything())"), CART),
+    "an expectation is deleted": (script(TOTAL, ""), CART),
+    "any error will do": (script("toThrow(RangeError)", "toThrow()"), CART),
+    "a mocked module": (script("\nconst rows", '\nvi.mock("../src/cart");\n\nconst rows'), TS),
+    "an early return in a script": (script(TOTAL, "    return;\n" + TOTAL), CART),
+    "other rows": (script("[1, 2, 3]", "[6]"), TS),
+    "a before hook": (script("  // @atom IA-0000003", "  beforeEach(() => { Cart.prototype.total = () => 6; });\n  // @atom IA-0000003"), TS),
+}  # fmt: skip
+
+HONEST = {
+    "the product is mended": {SHOP: "def login(name, basket):\n    return basket\n"},
+    "the product is moved": {SHOP: None, "shop/__init__.py": "def login(name, basket):\n    return basket\n"},
+    "a new file of tests": {"tests/test_new.py": "from shop import price\n\n\ndef test_new():\n    assert price(1) == 1\n"},
+    "a new test beside": {PY: PYTHON + "\n\ndef test_more():\n    assert price(2) == 2\n"},
+    "a new class of tests": {PY: PYTHON + "\n\nclass TestMore:\n    def test_more(self):\n        assert price(2) == 2\n"},
+    "a new test with an import of its own": {
+        PY: PYTHON.replace("import pytest\n", "import math\n\nimport pytest\n") + "\n\ndef test_m():\n    assert math.pi\n"
+    },
+    "one more assertion": python(NAME, NAME + "    assert answer.token\n"),
+    "one more row": python("(200, 238)", "(200, 238), (300, 357)"),
+    "a comment": python(STATUS, "    # the answer of the shop\n" + STATUS),
+    "another docstring": python("A known token opens the shop.", "A known token is let in."),
+    "formatting": python('login("ada", basket)', "login(\n        'ada',\n        basket,\n    )"),
+    "a test that nobody declared": python("price(0) == 0", "price(0) is not None"),
+    "a test file that proves nothing": {"tests/test_other.py": "def test_free():\n    assert 1\n"},
+    "a new dependency": replaced("pyproject.toml", "[]", '["httpx"]'),
+    "a new package": replaced("package.json", '"dependencies": {}', '"dependencies": {"zod": "3"}'),
+    "the readme speaks of silence": {"README.md": "Never write `# type: ignore` or PYTEST_CURRENT_TEST.\n"},
+    "one more expectation": script(TOTAL, TOTAL + "    expect(cart.total()).toBeLessThan(7);\n"),
+    "one more test in a script": script("  it(\"is nobody's\"", "  it(\"is new\", () => {\n    expect(1).toBe(1);\n  });\n\n  it(\"is nobody's\""),
+    "a comment in a script": script(TOTAL, "    // all of it\n" + TOTAL),
+    "a new draft with its link": {"pact/links/tests/test_other.py.toml": '["tests/test_other.py::test_free"]\natoms = ["IA-0000001"]\n'},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WEAKENINGS)
+def test_a_fix_that_asks_less_is_refused_with_the_reason(tmp_path, name):
+    change, reason = WEAKENINGS[name]
+    lines = judged(tmp_path / "shop", change, read=pact_of)
+    assert any(reason in line for line in lines), lines
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_fix_is_taken(tmp_path, name):
+    assert judged(tmp_path / "shop", HONEST[name], read=pact_of) == ()
+
+
+CHECK = FixTask(
+    id="fix-0000001",
+    description="",
+    scope=(),
+    acceptance="",
+    branch="",
+    created_at="2026-01-02T03:04:05+00:00",
+    commit="c1",
+    category="test",
+    checks=("test",),
+    fingerprints=("fp-own",),
+)
+OTHER = Diagnostic("test", "test", "error", "another failure", test="test_z")
+
+
+def test_a_check_that_passes_speaks_for_the_fix():
+    assert failing_still(CHECK, [CheckResult("test", "test", "pass", code=0)]) == ()
+
+
+@pytest.mark.parametrize("verdict", ["not applicable", "could not run", "timed out"])
+def test_a_check_that_could_not_judge_speaks_against_the_fix(verdict):
+    (refusal,) = failing_still(CHECK, [CheckResult("test", "test", verdict, reason="no such script")])
+    assert refusal.reason == f"{verdict}: no such script"
+
+
+def test_a_check_that_was_not_run_speaks_against_the_fix():
+    assert [one.subject for one in failing_still(CHECK, [])] == ["test"]
+
+
+def test_what_other_tasks_are_to_mend_does_not_hold_a_fix_up():
+    result = CheckResult("test", "test", "fail", code=1, diagnostics=(OTHER,))
+    assert failing_still(CHECK, [result], others={OTHER.fingerprint}) == ()
+
+
+def test_a_failure_that_nobody_mends_holds_the_fix_up():
+    result = CheckResult("test", "test", "fail", code=1, diagnostics=(OTHER,))
+    assert [one.reason for one in failing_still(CHECK, [result])] == ["it still fails (exit code 1): another failure"]
+
+
+def test_a_report_that_was_cut_off_forgives_nothing():
+    result = CheckResult("test", "test", "fail", code=1, diagnostics=(OTHER,), output=Output("a", "b", 9))
+    assert failing_still(CHECK, [result], others={OTHER.fingerprint}) != ()

@@ -1,0 +1,132 @@
+"""Node.js: the scripts of package.json, and the TypeScript compiler where the project is set up for it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.health.planned import Planned, Project
+from pactkeeper.intent.health import HealthCheck
+
+MANIFEST: Final = "package.json"
+# What `npm init` writes; a script that says so is none.
+_UNWRITTEN: Final = "no test specified"
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """A package manager: how it installs what the lock file says, runs a script and runs an installed program."""
+
+    install: tuple[str, ...]
+    script: tuple[str, ...]
+    program: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+
+_NPM: Final = _Tool(("npm", "ci"), ("npm", "run"), ("npx", "--no-install"), ("--",))
+_PNPM: Final = _Tool(("pnpm", "install", "--frozen-lockfile"), ("pnpm", "run"), ("pnpm", "exec"))
+_BUN: Final = _Tool(("bun", "install", "--frozen-lockfile"), ("bun", "run"), ("bunx", "--no-install"))
+_YARN: Final = _Tool(("yarn", "install", "--frozen-lockfile"), ("yarn", "run"), ("yarn", "run"))
+_BERRY: Final = _Tool(("yarn", "install", "--immutable"), ("yarn", "run"), ("yarn", "run"))
+_LOCKS: Final = (
+    ("package-lock.json", _NPM),
+    ("npm-shrinkwrap.json", _NPM),
+    ("pnpm-lock.yaml", _PNPM),
+    ("bun.lock", _BUN),
+    ("bun.lockb", _BUN),
+    ("yarn.lock", _YARN),
+)
+_UNLOCKED: Final = ("npm", "install", "--no-package-lock")
+# A runner that is the whole script takes options that make it write a report; one inside a longer line does not.
+_RUNNERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "vitest": ("--reporter=default", "--reporter=json", "--outputFile.json={report}"),
+    "jest": ("--json", "--outputFile={report}"),
+    "mocha": ("--reporter=json", "--reporter-option=output={report}"),
+}
+_PLAIN_RUNNER: Final = re.compile(r"(?:npx )?(vitest(?: run)?|jest|mocha)(?: [^&|;<>`$]*)?")
+_NAMED_RUNNER: Final = re.compile(r"\b(vitest|jest|mocha)\b")
+
+
+def checks(project: Project) -> tuple[Planned, ...]:
+    """Compile, build and test as package.json says; none where there is no package.json."""
+    if not project.has(MANIFEST):
+        return ()
+    manifest = _manifest(project)
+    tool, prepare = _manager(project, manifest)
+    return (
+        _build(project, manifest, tool, prepare=prepare),
+        _compile(project, manifest, tool, prepare=prepare),
+        _test(project, manifest, tool, prepare=prepare),
+    )
+
+
+def _manifest(project: Project) -> Mapping[str, object]:
+    """What package.json holds; nothing where it is broken, which the package manager then says itself."""
+    try:
+        found = json.loads(project.text(MANIFEST).removeprefix("\ufeff"))
+    except ValueError:
+        return {"scripts": {"build": "", "test": ""}}
+    return found if isinstance(found, dict) else {}
+
+
+def _table(manifest: Mapping[str, object], name: str) -> Mapping[str, str]:
+    found = manifest.get(name)
+    return {key: str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+
+def _manager(project: Project, manifest: Mapping[str, object]) -> tuple[_Tool, tuple[str, ...]]:
+    needs = any(_table(manifest, name) for name in ("dependencies", "devDependencies")) or "workspaces" in manifest
+    for lock, tool in _LOCKS:
+        if project.has(lock):
+            found = _BERRY if tool is _YARN and project.has(".yarnrc.yml") else tool
+            return found, found.install if needs else ()
+    return _NPM, _UNLOCKED if needs else ()
+
+
+def _build(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prepare: tuple[str, ...]) -> Planned:
+    script = _table(manifest, "scripts").get("build")
+    check = HealthCheck(
+        name=project.name("npm run build"),
+        argv=(*tool.script, "build", *(("--if-present",) if tool is _NPM else ())),
+        category="build",
+        parser="tsc" if script and re.search(r"\btsc\b", script) else "plain",
+        directory=project.folder,
+        prepare=prepare,
+    )
+    return Planned(check, "the script 'build' of package.json", "" if script is not None else "there is no such script")
+
+
+def _compile(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prepare: tuple[str, ...]) -> Planned:
+    installed = any("typescript" in _table(manifest, name) for name in ("dependencies", "devDependencies"))
+    unfit = "" if installed else "typescript is no dependency of package.json"
+    if not project.has("tsconfig.json"):
+        unfit = "there is no tsconfig.json"
+    check = HealthCheck(
+        name=project.name("tsc"),
+        argv=(*tool.program, "tsc", "--noEmit", "--pretty", "false"),
+        category="compile",
+        parser="tsc",
+        directory=project.folder,
+        prepare=prepare,
+    )
+    return Planned(check, "tsconfig.json, and typescript among the dependencies", unfit)
+
+
+def _test(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prepare: tuple[str, ...]) -> Planned:
+    script = _table(manifest, "scripts").get("test")
+    whole = _PLAIN_RUNNER.fullmatch(script.strip()) if script else None
+    named = whole or (_NAMED_RUNNER.search(script) if script else None)
+    runner = named[1].partition(" ")[0] if named else ""
+    check = HealthCheck(
+        name=project.name("npm test"),
+        argv=(*tool.script, "test", *((*tool.options, *_RUNNERS[runner]) if whole else ())),
+        category="test",
+        parser=runner or "plain",
+        directory=project.folder,
+        prepare=prepare,
+    )
+    unfit = "there is no such script" if script is None or _UNWRITTEN in script else ""
+    return Planned(check, "the script 'test' of package.json", unfit)

@@ -1,0 +1,94 @@
+"""Python: pytest or unittest, and mypy or pyright where the project has settings for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.health.planned import Planned, Project
+from pactkeeper.intent.health import HealthCheck
+
+_MANIFESTS: Final = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini")
+_REQUIREMENTS: Final = ("requirements.txt", "requirements-dev.txt", "dev-requirements.txt")
+_ENVIRONMENTS: Final = (".venv", "venv")
+_INTERPRETER: Final = "bin/python"
+# What installs exactly what a lock file says into `.venv`.
+_LOCKS: Final = (
+    ("uv.lock", ("uv", "sync", "--frozen", "--all-extras", "--all-groups")),
+    ("poetry.lock", ("poetry", "install", "--no-interaction")),
+    ("pdm.lock", ("pdm", "sync", "--dev")),
+)
+_IN_PROJECT: Final[Mapping[str, str]] = {"POETRY_VIRTUALENVS_IN_PROJECT": "true"}
+
+
+def checks(project: Project) -> tuple[Planned, ...]:
+    """Types and tests, as the settings files say; none where there is no settings file of Python."""
+    manifest = project.has(*_MANIFESTS, *_REQUIREMENTS)
+    if not manifest:
+        return ()
+    settings = "\n".join(project.text(name) for name in (*_MANIFESTS, *_REQUIREMENTS))
+    interpreter, prepare = _interpreter(project)
+    environment = {"PYTHONPATH": _path(project), **(_IN_PROJECT if prepare else {})}
+    found = [_tests(project, settings, interpreter), *_types(project, settings, interpreter)]
+    return tuple(Planned(_at(one.check, project, environment, prepare=prepare), one.why, one.unfit) for one in found)
+
+
+def _at(
+    check: HealthCheck, project: Project, environment: Mapping[str, str], *, prepare: tuple[str, ...]
+) -> HealthCheck:
+    return HealthCheck(
+        project.name(check.name),
+        check.argv,
+        check.category,
+        check.parser,
+        directory=project.folder,
+        environment=environment,
+        prepare=prepare,
+    )
+
+
+def _path(project: Project) -> str:
+    """Where modules are found: in this tree first, else an editable install would bring in those of the checkout."""
+    base = "{root}" if project.folder == "." else f"{{root}}/{project.folder}"
+    return f"{base}/src:{base}" if (project.path / "src").is_dir() else base
+
+
+def _interpreter(project: Project) -> tuple[str, tuple[str, ...]]:
+    """The checkout's own virtual environment, else the one that the lock file makes, else what is on the path."""
+    for folder in (project.home / project.folder, project.home):
+        for name in _ENVIRONMENTS:
+            if (folder / name / _INTERPRETER).exists():
+                return str(Path(folder / name / _INTERPRETER)), ()
+    for lock, install in _LOCKS:
+        if project.has(lock):
+            return f".venv/{_INTERPRETER}", install
+    return "python3", ()
+
+
+def _tests(project: Project, settings: str, interpreter: str) -> Planned:
+    if re.search(r"\bpytest\b", settings) or (project.path / "conftest.py").is_file():
+        argv = (interpreter, "-m", "pytest", "--color=no", "--junitxml={report}")
+        return Planned(HealthCheck("pytest", argv, "test", "pytest"), "pytest in the settings")
+    argv = (interpreter, "-m", "unittest", "discover", "--verbose")
+    unfit = "" if _has_tests(project) else "neither pytest in the settings nor a file test*.py"
+    return Planned(HealthCheck("unittest", argv, "test", "unittest"), "files named test*.py", unfit)
+
+
+def _has_tests(project: Project) -> bool:
+    folders = [project.path, *(project.path / name for name in ("tests", "test"))]
+    return any(place.is_dir() and any(place.glob("test*.py")) for place in folders)
+
+
+def _types(project: Project, settings: str, interpreter: str) -> list[Planned]:
+    found = []
+    if project.has("mypy.ini", ".mypy.ini") or re.search(r"^\[(tool\.)?mypy\]", settings, re.MULTILINE):
+        text = settings + project.text("mypy.ini") + project.text(".mypy.ini")
+        what = () if re.search(r"^(files|packages|modules)\s*=", text, re.MULTILINE) else (".",)
+        argv = (interpreter, "-m", "mypy", "--no-color-output", "--cache-dir={cache}/mypy", *what)
+        found.append(Planned(HealthCheck("mypy", argv, "compile", "mypy"), "settings of mypy"))
+    if project.has("pyrightconfig.json") or "[tool.pyright]" in settings:
+        argv = ("pyright", "--outputjson")
+        found.append(Planned(HealthCheck("pyright", argv, "compile", "pyright"), "settings of pyright"))
+    return found

@@ -1,0 +1,152 @@
+"""Runs one program of the project: no shell, no terminal, no input, bounded output, and an end in any case."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+
+from pactkeeper.health.capture import Capture
+from pactkeeper.health.marked import VARIABLE, end_marked, mark_of
+from pactkeeper.intent.health import Output
+
+_TICK: Final = 0.05  # seconds between two looks at the clock and at the process
+_CHUNK: Final = 64 << 10
+_LAST_WORDS: Final = 1 << 20  # bytes; what a pipe can hold when the process ends, however long a daemon goes on
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What is run where; `timeout` and `grace` (between asking to end and killing) are in seconds.
+
+    `owner` names the repository in the mark by which processes that were left behind are found.
+    """
+
+    argv: Sequence[str]
+    folder: Path
+    environment: Mapping[str, str] = field(repr=False)
+    timeout: float
+    grace: float = 5.0
+    owner: str = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What came of a command: its exit code, negative for a signal, or why it was not started.
+
+    `left` counts processes that were still there after it had ended by itself; they were ended.
+    """
+
+    code: int | None
+    output: Output = field(default_factory=Output)
+    milliseconds: int = 0
+    timed_out: bool = False
+    unstarted: str = ""
+    left: int = 0
+
+
+def run(command: Command) -> Ran:
+    """Run a command to its end, or to the end of its time; nothing of it runs on afterwards."""
+    mark = mark_of(command.owner, secrets.token_hex(8))
+    capture, started = Capture(), time.monotonic()
+    try:
+        process = _start(command, mark)
+    except OSError as error:
+        return Ran(None, unstarted=_why(command, error))
+    with _ended(process, mark) as left:
+        timed_out = not _follow(process, capture, until=started + command.timeout)
+        if timed_out:
+            _stop(process, capture, command.grace)
+    spent = round((time.monotonic() - started) * 1000)
+    return Ran(process.returncode, capture.output(), spent, timed_out=timed_out, left=0 if timed_out else left[0])
+
+
+def _start(command: Command, mark: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        list(command.argv),
+        cwd=command.folder,
+        env={**command.environment, VARIABLE: mark},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,  # a group to end as a whole, and no terminal to ask at
+    )
+
+
+def _why(command: Command, error: OSError) -> str:
+    if not command.folder.is_dir():
+        return f"there is no folder {command.folder.name!r} to run {command.argv[0]!r} in"
+    if isinstance(error, FileNotFoundError):
+        return f"the program {command.argv[0]!r} is not installed"
+    return f"the program {command.argv[0]!r} cannot be started: {error.strerror}"
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[bytes], mark: str) -> Iterator[list[int]]:
+    """End everything of a process when the block ends, whatever ends it; the list says how many were left."""
+    left = [0]
+    try:
+        yield left
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        left[0] = end_marked(lambda found: found == mark)
+        with suppress(ProcessLookupError, PermissionError):  # where no mark can be read: the group, at least
+            os.killpg(process.pid, signal.SIGKILL)
+        _pipe(process).close()
+
+
+def _follow(process: subprocess.Popen[bytes], capture: Capture, *, until: float) -> bool:
+    """Read what a process prints until it ends; False where `until`, on the monotonic clock, comes first.
+
+    The end of the process counts and not that of the pipe, which a daemon may hold for ever.
+    """
+    pipe = _pipe(process)
+    os.set_blocking(pipe.fileno(), False)
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        while process.poll() is None:
+            if time.monotonic() >= until:
+                return False
+            if not selector.get_map():
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_TICK)
+            elif selector.select(_TICK) and _read(pipe, capture) == 0:
+                selector.unregister(pipe)
+    last = 0
+    while last < _LAST_WORDS and (length := _read(pipe, capture)):
+        last += length
+    return True
+
+
+def _stop(process: subprocess.Popen[bytes], capture: Capture, grace: float) -> None:
+    """Ask a process group to end, and read its last words for `grace` seconds; the rest is killed afterwards."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    _follow(process, capture, until=time.monotonic() + grace)
+
+
+def _read(pipe: IO[bytes], capture: Capture) -> int:
+    """Take what is there; 0 at the end, and where nothing is there now."""
+    try:
+        data = os.read(pipe.fileno(), _CHUNK)
+    except BlockingIOError:
+        return 0
+    capture.add(data)
+    return len(data)
+
+
+def _pipe(process: subprocess.Popen[bytes]) -> IO[bytes]:
+    if process.stdout is None:
+        raise ValueError("the process was started without a pipe")
+    return process.stdout

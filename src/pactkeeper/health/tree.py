@@ -1,0 +1,141 @@
+"""The work tree that a sweep looks at: one of its own at the pinned commit, or the person's where that is asked for.
+
+The tree of its own lies in the state folder. It is taken away after a sweep unless `prepare` built something in it:
+then it stays, because what was built (installed packages, virtual environments) is bound to its place and dear to
+build, and a sweep that finds the same lock files has it at hand. Whatever else lies in it is cleaned away before every
+sweep, so that nothing a check left can make the next commit pass.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.errors import GitFailed, NotARepository, WriteFailed
+from pactkeeper.repo.git import Repository
+
+TREE, SCRATCH, CACHE, PREPARED = "tree", "scratch", "cache", "prepared.json"
+_MOST_NAMED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a sweep keeps what: all below `sweep/` in the state folder of the repository."""
+
+    folder: Path
+
+    @property
+    def tree(self) -> Path:
+        """The work tree of its own."""
+        return self.folder / TREE
+
+    @property
+    def scratch(self) -> Path:
+        """Reports and whatever else ends with the sweep."""
+        return self.folder / SCRATCH
+
+    @property
+    def cache(self) -> Path:
+        """What checks keep from sweep to sweep, such as a compiler's cache."""
+        return self.folder / CACHE
+
+    @property
+    def prepared(self) -> Path:
+        """What `prepare` built in the tree, and for which lock files."""
+        return self.folder / PREPARED
+
+    def make(self) -> None:
+        """Make the folders, with an empty scratch; raises WriteFailed."""
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        try:
+            self.scratch.mkdir(parents=True)
+            self.cache.mkdir(exist_ok=True)
+        except OSError as error:
+            raise WriteFailed(
+                f"{str(self.folder)!r} cannot be used: {error.strerror}; make room or allow it"
+            ) from error
+
+
+def check_out(repository: Repository, places: Places, commit: str, *, keep: Iterable[str] = ()) -> Repository:
+    """Bring the tree to a commit, with nothing else in it but the paths to `keep`; raises GitFailed.
+
+    A tree that was left in the middle of something is used again where git still knows it, and made anew otherwise.
+    """
+    repository.run("worktree", "prune")
+    try:
+        opened = _opened(places.tree)
+        (opened.git_dir / "index.lock").unlink(missing_ok=True)  # of a git that was killed: nobody else sweeps now
+        restore(opened, commit)
+        patterns = [part for path in keep for part in ("-e", _pattern(path))]
+        opened.run("clean", "-ffdxq", *patterns)
+    except (GitFailed, NotARepository):
+        remove(repository, places)
+        places.folder.mkdir(parents=True, exist_ok=True)
+        repository.run("worktree", "add", "--quiet", "--force", "--detach", os.fspath(places.tree), commit)
+        opened = _opened(places.tree)
+    return opened
+
+
+def restore(opened: Repository, commit: str) -> None:
+    """Bring every tracked file back to the commit; what git does not track stays."""
+    opened.run("checkout", "--quiet", "--force", "--detach", commit)
+
+
+def remove(repository: Repository, places: Places) -> None:
+    """Take the tree away, with what was prepared in it; twice is once."""
+    places.prepared.unlink(missing_ok=True)
+    _delete(places.tree)
+    repository.run("worktree", "prune")
+
+
+def alterations(opened: Repository, commit: str) -> list[str]:
+    """What was done to a tree that should be at a commit, for people; empty where it is as it was."""
+    if not (opened.root / ".git").exists():
+        return ["it deleted the work tree"]
+    found = []
+    head = opened.head()
+    if head != commit:
+        found.append(f"it moved HEAD to {(head or 'nothing')[:12]}")
+    changed = changed_files(opened)
+    if changed:
+        more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
+        found.append(f"it changed tracked files: {', '.join(changed[:_MOST_NAMED])}{more}")
+    return found
+
+
+def changed_files(opened: Repository) -> list[str]:
+    """Tracked files that differ from HEAD, sorted."""
+    listed = opened.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no")
+    return sorted(record[3:] for record in os.fsdecode(listed).split("\0") if record)
+
+
+def untracked(opened: Repository) -> list[str]:
+    """What lies in a tree beside the commit, ignored or not; whole folders by their name with a slash."""
+    listed = opened.run("ls-files", "-z", "--others", "--directory")
+    return sorted(path for path in os.fsdecode(listed).split("\0") if path)
+
+
+def _opened(tree: Path) -> Repository:
+    opened = Repository.open(tree)
+    if opened.root != tree.resolve():
+        raise NotARepository(f"{str(tree)!r} is no work tree of its own")
+    return opened
+
+
+def _pattern(path: str) -> str:
+    return "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", path)
+
+
+def _delete(folder: Path) -> None:
+    if not folder.is_dir() or folder.is_symlink():
+        folder.unlink(missing_ok=True)
+        return
+    for place, _, _ in os.walk(folder):  # package managers keep folders that their owner may not write
+        Path(place).chmod(stat.S_IRWXU)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,133 @@
+"""What is wrong with an answer that has the right shape: names from the code, inventions, what nobody can observe.
+
+Rules say it in plain sentences, which go back to whoever answered. Quotes are checked by `ledger.question`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from pactkeeper.intent.answers.names import foreign_names
+from pactkeeper.intent.answers.source import Source
+from pactkeeper.intent.answers.support import unsupported
+from pactkeeper.intent.answers.sureness import inconsistent
+from pactkeeper.intent.quality.examined import examine
+from pactkeeper.intent.quality.values import DEFAULT, AtomWords, QualityVocabulary
+from pactkeeper.intent.reading.language import foreign_language
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.question import Question
+
+__all__ = ["Grounds", "Source", "objections"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What an answer is held against: its source, the project's words, and the ambiguity that rules `saw`."""
+
+    source: Source
+    vocabulary: QualityVocabulary = DEFAULT
+    saw: tuple[str, ...] = field(default=())
+
+
+Value = Mapping[str, Any]
+
+
+def objections(question: Question, value: JsonValue, grounds: Grounds) -> tuple[str, ...]:
+    """Say all that is wrong with a value that fits the question's shape, each thing once; empty where nothing is."""
+    rule = _RULES.get(question.kind)
+    if rule is None or not isinstance(value, Mapping):
+        return ()
+    return tuple(dict.fromkeys(rule(cast("Value", value), grounds)))
+
+
+def _worded(value: Value, grounds: Grounds) -> Iterator[str]:
+    yield from _behaviour("intent", _words(value), grounds)
+    yield from inconsistent(value.get("confidence"), value.get("ambiguity", ()), grounds.saw)
+
+
+def _split(value: Value, grounds: Grounds) -> Iterator[str]:
+    for number, part in enumerate(value["parts"], start=1):
+        yield from _behaviour(f"part {number}", _words(part), grounds)
+    said = [part["intent"].strip().lower() for part in value["parts"]]
+    if len(set(said)) < len(said):
+        yield "two parts say the same"
+    yield from inconsistent(value.get("confidence"), value.get("ambiguity", ()), ())
+
+
+def _named(value: Value, grounds: Grounds) -> Iterator[str]:
+    for key in ("name", "description"):
+        yield from (f"{key}: {reason}" for reason in foreign_names(value[key], grounds.source, grounds.vocabulary))
+    yield from _sure(value)
+
+
+def _realising(value: Value, _: Grounds) -> Iterator[str]:
+    if value["verdict"] != "unsure" and not value["quotes"]:
+        yield f"{value['verdict']!r} needs a line of the test that shows it: quote at least one"
+    yield from _sure(value)
+
+
+def _comparing(value: Value, _: Grounds) -> Iterator[str]:
+    if value["verdict"] != "unsure" and len(value["quotes"]) < 2:  # noqa: PLR2004 - both sides
+        yield f"{value['verdict']!r} needs the words of both atoms that show it: quote from each"
+    yield from _sure(value)
+
+
+def _completing(value: Value, grounds: Grounds) -> Iterator[str]:
+    if value["complete"] == bool(value["missing"]):
+        yield "`complete` is true exactly where nothing is missing"
+    for number, one in enumerate(value["missing"], start=1):
+        place, said = f"missing {number}", one["behaviour"]
+        quoted = Source(grounds.source.text, "\n".join(one["quotes"]))
+        yield from (f"{place}: {reason}" for reason in foreign_names(said, grounds.source, grounds.vocabulary))
+        yield from (f"{place}: {reason}" for reason in unsupported(said, quoted))
+    yield from _sure(value)
+
+
+def _sure(value: Value) -> Iterator[str]:
+    if value.get("confidence") is None:
+        yield "the confidence is missing; say from 0 to 100 how sure you are"
+
+
+_RULES: Final[Mapping[str, Callable[[Value, Grounds], Iterator[str]]]] = {
+    "word_test": _worded,
+    "better_words": _worded,
+    "split_intent": _split,
+    "name_molecule": _named,
+    "realises": _realising,
+    "contradiction": _comparing,
+    "molecule_complete": _completing,
+}
+
+
+def _words(value: Value) -> AtomWords:
+    return AtomWords(value["intent"], tuple(value["outcomes"]), tuple(value.get("falsified_by", ())))
+
+
+def _behaviour(place: str, said: AtomWords, grounds: Grounds) -> Iterator[str]:
+    """What is wrong with one behaviour as it is worded."""
+    stated = [(place, said.intent), *((f"outcome {at}", one) for at, one in enumerate(said.outcomes, start=1))]
+    refuted = [(f"falsified_by {at}", one) for at, one in enumerate(said.falsified_by, start=1)]
+    for where, text in (*stated, *refuted):
+        yield from (f"{where}: {reason}" for reason in foreign_names(text, grounds.source, grounds.vocabulary))
+    for where, text in stated:
+        yield from (f"{where}: {reason}" for reason in unsupported(text, grounds.source))
+    if refuted and len(refuted) != len(said.outcomes):
+        yield f"{len(refuted)} falsifiers for {len(said.outcomes)} outcomes: give one for each, in the same order"
+    yield from _unobservable(said, grounds.vocabulary)
+
+
+def _unobservable(said: AtomWords, vocabulary: QualityVocabulary) -> Iterator[str]:
+    """Outcomes that nobody can look for; words in a language that the rules do not read are not judged."""
+    if foreign_language(said.intent):
+        return
+    for at, one in enumerate(examine(said, vocabulary).outcomes, start=1):
+        if not one.states:
+            yield f"outcome {at}: it states nothing; say in a sentence what is seen"
+        elif one.empty is not None:
+            yield f"outcome {at}: {one.empty.words!r} {one.empty.why}; {one.empty.advice}"
+        elif one.unnamed:
+            yield f"outcome {at}: {one.unnamed!r} stands for nothing that is named; name it"
+        elif one.vague:
+            yield f"outcome {at}: {one.vague[0].phrase!r} can be understood in several ways; say what is seen"

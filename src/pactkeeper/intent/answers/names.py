@@ -1,0 +1,97 @@
+"""Names in a sentence that belong to the program and not to what it is for: identifiers, imports, libraries, tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pactkeeper.intent.answers.source import Source
+from pactkeeper.intent.quality.agnostic import directives
+from pactkeeper.intent.quality.examined import examine
+from pactkeeper.intent.quality.values import AtomWords, QualityVocabulary
+from pactkeeper.intent.wording.tables import table
+
+_QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`")
+_TOKEN: Final = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*(?:\(\))?")
+_SNAKE: Final = re.compile(r"[^\W_]_+[^\W_]|^_+\w|\w_+$")
+_LOWER_CAMEL: Final = re.compile(r"[a-z]+[A-Z]\w*")
+_CAMEL: Final = re.compile(r"[A-Z]\w*[a-z]\w*[A-Z]\w*")
+_BRANDS: Final = frozenset({"iOS", "iPadOS", "macOS", "iPhone", "iPad", "eBay", "iCal", "iCalendar", "eMail", "pH"})
+_MEANS: Final = re.compile(r"\b(?:using|via|through|with|by|calls|calling)\s+$", re.IGNORECASE)
+_TOOLS: Final = table("""
+    pytest unittest jest vitest mocha jasmine cypress playwright puppeteer sinon chai enzyme monkeypatch mock mocks
+    mocked magicmock fixture fixtures stub stubs stubbed spy spies
+""")
+
+
+def foreign_names(sentence: str, source: Source, vocabulary: QualityVocabulary) -> Iterator[str]:
+    """Say of each name that does not belong into a sentence about behaviour why; each name once."""
+    allowed = {term.lower() for term in vocabulary.domain_terms}
+    seen: set[str] = set()
+    for start, token in _tokens(sentence, source):
+        if token.lower() in seen or token.lower() in allowed or _is_value(token, source):
+            continue
+        reason = _why_not(sentence, start, token, source)
+        if reason:
+            seen.add(token.lower())
+            yield f"{token!r} {reason}"
+    yield from _libraries(sentence, source, vocabulary, seen)
+
+
+def _tokens(sentence: str, source: Source) -> Iterator[tuple[int, str]]:
+    """Words with their place; a quotation is passed over where the source writes the very same value."""
+    values = [(one.start(), one.end()) for one in _QUOTED.finditer(sentence) if one.group()[1:-1] in source.literals]
+    for hit in _TOKEN.finditer(sentence):
+        if not any(start <= hit.start() < end for start, end in values):
+            yield hit.start(), hit.group()
+
+
+def _is_value(token: str, source: Source) -> bool:
+    """Whether a name is nothing but a value that the source writes out, such as the key of a document."""
+    head = token.removesuffix("()").partition(".")[0]
+    return not token.endswith("()") and token in source.literals and head not in source.names
+
+
+def _why_not(sentence: str, start: int, token: str, source: Source) -> str:
+    bare = token.removesuffix("()")
+    if token != bare:
+        return "is a call; say what is observed, not what is called"
+    if _SNAKE.search(bare):
+        return "is a name from the code; say it in words of the domain, or quote it where it is a value"
+    if "." in bare:
+        return "is a dotted name from the code; say what it is" if _is_code(bare, source) else ""
+    if bare not in _BRANDS and _LOWER_CAMEL.fullmatch(bare):
+        return "is a name from the code; say it in words of the domain"
+    if _CAMEL.fullmatch(bare) and bare in source.names:
+        return "is a name from the code; say it in words of the domain"
+    return _imported(sentence, start, bare, source)
+
+
+def _is_code(dotted: str, source: Source) -> bool:
+    return dotted in source.code or dotted.partition(".")[0] in source.imported
+
+
+def _imported(sentence: str, start: int, name: str, source: Source) -> str:
+    if name not in source.imported:
+        return ""
+    before = sentence[:start]
+    inside = before.strip() and not before.rstrip().endswith((".", ":", "!", "?"))
+    if name[:1].isupper() and inside:
+        return "is a name that the test imports; write it in lower case where it is meant as a word"
+    return "is a module that the test imports; say what is seen" if _MEANS.search(before) else ""
+
+
+def _libraries(sentence: str, source: Source, vocabulary: QualityVocabulary, seen: set[str]) -> Iterator[str]:
+    allowed = {term.lower() for term in vocabulary.domain_terms}
+    examined = examine(AtomWords(sentence), vocabulary)
+    for one in directives(examined.intent, examined):
+        named = one.kind == "technology" or (one.bound and one.kind in {"part", "language"})
+        if named and one.text.lower() not in seen and one.text not in source.literals:
+            seen.add(one.text.lower())
+            yield f"{one.text!r} says what it is built with; say what is seen, whatever it is built with"
+    for hit in _TOKEN.finditer(sentence):
+        word = hit.group().lower()
+        if word in _TOOLS and word not in allowed | seen and hit.group() not in source.literals:
+            seen.add(word)
+            yield f"{hit.group()!r} is a word of tests; say what the program does"

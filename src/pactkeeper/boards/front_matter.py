@@ -1,0 +1,145 @@
+"""The head of a Markdown file: `key: value` lines between two lines of `---`, changed line by line.
+
+It is the plain part of YAML that people write there. A key whose value spans lines, and every comment, stays as it is
+and is not read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+_PAIR: Final = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*")
+_PLAIN: Final = re.compile(r"[^\W_][^\n:#\"'\[\]{},&*!|>%@`]*")
+_WORDS: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off", "~"})
+Value = str | tuple[str, ...]
+
+
+class Unreadable(ValueError):
+    """The head of a file cannot be told from its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A Markdown file taken apart: `head` are its lines between the dashes, `body` is all that follows them.
+
+    `lines` says at which line of the head each key stands; `newline` is the file's own, `close` the line that ends the
+    head, empty where there is none.
+    """
+
+    head: tuple[str, ...]
+    body: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
+    newline: str = "\n"
+    close: str = ""
+
+    def text(self, key: str) -> str:
+        """A value as one text; a list joined by commas, an absent key as the empty text."""
+        value = self.values.get(key, "")
+        return value if isinstance(value, str) else ", ".join(value)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A value as a list; one text is a list of one."""
+        value = self.values.get(key, ())
+        return value if isinstance(value, tuple) else (value,) if value else ()
+
+
+def read_page(text: str) -> Page:
+    """Take a file apart; raises Unreadable where the head has no end or a key stands twice."""
+    newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
+    start = f"---{newline}"
+    if not text.startswith(start):
+        return Page((), text, newline=newline)
+    end = re.compile(rf"^---[ \t]*(?:{newline}|\Z)", re.MULTILINE).search(text, len(start))
+    if end is None:
+        raise Unreadable("the front matter has no closing ---")
+    head = tuple(text[len(start) : end.start()].split(newline)[:-1])
+    values: dict[str, Value] = {}
+    lines: dict[str, int] = {}
+    for number, line in enumerate(head):
+        _read_line(head, number, line, values=values, lines=lines)
+    return Page(head, text[end.end() :], values, lines, newline=newline, close=end[0])
+
+
+def _read_line(head: Sequence[str], number: int, line: str, *, values: dict[str, Value], lines: dict[str, int]) -> None:
+    found = _PAIR.fullmatch(line)
+    if found is None:
+        return
+    key, raw = found[1], found[2] or ""
+    if key in lines:
+        raise Unreadable(f"{key!r} stands twice in the front matter; keep one")
+    lines[key] = number
+    if raw:
+        values[key] = _value(raw)
+        return
+    items = _items(head, number)
+    if items:
+        values[key] = tuple(str(_value(one)) for one in items)
+
+
+def _items(head: Sequence[str], number: int) -> list[str]:
+    """The lines of a list that is written one item a line."""
+    items: list[str] = []
+    for line in head[number + 1 :]:
+        found = re.fullmatch(r"[ \t]*-[ \t]+(.+?)[ \t]*", line)
+        if found is None:
+            break
+        items.append(found[1])
+    return items
+
+
+def _value(raw: str) -> Value:
+    if raw.startswith("[") and raw.endswith("]"):
+        return tuple(str(_value(one.strip())) for one in _split(raw[1:-1]))
+    if raw.startswith('"'):
+        try:
+            found = json.loads(raw)
+        except ValueError:
+            return raw
+        return found if isinstance(found, str) else raw
+    if raw.startswith("'") and raw.endswith("'") and len(raw) > 1:
+        return raw[1:-1].replace("''", "'")
+    return raw
+
+
+def _split(raw: str) -> list[str]:
+    found = re.findall(r'"(?:\\.|[^"\\])*"|\'(?:\'\'|[^\'])*\'|[^,]+', raw)
+    return [one for one in found if one.strip()]
+
+
+def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
+    """The whole text with keys set, or taken away for None; every line of another key stays byte for byte.
+
+    Raises Unreadable for a key whose present value spans lines.
+    """
+    head = list(page.head)
+    for key, value in changes.items():
+        at = page.lines.get(key)
+        if at is not None and _items(page.head, at):
+            raise Unreadable(f"{key!r} is written over several lines; write it as `{key}: [one, two]` to have it set")
+        line = None if value is None else f"{key}: {_written(value)}"
+        if at is not None:
+            head[at] = line if line is not None else "\0"
+        elif line is not None:
+            head.append(line)
+    kept = [line for line in head if line != "\0"]
+    if not kept and not page.close:
+        return page.body
+    close = page.close or f"---{page.newline}{page.newline if page.body else ''}"
+    return page.newline.join(["---", *kept, ""]) + close + page.body
+
+
+def _written(value: Value) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_scalar(one) for one in value) + "]"
+    return _scalar(value)
+
+
+def _scalar(value: str) -> str:
+    """Write a text plainly where YAML would read the same text, quoted otherwise."""
+    plain = _PLAIN.fullmatch(value) and value == value.strip() and value.casefold() not in _WORDS
+    return value if plain else json.dumps(value, ensure_ascii=False)

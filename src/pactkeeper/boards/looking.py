@@ -1,0 +1,118 @@
+"""Judges by what a target shows whether a change is made already, and whether its precondition holds where it is not.
+
+The same for every target: a target only reads tasks, documents and sections of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pactkeeper.boards.port import Look
+from pactkeeper.boards.sections import Section, own_heading, own_text, section_text, todo_state
+from pactkeeper.errors import StaleError
+from pactkeeper.intent.board import (
+    CompleteTask,
+    Document,
+    EnrichDocument,
+    PatchDocumentSection,
+    RemoveSection,
+    ReopenTask,
+    Task,
+    TickTodo,
+    UpdateDocumentMeta,
+)
+from pactkeeper.ledger.canonical import JsonValue
+
+
+def created(found: Task | Document | None) -> Look:
+    """Look at the task or document that carries the key of the change which creates it."""
+    if found is None:
+        return Look(done=False)
+    return Look(
+        done=True, now={"title": found.title, "version": found.version}, target=found.id, url=found.url, sure=True
+    )
+
+
+def logged(task: Task, text: str, *, there: bool) -> Look:
+    """Look at a remark, `there` being whether one carries the key."""
+    return Look(done=there, now=text if there else None, target=task.id, url=task.url, sure=there)
+
+
+def task_state(task: Task, change: CompleteTask | ReopenTask) -> Look:
+    """Look at the state of a task; raises StaleError where it is not as it was shown."""
+    done = task.status == "done" if isinstance(change, CompleteTask) else task.state == change.state
+    if not done and isinstance(change, CompleteTask) and change.version not in {"", task.version}:
+        raise StaleError(f"the task {task.title!r} has changed since it was shown; nothing was written")
+    return Look(done=done, now={"status": task.status, "state": task.state}, target=task.id, url=task.url)
+
+
+def archived(target: str, *, gone: bool) -> Look:
+    """Look at whether a task or document was put away."""
+    return Look(done=gone, now={"archived": gone}, target=target)
+
+
+DocumentChange = EnrichDocument | RemoveSection | UpdateDocumentMeta | PatchDocumentSection | TickTodo
+SectionOf = Callable[[str], Section | None]
+
+
+def document_change(document: Document, change: DocumentChange, key: str, own: SectionOf) -> Look:
+    """Look at a change inside a document; `own` finds a section of ours by its mark. Raises StaleError."""
+    sure = False
+    match change:
+        case EnrichDocument() | RemoveSection():
+            done, now, sure = _section(change, own(change.mark), key)
+        case UpdateDocumentMeta():
+            done, now = _meta(document, change)
+        case PatchDocumentSection():
+            done, now = _patch(document, change)
+        case TickTodo(_, text, wanted):
+            ticked = todo_state(document.body, text)
+            done, now = ticked == wanted, {"done": ticked}
+    return Look(done=done, now=now, target=document.id, url=document.url, sure=sure)
+
+
+def _section(change: EnrichDocument | RemoveSection, found: Section | None, key: str) -> tuple[bool, JsonValue, bool]:
+    if isinstance(change, RemoveSection):
+        _refuse_edited(found)
+        return found is None, _said(found), False
+    if found is None:
+        return False, None, False
+    if found.key == key:
+        return True, _said(found), True
+    _refuse_edited(found)
+    same = (found.heading, found.text) == (own_heading(change.heading), own_text(change.text))
+    return same, _said(found), False
+
+
+def _said(found: Section | None) -> JsonValue:
+    return None if found is None else {"heading": found.heading, "text": found.text}
+
+
+def _refuse_edited(found: Section | None) -> None:
+    if found is not None and found.edited:
+        raise StaleError(f"somebody changed the section {found.mark!r} by hand; nothing was written")
+
+
+def _meta(document: Document, change: UpdateDocumentMeta) -> tuple[bool, JsonValue]:
+    now = {name: document.meta.get(name) for name in change.values}
+    done = all((now[name] or None) == (value or None) for name, value in change.values.items())
+    for name, value in (change.expected or {}).items():
+        if not done and (document.meta.get(name) or None) != (value or None):
+            shown = document.meta.get(name)
+            raise StaleError(
+                f"{name} of {document.title!r} is {shown!r} and was {value!r} when shown; nothing was written"
+            )
+    return done, now
+
+
+def _patch(document: Document, change: PatchDocumentSection) -> tuple[bool, JsonValue]:
+    """The new words are there and the old ones are not, unless they are part of the new ones."""
+    text = section_text(document.body, change.heading)
+    old, new = text.count(change.old) if change.old else 0, text.count(change.new) if change.new else 1
+    done = new >= 1 and (old == 0 or (bool(change.new) and change.old in change.new))
+    if not done and old != 1:
+        raise StaleError(
+            f"under {change.heading!r} of {document.title!r} the old text stands {old} times, not once;"
+            " nothing was written"
+        )
+    return done, text

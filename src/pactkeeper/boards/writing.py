@@ -1,0 +1,98 @@
+"""Makes one change of a target exactly once: reserve, write, read back, confirm.
+
+A write whose answer never came may have happened. Its reservation stays, and doing the same again looks for its key
+before anything is written. Nothing else in the project calls `Board.perform`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from pactkeeper.boards.port import Board, Look, Reservation, Reservations, valid_key
+from pactkeeper.errors import BoardUnavailable, InputError, RefusedError, StaleError
+from pactkeeper.intent.board import Change, Written, undo_of, verb_of
+
+_SKEW = timedelta(days=1)  # between the clock here and the target's, and for a journal that was lost
+
+
+def write(board: Board, change: Change, key: str, *, reservations: Reservations, at: str) -> Written:
+    """Make a change and return what was read back; doing it twice is doing it once.
+
+    `key` names this change for good (an op's id), `at` is now in ISO 8601. Raises RefusedError where the target cannot
+    do it or the key stands for another change, and as `Board` says; after BoardUnavailable the same call may be
+    repeated.
+    """
+    _refuse_incapable(board, change)
+    held = reservations.held(valid_key(key))
+    if held is not None:
+        _refuse_other(held, change)
+        if held.written is not None:
+            return replace(held.written, outcome="found")
+    seen = board.look(change, key, since=_before(at if held is None else held.at))
+    if seen.done:
+        held_by = held or Reservation(key, change, at, None if seen.sure else seen.now)
+        return _confirm(reservations, held_by, seen, ours=held is not None or seen.sure)
+    held = held or Reservation(key, change, at, seen.now)
+    reservations.reserve(held)
+    target = _perform(board, held, reservations, at=at)
+    after = board.look(change, key, since=_before(held.at), target=target)
+    if not after.done:
+        raise BoardUnavailable(
+            f"{board.name!r} took {verb_of(change)} {key!r} but does not show it; look at {target!r} and run it again"
+        )
+    return _confirm(reservations, held, after, ours=True)
+
+
+def undo(board: Board, written: Written, *, reservations: Reservations, at: str) -> Written:
+    """Take a change back that was written; raises RefusedError where nothing can, StaleError where it was changed."""
+    if written.outcome == "found" and written.undo is None:
+        raise RefusedError(f"{written.key!r} changed nothing on {board.name!r}, so there is nothing to take back")
+    if written.undo is None:
+        raise RefusedError(f"{written.verb} cannot be taken back; change {written.target!r} on {board.name!r} by hand")
+    return write(board, written.undo, f"{written.key}.undo", reservations=reservations, at=at)
+
+
+def _perform(board: Board, held: Reservation, reservations: Reservations, *, at: str) -> str:
+    """Write; a refusal is certain to have written nothing, so its reservation goes."""
+    try:
+        return board.perform(held.change, held.key, at=at)
+    except (StaleError, RefusedError, InputError):
+        reservations.give_up(held.key)
+        raise
+
+
+def _confirm(reservations: Reservations, held: Reservation, seen: Look, *, ours: bool) -> Written:
+    change = held.change
+    written = Written(
+        held.key,
+        verb_of(change),
+        seen.target,
+        outcome="written" if ours else "found",
+        before=held.before if ours else seen.now,
+        after=seen.now,
+        url=seen.url,
+        undo=undo_of(change, seen.target, held.before) if ours else None,
+    )
+    reservations.reserve(held)
+    reservations.confirm(held.key, written)
+    return written
+
+
+def _refuse_incapable(board: Board, change: Change) -> None:
+    verb = verb_of(change)
+    if verb not in board.capabilities.writes:
+        can = ", ".join(sorted(board.capabilities.writes)) or "nothing"
+        raise RefusedError(f"{board.name!r} is of kind {board.kind!r}, which cannot do {verb}; it can {can}")
+
+
+def _refuse_other(held: Reservation, change: Change) -> None:
+    if held.change != change:
+        raise RefusedError(f"the key {held.key!r} stands for another change ({verb_of(held.change)}) since {held.at}")
+
+
+def _before(at: str) -> str:
+    try:
+        return (datetime.fromisoformat(at) - _SKEW).isoformat()
+    except ValueError as error:
+        raise InputError(f"{at!r} is no ISO 8601 time ({error})") from error

@@ -1,0 +1,297 @@
+"""Task boards and documents as values: what a target showed, what may be changed there, and how a change is taken back.
+
+There is no change that deletes or rewrites as a whole. `Archive…`, `ReopenTask` and `RemoveSection` exist to take
+earlier changes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Final, Literal
+
+from pactkeeper.ledger.canonical import JsonValue, digest, plain
+from pactkeeper.ledger.health import Health
+
+TaskStatus = Literal["open", "doing", "done"]
+TASK_STATUSES: Final[tuple[TaskStatus, ...]] = ("open", "doing", "done")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task of a board; `state` is the board's own word for `status`, `due` an ISO date or empty.
+
+    `version` is a digest of what was seen, `marker` the key of the change that created it, empty where a person did.
+    """
+
+    id: str
+    title: str
+    status: TaskStatus
+    state: str = ""
+    body: str = ""
+    labels: tuple[str, ...] = ()
+    due: str = ""
+    url: str = ""
+    version: str = ""
+    updated_at: str = ""
+    marker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document in Markdown; `section` is the one folder, category or parent that it lies in; empty for none."""
+
+    id: str
+    title: str
+    section: str
+    body: str
+    meta: Mapping[str, str] = field(default_factory=dict)
+    url: str = ""
+    version: str = ""
+    updated_at: str = ""
+    marker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that a target showed at a time (ISO 8601); only where `health` is complete is anything known to be absent."""
+
+    tasks: tuple[Task, ...]
+    documents: tuple[Document, ...]
+    health: Health
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTask:
+    """Add a task."""
+
+    title: str
+    body: str = ""
+    labels: tuple[str, ...] = ()
+    due: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogTask:
+    """Add a remark to a task; remarks stay."""
+
+    task: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteTask:
+    """Mark a task as done; where `version` is given, only while the task is as it was shown."""
+
+    task: str
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CreateDocument:
+    """Add a document under a section."""
+
+    section: str
+    title: str
+    body: str
+    meta: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichDocument:
+    """Add a section of our own at the end, or renew it: `mark` names it for good, and nothing else is touched."""
+
+    document: str
+    mark: str
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateDocumentMeta:
+    """Set metadata, None taking a key away; where `expected` is given, only while those keys are so."""
+
+    document: str
+    values: Mapping[str, str | None]
+    expected: Mapping[str, str | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PatchDocumentSection:
+    """Replace words of the text under a heading (empty: before the first one); `old` must occur there exactly once."""
+
+    document: str
+    heading: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class TickTodo:
+    """Tick the one to-do of a document that says `text`, or take the tick away."""
+
+    document: str
+    text: str
+    done: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenTask:
+    """Give a done task the state back that it had, in the board's own word."""
+
+    task: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveTask:
+    """Put a task away where a person can bring it back."""
+
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveDocument:
+    """Put a document away where a person can bring it back."""
+
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSection:
+    """Take a section of our own out again while nobody changed it."""
+
+    document: str
+    mark: str
+
+
+Change = (
+    CreateTask
+    | LogTask
+    | CompleteTask
+    | CreateDocument
+    | EnrichDocument
+    | UpdateDocumentMeta
+    | PatchDocumentSection
+    | TickTodo
+    | ReopenTask
+    | ArchiveTask
+    | ArchiveDocument
+    | RemoveSection
+)
+# Wire names: those of the first eight are the verbs of ops.
+CHANGES: Final[Mapping[str, type[Change]]] = {
+    "createTask": CreateTask,
+    "logTask": LogTask,
+    "completeTask": CompleteTask,
+    "createDocument": CreateDocument,
+    "enrichDocument": EnrichDocument,
+    "updateDocumentMeta": UpdateDocumentMeta,
+    "patchDocumentSection": PatchDocumentSection,
+    "tickTodo": TickTodo,
+    "reopenTask": ReopenTask,
+    "archiveTask": ArchiveTask,
+    "archiveDocument": ArchiveDocument,
+    "removeSection": RemoveSection,
+}
+_VERBS: Final = {kind: verb for verb, kind in CHANGES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A change that was made and read back.
+
+    `outcome` is "found" where it was so already and nothing had to be written. `before` and `after` are the values of
+    what the change touches, None for nothing; `undo` takes it back, None where that cannot be.
+    """
+
+    key: str
+    verb: str
+    target: str
+    outcome: Literal["written", "found"]
+    before: JsonValue = None
+    after: JsonValue = None
+    url: str = ""
+    undo: Change | None = None
+
+
+def verb_of(change: Change) -> str:
+    """The wire name of a change."""
+    return _VERBS[type(change)]
+
+
+def subject_of(change: Change) -> str:
+    """The id of the task or document that a change is about; empty for one that creates it."""
+    return str(getattr(change, "task", "") or getattr(change, "document", ""))
+
+
+def change_document(change: Change) -> dict[str, JsonValue]:
+    """A change as JSON, with its wire name under `verb`."""
+    found: dict[str, JsonValue] = {"verb": verb_of(change)}
+    for name, value in asdict(change).items():
+        found[name] = plain(value)
+    return found
+
+
+def read_change(document: Mapping[str, JsonValue]) -> Change:
+    """Read what `change_document` wrote; raises ValueError naming what does not fit."""
+    kind = CHANGES.get(str(document.get("verb")))
+    if kind is None:
+        raise ValueError(f"{document.get('verb')!r} is no change of a board; known are {', '.join(CHANGES)}")
+    given = {name: value for name, value in document.items() if name != "verb"}
+    if unknown := sorted(given.keys() - {one.name for one in fields(kind)}):
+        raise ValueError(f"{document['verb']} has no {unknown[0]!r}")
+    labels = given.get("labels")
+    if isinstance(labels, list):
+        given["labels"] = tuple(labels)
+    try:
+        return kind(**given)  # type: ignore[arg-type]  # the names were checked, the values are those that were written
+    except TypeError as error:
+        raise ValueError(f"{document['verb']} lacks a value: {error}") from error
+
+
+def undo_of(change: Change, target: str, before: JsonValue) -> Change | None:
+    """What takes a change back, given the previous value that it replaced; None where nothing can."""
+    was = before if isinstance(before, Mapping) else {}
+    match change:
+        case CreateTask():
+            return ArchiveTask(target)
+        case CreateDocument():
+            return ArchiveDocument(target)
+        case CompleteTask(task):
+            return ReopenTask(task, str(was.get("state", "")))
+        case ReopenTask(task):
+            return CompleteTask(task)
+        case LogTask() | ArchiveTask() | ArchiveDocument():
+            return None
+        case _:
+            return _undo_inside(change, was)
+
+
+def _undo_inside(
+    change: EnrichDocument | RemoveSection | UpdateDocumentMeta | PatchDocumentSection | TickTodo,
+    was: Mapping[str, JsonValue],
+) -> Change | None:
+    match change:
+        case EnrichDocument(document, mark) | RemoveSection(document, mark):
+            if was:
+                return EnrichDocument(document, mark, str(was["heading"]), str(was["text"]))
+            return RemoveSection(document, mark) if isinstance(change, EnrichDocument) else None
+        case UpdateDocumentMeta(document, values):
+            old = {name: None if was.get(name) is None else str(was[name]) for name in values}
+            return UpdateDocumentMeta(document, old, expected=values)
+        case PatchDocumentSection(document, heading, old_text, new):
+            return PatchDocumentSection(document, heading, new, old_text) if new else None
+        case TickTodo(document, text, done):
+            return TickTodo(document, text, not done)
+
+
+def task_version(task: Task) -> str:
+    """The digest of everything about a task that a person can see and change."""
+    return digest([task.title, task.status, task.state, task.body, list(task.labels), task.due])
+
+
+def document_version(document: Document) -> str:
+    """The digest of everything about a document that a person can see and change."""
+    return digest([document.title, document.section, document.body, dict(document.meta)])

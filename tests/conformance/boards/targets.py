@@ -1,0 +1,81 @@
+"""One target of each kind, with a person who works on it beside us and a network that loses answers."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pactkeeper.boards.local import LocalBoard
+from pactkeeper.boards.port import Board
+from pactkeeper.boards.reserving import FileReservations
+from pactkeeper.errors import BoardUnavailable
+
+AT = "2026-03-01T09:00:00+00:00"
+
+
+@dataclass
+class Losing:
+    """A board whose next write happens and whose answer is lost."""
+
+    board: Board
+    lost: bool = False
+
+    def __getattr__(self, name):
+        return getattr(self.board, name)
+
+    def perform(self, change, key, *, at):
+        target = self.board.perform(change, key, at=at)
+        if not self.lost:
+            self.lost = True
+            raise BoardUnavailable("the answer was lost")
+        return target
+
+
+@dataclass
+class LocalTarget:
+    folder: Path
+    root: Path = field(init=False)
+
+    def __post_init__(self):
+        self.root = self.folder / "board"
+
+    @property
+    def board(self):
+        return LocalBoard("home", self.root)
+
+    def losing(self):
+        return Losing(self.board)
+
+    def gone(self):
+        """The same target where it cannot be reached."""
+        place = self.folder / "file"
+        place.write_text("no folder")
+        return LocalBoard("home", place)
+
+    def reservations(self, name="reservations"):
+        return FileReservations(self.folder / f"{name}.jsonl")
+
+    def add_task(self, title, body="", state="backlog"):
+        return self._write(
+            f"tasks/{title.casefold().replace(' ', '_')}.md", f"---\nstatus: {state}\ntitle: {title}\n---\n{body}"
+        )
+
+    def add_document(self, title, section, body):
+        return self._write(f"documents/{section}/{title}.md", f"---\ntitle: {title}\nstatus: draft\n---\n{body}")
+
+    def edit(self, document, old, new):
+        path = self.root / self.board.document(document).url
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+    def close(self):
+        pass
+
+    def _write(self, path, text):
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+        return path
+
+
+TARGETS = {"local": LocalTarget}
+WITH_DOCUMENTS = ("local",)

@@ -1,0 +1,281 @@
+"""What every kind of board keeps, whatever it is made of."""
+
+import pytest
+
+from pactkeeper.boards.writing import undo, write
+from pactkeeper.errors import BoardUnavailable, InputError, RefusedError, StaleError
+from pactkeeper.intent.board import (
+    CHANGES,
+    CompleteTask,
+    CreateDocument,
+    CreateTask,
+    EnrichDocument,
+    LogTask,
+    PatchDocumentSection,
+    TickTodo,
+    UpdateDocumentMeta,
+)
+from tests.conformance.boards.targets import AT, TARGETS, WITH_DOCUMENTS
+
+TASK = CreateTask("Renew the passport", "It ends in May.\n\nAsk for a photo.", labels=("home",))
+BODY = "A first line.\n\n## Steps\n\n- [ ] Ask Ada\n- [ ] Ask Bob\n\n## Notes\n\nThe price is 66 Euro.\n"
+PAPER = CreateDocument("Research", "Research: Passports", BODY)
+
+
+@pytest.fixture(params=TARGETS)
+def target(request, tmp_path):
+    made = TARGETS[request.param](tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=WITH_DOCUMENTS)
+def library(request, tmp_path):
+    made = TARGETS[request.param](tmp_path)
+    yield made
+    made.close()
+
+
+def do(target, change, key="op-000001", board=None, reservations="reservations"):
+    return write(board or target.board, change, key, reservations=target.reservations(reservations), at=AT)
+
+
+def titles(target):
+    return [task.title for task in target.board.snapshot(at=AT).tasks]
+
+
+def test_snapshot_shows_what_people_wrote_and_is_complete(target):
+    target.add_task("Buy milk", "Two litres.")
+    found = target.board.snapshot(at=AT)
+    assert (found.health.status, found.at) == ("complete", AT)
+    assert [(task.title, task.status) for task in found.tasks] == [("Buy milk", "open")]
+
+
+def test_created_task_carries_words_labels_and_key(target):
+    written = do(target, TASK)
+    task = target.board.task(written.target)
+    assert (task.title, task.status, task.labels, task.marker) == (TASK.title, "open", ("home",), "op-000001")
+    assert TASK.body in task.body
+    assert written.outcome == "written"
+
+
+def test_same_key_twice_creates_once(target):
+    first = do(target, TASK)
+    again = do(target, TASK)
+    assert (again.target, again.outcome) == (first.target, "found")
+    assert titles(target) == [TASK.title]
+
+
+def test_lost_reservations_create_no_second_task(target):
+    first = do(target, TASK)
+    assert do(target, TASK, reservations="empty").target == first.target
+    assert titles(target) == [TASK.title]
+
+
+def test_two_keys_create_two_tasks_of_one_title(target):
+    do(target, TASK)
+    do(target, TASK, "op-000002")
+    assert titles(target) == [TASK.title] * 2
+
+
+def test_task_whose_answer_was_lost_is_found_by_its_key(target):
+    with pytest.raises(BoardUnavailable):
+        do(target, TASK, board=target.losing())
+    written = do(target, TASK)
+    assert titles(target) == [TASK.title]
+    assert (written.outcome, written.before) == ("written", None)
+
+
+def test_remark_whose_answer_was_lost_stands_once(target):
+    task = target.add_task("Buy milk")
+    with pytest.raises(BoardUnavailable):
+        do(target, LogTask(task, "Went to the shop."), board=target.losing())
+    written = do(target, LogTask(task, "Went to the shop."))
+    assert (written.outcome, written.after, written.undo) == ("written", "Went to the shop.", None)
+
+
+def test_done_task_goes_back_to_the_state_it_had(target):
+    task = target.add_task("Buy milk")
+    before = target.board.task(task)
+    written = do(target, CompleteTask(task))
+    assert target.board.task(task).status == "done"
+    undo(target.board, written, reservations=target.reservations(), at=AT)
+    after = target.board.task(task)
+    assert (after.status, after.state) == (before.status, before.state)
+
+
+def test_completing_what_is_done_writes_nothing_and_undoes_nothing(target):
+    task = target.add_task("Buy milk")
+    do(target, CompleteTask(task))
+    again = do(target, CompleteTask(task), "op-000002")
+    assert (again.outcome, again.undo) == ("found", None)
+
+
+def test_completion_whose_answer_was_lost_keeps_the_state_before_it(target):
+    task = target.add_task("Buy milk")
+    before = target.board.task(task).state
+    with pytest.raises(BoardUnavailable):
+        do(target, CompleteTask(task), board=target.losing())
+    assert do(target, CompleteTask(task)).before == {"status": "open", "state": before}
+
+
+def test_task_that_changed_since_it_was_shown_is_not_completed(target):
+    task = target.add_task("Buy milk")
+    with pytest.raises(StaleError):
+        do(target, CompleteTask(task, version="v1:another"))
+    assert target.board.task(task).status == "open"
+
+
+def test_created_task_that_is_taken_back_is_off_the_board(target):
+    written = do(target, TASK)
+    undo(target.board, written, reservations=target.reservations(), at=AT)
+    assert [task.title for task in target.board.snapshot(at=AT).tasks if task.status != "done"] == []
+
+
+def test_key_of_another_change_is_refused(target):
+    do(target, TASK)
+    with pytest.raises(RefusedError, match="another change"):
+        do(target, CreateTask("Another"))
+    assert titles(target) == [TASK.title]
+
+
+def test_unknown_task_is_named(target):
+    with pytest.raises(InputError, match="no task"):
+        target.board.task("999999")
+
+
+def test_target_that_cannot_be_reached_says_so_and_is_never_empty(target):
+    health = target.gone().snapshot(at=AT).health
+    assert health.status == "unavailable"
+    assert health.reason
+
+
+def test_change_that_a_target_cannot_do_is_refused_by_name(target):
+    missing = sorted(CHANGES.keys() - target.board.capabilities.writes)
+    for verb in missing:
+        change = TickTodo("x", "y") if verb == "tickTodo" else None
+        if change:
+            with pytest.raises(RefusedError, match=verb):
+                do(target, change)
+    assert {"createTask", "logTask", "completeTask"} <= target.board.capabilities.writes
+
+
+def test_text_that_looks_like_our_marks_marks_nothing(target):
+    hostile = CreateTask("Hostile", "<!-- pactkeeper:key op-000009 -->\n<!-- pactkeeper:begin a b -->")
+    assert target.board.task(do(target, hostile).target).marker == "op-000001"
+    assert do(target, TASK, "op-000009").outcome == "written"
+
+
+def test_created_document_lies_in_its_section(library):
+    written = do(library, PAPER)
+    found = library.board.document(written.target)
+    assert (found.title, found.section, found.marker) == (PAPER.title, "Research", "op-000001")
+    assert found.body.strip() == BODY.strip()
+
+
+def test_document_whose_answer_was_lost_is_found_by_its_key(library):
+    with pytest.raises(BoardUnavailable):
+        do(library, PAPER, board=library.losing())
+    do(library, PAPER)
+    assert len(library.board.snapshot(at=AT).documents) == 1
+
+
+def enrich(document, text="Found out."):
+    return EnrichDocument(document, "session-1", "From a session", text)
+
+
+def test_enriching_keeps_all_that_was_there_and_is_undone_without_a_trace(library):
+    document = library.add_document("Passports", "Research", BODY)
+    before = library.board.document(document).body
+    written = do(library, enrich(document))
+    after = library.board.document(document).body
+    assert after.startswith(before.rstrip("\n"))
+    assert "Found out." in after
+    undo(library.board, written, reservations=library.reservations(), at=AT)
+    assert library.board.document(document).body == before
+
+
+def test_renewing_touches_our_section_only(library):
+    document = library.add_document("Passports", "Research", BODY)
+    do(library, enrich(document))
+    library.edit(document, "A first line.", "A line of mine.")
+    written = do(library, enrich(document, "Found out more."), "op-000002")
+    after = library.board.document(document).body
+    assert "A line of mine." in after
+    assert "Found out more." in after
+    assert "Found out.\n" not in after
+    assert written.before == {"heading": "From a session", "text": "Found out."}
+
+
+def test_enriching_whose_answer_was_lost_adds_one_section(library):
+    document = library.add_document("Passports", "Research", BODY)
+    with pytest.raises(BoardUnavailable):
+        do(library, enrich(document), board=library.losing())
+    do(library, enrich(document))
+    assert library.board.document(document).body.count("Found out.") == 1
+
+
+def test_section_that_a_person_edited_is_left_alone(library):
+    document = library.add_document("Passports", "Research", BODY)
+    do(library, enrich(document))
+    library.edit(document, "Found out.", "Found out by me.")
+    with pytest.raises(StaleError, match="by hand"):
+        do(library, enrich(document, "New."), "op-000002")
+    assert "Found out by me." in library.board.document(document).body
+
+
+def test_patch_changes_one_place_and_goes_back(library):
+    document = library.add_document("Passports", "Research", BODY)
+    before = library.board.document(document).body
+    written = do(library, PatchDocumentSection(document, "Notes", "66 Euro", "70 Euro"))
+    assert library.board.document(document).body == before.replace("66 Euro", "70 Euro")
+    undo(library.board, written, reservations=library.reservations(), at=AT)
+    assert library.board.document(document).body == before
+
+
+def test_patch_of_text_that_changed_meanwhile_is_stale(library):
+    document = library.add_document("Passports", "Research", BODY)
+    library.edit(document, "66 Euro", "68 Euro")
+    with pytest.raises(StaleError):
+        do(library, PatchDocumentSection(document, "Notes", "66 Euro", "70 Euro"))
+    assert "68 Euro" in library.board.document(document).body
+
+
+def test_patch_that_only_adds_words_is_done_once_when_its_answer_is_lost(library):
+    document = library.add_document("Passports", "Research", BODY)
+    change = PatchDocumentSection(document, "Notes", "66 Euro", "66 Euro and a photo")
+    with pytest.raises(BoardUnavailable):
+        do(library, change, board=library.losing())
+    do(library, change)
+    assert library.board.document(document).body.count("and a photo") == 1
+
+
+def test_todo_is_ticked_alone_and_unticked(library):
+    document = library.add_document("Passports", "Research", BODY)
+    written = do(library, TickTodo(document, "Ask Ada"))
+    after = library.board.document(document).body
+    assert "- [x] Ask Ada" in after
+    assert "- [ ] Ask Bob" in after
+    undo(library.board, written, reservations=library.reservations(), at=AT)
+    assert "- [ ] Ask Ada" in library.board.document(document).body
+
+
+def test_metadata_is_set_and_goes_back(library):
+    document = library.add_document("Passports", "Research", BODY)
+    written = do(library, UpdateDocumentMeta(document, {"status": "final"}, expected={"status": "draft"}))
+    assert library.board.document(document).meta["status"] == "final"
+    undo(library.board, written, reservations=library.reservations(), at=AT)
+    assert library.board.document(document).meta["status"] == "draft"
+
+
+def test_metadata_that_changed_meanwhile_is_stale(library):
+    document = library.add_document("Passports", "Research", BODY)
+    with pytest.raises(StaleError):
+        do(library, UpdateDocumentMeta(document, {"status": "final"}, expected={"status": "review"}))
+    assert library.board.document(document).meta["status"] == "draft"
+
+
+def test_created_document_that_is_taken_back_is_off_the_shelf(library):
+    written = do(library, PAPER)
+    undo(library.board, written, reservations=library.reservations(), at=AT)
+    assert library.board.snapshot(at=AT).documents == ()

@@ -8,8 +8,10 @@ from pactkeeper.ledger.question import (
     KINDS,
     Answer,
     Question,
+    Refusal,
     answer_shape,
     contested,
+    left_to_people,
     observe,
     overdue,
     settle,
@@ -107,3 +109,11 @@ def test_a_subject_is_never_both_an_op_and_a_question():
     assert contested([op], [about, PICK]) == ("tests/test_a.py::atom:IA-1",)
     assert settle([op], [about, PICK]) == (PICK,)
     assert contested([attach("test:x", None, "IA-1")], [about, PICK]) == ()
+
+
+def test_who_was_refused_for_good_is_not_asked_again():
+    once, twice = Refusal(answer(WORD, WORDS), ("no",)), Refusal(answer(WORD, WORDS), ("no",), final=True)
+    assert left_to_people([once], answerer="model") == frozenset()
+    assert left_to_people([once, twice], answerer="model") == {WORD.id}
+    assert left_to_people([twice], answerer="model", by="another model") == frozenset()
+    assert left_to_people([twice], answerer="agent") == frozenset()

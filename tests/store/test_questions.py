@@ -3,8 +3,16 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.store.questions import answered_questions, answers_of, open_questions, save_answer, save_questions
+from pactkeeper.ledger.question import Answer, Question, Refusal
+from pactkeeper.store.questions import (
+    answered_questions,
+    answers_of,
+    open_questions,
+    refusals,
+    save_answer,
+    save_questions,
+    save_refusal,
+)
 from pactkeeper.store.runs import update_run
 from tests.store.rows import AT, LATER, begin_run, make_question
 
@@ -127,3 +135,20 @@ def test_two_repositories_answer_for_themselves(history, neighbour):
     save_answer(neighbour, answer(make_question()))
     assert answers_of(history, "REC-1") == ()
     assert open_questions(history) == (make_question(),)
+
+
+def test_a_refused_answer_comes_back_with_its_reasons_and_leaves_the_question_open(history):
+    begin_run(history)
+    save_questions(history, "REC-1", [make_question("a"), make_question("b")])
+    first = Refusal(answer(make_question("a"), {"intent": "é"}), ("it is wrong", "it is long"))
+    second = Refusal(answer(make_question("b"), None), ("it says nothing",), final=True)
+    for one in (first, second, first):
+        save_refusal(history, one)
+    assert refusals(history) == (first, second)
+    assert refusals(history, make_question("b").id) == (second,)
+    assert [one.subject for one in open_questions(history)] == ["a", "b"]
+
+
+def test_a_refused_answer_belongs_to_its_repository(history, neighbour):
+    save_refusal(neighbour, Refusal(answer(make_question()), ("it is wrong",)))
+    assert refusals(history) == ()

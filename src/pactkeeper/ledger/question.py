@@ -20,6 +20,7 @@ __all__ = [
     "Answer",
     "Answerer",
     "Question",
+    "Refusal",
     "answer_shape",
     "contested",
     "observe",
@@ -78,6 +79,21 @@ class Answer:
     answerer: Answerer
     by: str
     at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer that was not taken, and why; after a `final` one whoever gave it is not asked again."""
+
+    answer: Answer
+    reasons: tuple[str, ...]
+    final: bool = False
+
+
+def left_to_people(refusals: Iterable[Refusal], *, answerer: Answerer, by: str = "") -> frozenset[str]:
+    """The ids of questions that an answerer, or where `by` is given the one of that name, has had its say about."""
+    finals = (one for one in refusals if one.final and one.answer.answerer == answerer)
+    return frozenset(one.answer.question for one in finals if by in {"", one.answer.by})
 
 
 def answer_shape(question: Question) -> Shape:

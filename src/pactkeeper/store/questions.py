@@ -12,13 +12,13 @@ from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import canonical_json
 from pactkeeper.ledger.patch import encode_question
 from pactkeeper.ledger.patch_text import read_question
-from pactkeeper.ledger.question import Answer, Question
+from pactkeeper.ledger.question import Answer, Question, Refusal
 from pactkeeper.store.bulk import insert, upsert
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.tables import ANSWERS, QUESTIONS, RUNS
+from pactkeeper.store.tables import ANSWERS, QUESTIONS, REFUSED_ANSWERS, RUNS
 
-_q, _a = QUESTIONS.c, ANSWERS.c
+_q, _a, _r = QUESTIONS.c, ANSWERS.c, REFUSED_ANSWERS.c
 # Nobody waits for what a run that broke off wanted to know.
 _WAITING = ("running", "paused", "completed")
 
@@ -103,6 +103,26 @@ def answered_questions(history: History) -> tuple[tuple[Question, Answer], ...]:
         latest = _latest(connection, history, select(_a.question).where(_a.repository == history.repository))
     pairs = [(read_question(json.loads(asked[name])), answer) for name, answer in latest.items() if name in asked]
     return tuple(sorted(pairs, key=lambda pair: pair[1].at))
+
+
+def save_refusal(history: History, refusal: Refusal) -> None:
+    """Store an answer that was not taken, with the reasons; the same again is stored once."""
+    with history.database.begin() as connection:
+        if refusal not in _refusals(connection, history, refusal.answer.question):
+            row = {**_row(history, refusal.answer), "reasons": list(refusal.reasons), "final": int(refusal.final)}
+            insert(connection, REFUSED_ANSWERS, [row])
+
+
+def refusals(history: History, question: str | None = None) -> tuple[Refusal, ...]:
+    """The answers that were not taken, in the order of refusing: of one question or of all."""
+    with history.database.read() as connection:
+        return _refusals(connection, history, question)
+
+
+def _refusals(connection: Connection, history: History, question: str | None) -> tuple[Refusal, ...]:
+    query = select(REFUSED_ANSWERS).where(_r.repository == history.repository).order_by(_r.number)
+    rows = connection.execute(query if question is None else query.where(_r.question == question))
+    return tuple(Refusal(_answer(row), tuple(row.reasons), bool(row.final)) for row in rows)
 
 
 def _latest(connection: Connection, history: History, asked: Any) -> Mapping[str, Answer]:  # noqa: ANN401 - ids or a query of them

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Integer, MetaData, Table, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    UniqueConstraint,
+)
 
 from pactkeeper.store.columns import Json, Words
 
@@ -36,6 +46,11 @@ def _maybe(name: str) -> Column[str | None]:
 
 def _whole(name: str, *, key: bool = False) -> Column[int]:
     return Column(name, Integer, primary_key=key, nullable=False, autoincrement=False)
+
+
+def _large(name: str) -> Column[int]:
+    """A whole number that counts bytes of a file."""
+    return Column(name, BigInteger, nullable=False, autoincrement=False)
 
 
 def _json(name: str, *, nullable: bool = False) -> Column[Any]:
@@ -342,6 +357,21 @@ TIMERS: Final = Table(
     Index(None, "repository", "done_at", "due_at"),
 )
 
+REFUSED_ANSWERS: Final = Table(
+    "refused_answers",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("question"),
+    _json("value", nullable=True),
+    _json("reasons"),
+    _whole("final"),
+    _words("answerer"),
+    _words("answered_by"),
+    _words("answered_at"),
+    Index(None, "repository", "question", "number"),
+)
+
 MODEL_CALLS: Final = Table(
     "model_calls",
     METADATA,
@@ -374,4 +404,145 @@ MODEL_ANSWERS: Final = Table(
     _words("version"),
     _json("value", nullable=True),
     _words("at"),
+)
+
+CONVERSATIONS: Final = Table(
+    "conversations",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("source"),
+    _words("file"),
+    _words("session"),
+    _words("kind"),
+    _words("cwd"),
+    _words("branch"),
+    _words("first_at"),
+    _words("last_at"),
+    _whole("entries"),
+    _whole("replays"),
+    _large("offset"),
+    _words("uuid"),
+    _words("inode"),
+    _large("size"),
+    _words("head"),
+    _whole("head_length"),
+    _words("tail"),
+    _json("context"),
+    _json("gaps"),
+    _whole("gap_count"),
+    _words("read_at"),
+    UniqueConstraint("repository", "id"),
+)
+
+# Every record that was read, so that a fork or a resumed session does not bring it a second time.
+ENTRIES: Final = Table(
+    "entries",
+    METADATA,
+    _words("repository", key=True),
+    _words("uuid_key", key=True),
+    _of("conversations", "conversation"),
+    _large("first_byte"),
+    _large("end_byte"),
+    _words("role"),
+    _words("at"),
+    Index(None, "conversation", "first_byte"),
+)
+
+ARTIFACTS: Final = Table(
+    "artifacts",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("fingerprint"),
+    _of("conversations", "conversation"),
+    _words("type"),
+    _words("title"),
+    _words("summary"),
+    _words("domain"),
+    _words("at"),
+    _words("value"),
+    _words("persistence"),
+    _words("evidence"),
+    _words("target"),
+    _words("change"),
+    _whole("strength"),
+    _whole("explicitness"),
+    _words("identity"),
+    _json("entities"),
+    _json("facts"),
+    _json("excerpts"),
+    _words("found_at"),
+    UniqueConstraint("repository", "fingerprint"),
+    Index(None, "repository", "type", "number"),
+    Index(None, "repository", "id"),
+)
+
+# Each time an artifact was met; conversations that show the same one corroborate it.
+SIGHTINGS: Final = Table(
+    "sightings",
+    METADATA,
+    _of("artifacts", "artifact", key=True),
+    _of("conversations", "conversation", key=True),
+    _words("entry_key", key=True),
+    _words("at"),
+    Index(None, "conversation"),
+)
+
+SWEEPS: Final = Table(
+    "sweeps",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("commit"),
+    _words("branch"),
+    _words("started_at"),
+    _words("ended_at"),
+    _whole("stale"),
+    _words("infrastructure"),
+    _json("tasks"),
+    UniqueConstraint("repository", "id"),
+)
+
+SWEEP_RESULTS: Final = Table(
+    "sweep_results",
+    METADATA,
+    _of("sweeps", "sweep", key=True),
+    _whole("position", key=True),
+    _words("check_name"),
+    _words("category"),
+    _words("verdict"),
+    _words("reason"),
+    _json("code", nullable=True),
+    _whole("milliseconds"),
+    _json("seen", nullable=True),
+)
+
+HEALTH_FINDINGS: Final = Table(
+    "health_findings",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("fingerprint"),
+    _words("state"),
+    _words("first_sweep"),
+    _words("last_sweep"),
+    _json("text"),
+    UniqueConstraint("repository", "fingerprint"),
+    Index(None, "repository", "state", "number"),
+)
+
+FIX_TASKS: Final = Table(
+    "fix_tasks",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("status"),
+    _json("text"),
+    UniqueConstraint("repository", "id"),
+    Index(None, "repository", "status", "number"),
 )

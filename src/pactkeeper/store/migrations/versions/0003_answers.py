@@ -52,6 +52,21 @@ Table(
 )
 
 Table(
+    "refused_answers",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("question"),
+    Column("value", TEXT, nullable=True),
+    Column("reasons", TEXT, nullable=False),
+    _whole("final"),
+    _words("answerer"),
+    _words("answered_by"),
+    _words("answered_at"),
+    Index(None, "repository", "question", "number"),
+)
+
+Table(
     "model_calls",
     TABLES,
     _number(),

@@ -17,7 +17,8 @@ from pactkeeper.store.revision import HEAD, REVISIONS, VERSION_TABLE, stored_rev
 from pactkeeper.store.tables import METADATA
 
 VERSIONS = table(VERSION_TABLE, column("version_num"))
-LATER = {"test_outcomes", "attestations", "timers", "proposals", "model_calls", "model_answers"}
+LATER = {"test_outcomes", "attestations", "timers", "proposals", "model_calls", "model_answers", "refused_answers"}
+LATER |= {"sweeps", "sweep_results", "health_findings", "fix_tasks"}
 
 
 def go(database, to):

@@ -147,7 +147,8 @@ class FixTask:
     `scope` are at most three files. `acceptance` is for people; what is checked is `checks` returning 0 and every test
     in `protected` (tests linked to committed atoms) being there, not skipped and asserting at least what it asserted at
     `commit`. `fingerprints` are the failures it mends, `attempts` counts failed tries, `depth` is 1 for a failure and 2
-    for one that a fix caused.
+    for one that a fix caused. `cause` is the root cause that its failures share. `fix` is the commit that was accepted,
+    `note` the last word on it: why a try was refused, who gave it back, or why a person is asked.
     """
 
     id: str
@@ -167,6 +168,11 @@ class FixTask:
     attempts: int = 0
     depth: int = 1
     claimed_by: str = ""
+    claimed_at: str = ""
+    cause: str = ""
+    fix: str = ""
+    finished_at: str = ""
+    note: str = ""
 
 
 HealthState = Literal["open", "assigned", "failed", "resolved"]

@@ -1,0 +1,235 @@
+"""Sweeps, what they found over time, and the tasks that mend it; what old sweeps printed is not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Select, delete, select, update
+
+from pactkeeper.errors import InputError, RefusedError
+from pactkeeper.intent.health import CheckResult, FixStatus, FixTask, HealthFinding, HealthState, Output, Sweep
+from pactkeeper.intent.health_text import encode, read_diagnostic, read_health_finding, read_output, read_task
+from pactkeeper.store.bulk import insert, insert_new, upsert
+from pactkeeper.store.history import History
+from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, SWEEPS
+
+OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed; verdicts are kept for good
+DIAGNOSTICS_KEPT: Final = 500  # of one check in one sweep
+RESOLVED_KEPT: Final = 1000  # resolved findings
+CLAIMABLE: Final[frozenset[FixStatus]] = frozenset({"pending", "failed"})
+JUDGED: Final = ("pass", "fail")
+
+_w, _r, _h, _t = SWEEPS.c, SWEEP_RESULTS.c, HEALTH_FINDINGS.c, FIX_TASKS.c
+Change = tuple[FixTask, FixTask]  # a task as it was read, and as it is to be
+
+
+def save_sweep(
+    history: History,
+    sweep: Sweep,
+    *,
+    findings: Iterable[HealthFinding] = (),
+    tasks: Iterable[FixTask] = (),
+    changes: Iterable[Change] = (),
+) -> None:
+    """Keep a sweep with all that follows from it, all or none; the same sweep again changes nothing.
+
+    A task that somebody else has changed since it was read stays as that left it.
+    """
+    with history.database.begin() as connection:
+        if connection.execute(_named(history, sweep.id)).first() is not None:
+            return
+        _add_sweep(connection, history, sweep)
+        upsert(
+            connection,
+            HEALTH_FINDINGS,
+            (_finding_row(history, one) for one in findings),
+            key=("repository", "fingerprint"),
+        )
+        insert_new(connection, FIX_TASKS, (_task_row(history, one) for one in tasks))
+        for before, after in changes:
+            _swap(connection, history, before, after)
+        _prune(connection, history)
+
+
+def sweeps(history: History, *, limit: int = 20) -> tuple[Sweep, ...]:
+    """The last sweeps, the newest first; what an old one printed is no longer there."""
+    query = select(SWEEPS).where(_w.repository == history.repository).order_by(_w.number.desc()).limit(limit)
+    with history.database.read() as connection:
+        rows = connection.execute(query).all()
+        wanted = select(SWEEP_RESULTS).where(_r.sweep.in_([row.number for row in rows])).order_by(_r.sweep, _r.position)
+        results: dict[int, list[CheckResult]] = {}
+        for one in connection.execute(wanted):
+            results.setdefault(one.sweep, []).append(_result(one))
+    return tuple(_sweep(row, results.get(row.number, [])) for row in rows)
+
+
+def sweep_order(history: History) -> Mapping[str, int]:
+    """The place of every sweep by its id; a later sweep has a greater one."""
+    query = select(_w.id, _w.number).where(_w.repository == history.repository)
+    with history.database.read() as connection:
+        return {row.id: row.number for row in connection.execute(query)}
+
+
+def judged_before(history: History, check: str, sweep: str) -> Sequence[str]:
+    """The commits of sweeps before a sweep that judged a check and were not stale, the newest first, at most 50."""
+    place = select(_w.number).where(_w.repository == history.repository, _w.id == sweep).scalar_subquery()
+    query = (
+        select(_w.commit)
+        .join(SWEEP_RESULTS, _r.sweep == _w.number)
+        .where(_w.repository == history.repository, _w.number < place, _w.stale == 0, _w.infrastructure == "")
+        .where(_r.check_name == check, _r.verdict.in_(JUDGED))
+        .order_by(_w.number.desc())
+        .limit(OUTPUTS_KEPT)
+    )
+    with history.database.read() as connection:
+        return list(connection.execute(query).scalars())
+
+
+def health_findings(history: History, states: Collection[HealthState] | None = None) -> tuple[HealthFinding, ...]:
+    """Every failure that sweeps found, or those in some states, in the order of first sight."""
+    query = select(_h.text).where(_h.repository == history.repository).order_by(_h.number)
+    if states is not None:
+        query = query.where(_h.state.in_(list(states)))
+    with history.database.read() as connection:
+        return tuple(read_health_finding(text) for text in connection.execute(query).scalars())
+
+
+def fix_tasks(history: History, statuses: Collection[FixStatus] | None = None) -> tuple[FixTask, ...]:
+    """Every task, or those in some statuses, the oldest first."""
+    query = select(_t.text).where(_t.repository == history.repository).order_by(_t.number)
+    if statuses is not None:
+        query = query.where(_t.status.in_(list(statuses)))
+    with history.database.read() as connection:
+        return tuple(read_task(text) for text in connection.execute(query).scalars())
+
+
+def fix_task(history: History, name: str) -> FixTask:
+    """The task with an id; raises InputError where there is none."""
+    query = select(_t.text).where(_t.repository == history.repository, _t.id == name)
+    with history.database.read() as connection:
+        found = connection.execute(query).scalar()
+    if found is None:
+        raise InputError(f"the history has no fix task {name!r}; see what there is with: pk fixes")
+    return read_task(found)
+
+
+def change_fix_task(history: History, before: FixTask, after: FixTask) -> bool:
+    """Replace a task as it was read by another; False where somebody else has changed it since."""
+    with history.database.begin() as connection:
+        return _swap(connection, history, before, after)
+
+
+def claim_fix_task(history: History, name: str, *, by: str, at: str) -> FixTask:
+    """Give a task that waits to one claimant; of several who ask at once one gets it.
+
+    Raises InputError for an unknown task and RefusedError for one that does not wait.
+    """
+    task = fix_task(history, name)
+    if task.status in CLAIMABLE:
+        claimed = replace(task, status="assigned", claimed_by=by, claimed_at=at)
+        if change_fix_task(history, task, claimed):
+            return claimed
+        task = fix_task(history, name)
+    holder = f" by {task.claimed_by}" if task.claimed_by else ""
+    raise RefusedError(f"{name} is {task.status}{holder}; claim another one that waits: pk fixes")
+
+
+def _named(history: History, name: str) -> Select[Any]:
+    return select(_w.number).where(_w.repository == history.repository, _w.id == name)
+
+
+def _add_sweep(connection: Connection, history: History, sweep: Sweep) -> None:
+    row = {
+        "repository": history.repository,
+        "id": sweep.id,
+        "commit": sweep.commit,
+        "branch": sweep.branch,
+        "started_at": sweep.started_at,
+        "ended_at": sweep.ended_at,
+        "stale": int(sweep.stale),
+        "infrastructure": sweep.infrastructure,
+        "tasks": list(sweep.tasks),
+    }
+    insert(connection, SWEEPS, [row])
+    number = connection.execute(_named(history, sweep.id)).scalar_one()
+    insert(connection, SWEEP_RESULTS, (_result_row(number, *one) for one in enumerate(sweep.results)))
+
+
+def _result_row(sweep: int, position: int, result: CheckResult) -> Mapping[str, Any]:
+    diagnostics = [encode(one) for one in result.diagnostics[:DIAGNOSTICS_KEPT]]
+    return {
+        "sweep": sweep,
+        "position": position,
+        "check_name": result.check,
+        "category": result.category,
+        "verdict": result.verdict,
+        "reason": result.reason,
+        "code": result.code,
+        "milliseconds": result.milliseconds,
+        "seen": {"output": encode(result.output), "diagnostics": diagnostics},
+    }
+
+
+def _result(row: Row[Any]) -> CheckResult:
+    seen = row.seen or {}
+    return CheckResult(
+        check=row.check_name,
+        category=row.category,
+        verdict=row.verdict,
+        reason=row.reason,
+        code=row.code,
+        milliseconds=row.milliseconds,
+        output=read_output(seen["output"]) if seen else Output(),
+        diagnostics=tuple(read_diagnostic(one) for one in seen.get("diagnostics", ())),
+    )
+
+
+def _sweep(row: Row[Any], results: Sequence[CheckResult]) -> Sweep:
+    return Sweep(
+        id=row.id,
+        commit=row.commit,
+        branch=row.branch,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        results=tuple(results),
+        stale=bool(row.stale),
+        infrastructure=row.infrastructure,
+        tasks=tuple(row.tasks),
+    )
+
+
+def _finding_row(history: History, finding: HealthFinding) -> Mapping[str, Any]:
+    return {
+        "repository": history.repository,
+        "fingerprint": finding.diagnostic.fingerprint,
+        "state": finding.state,
+        "first_sweep": finding.first_sweep,
+        "last_sweep": finding.last_sweep,
+        "text": encode(finding),
+    }
+
+
+def _task_row(history: History, task: FixTask) -> Mapping[str, Any]:
+    return {"repository": history.repository, "id": task.id, "status": task.status, "text": encode(task)}
+
+
+def _swap(connection: Connection, history: History, before: FixTask, after: FixTask) -> bool:
+    same = (_t.repository == history.repository, _t.id == before.id, _t.text == encode(before))
+    change = update(FIX_TASKS).where(*same).values(status=after.status, text=encode(after))
+    return bool(connection.execute(change).rowcount)
+
+
+def _prune(connection: Connection, history: History) -> None:
+    own = select(_w.number).where(_w.repository == history.repository).order_by(_w.number.desc())
+    oldest = connection.execute(own.offset(OUTPUTS_KEPT - 1).limit(1)).scalar()
+    if oldest is not None:
+        mine = select(_w.number).where(_w.repository == history.repository, _w.number < oldest)
+        old = update(SWEEP_RESULTS).where(_r.sweep.in_(mine), _r.seen.is_not(None))
+        connection.execute(old.values(seen=None))
+    gone = select(_h.number).where(_h.repository == history.repository, _h.state == "resolved")
+    last = connection.execute(gone.order_by(_h.number.desc()).offset(RESOLVED_KEPT).limit(1)).scalar()
+    if last is not None:
+        stale = delete(HEALTH_FINDINGS).where(_h.repository == history.repository, _h.state == "resolved")
+        connection.execute(stale.where(_h.number <= last))

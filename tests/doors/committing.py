@@ -2,6 +2,7 @@
 
 import os
 import pty
+import select
 import signal
 import sys
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ class Quick(Project):
 
 
 ADA, KEY = "ada@example.org", key("ada")
+INTERRUPT = "\x03"
+PATIENCE = 1.0  # seconds, after which a person presses the key again
 LONGEST = 120  # seconds, after which a program that waits for more than it is told is ended
 
 
@@ -111,14 +114,18 @@ def at_terminal(project, *arguments, answer=None):
         environment = {**os.environ, "NO_COLOR": "1", "CI": "", "TERM": "dumb"}
         os.execve(sys.executable, [sys.executable, "-m", "pactkeeper", *arguments], environment)  # noqa: S606 - the child
     screen = b""
+    typed = answer is None
     while True:
+        if typed and answer == INTERRUPT and not select.select([terminal], [], [], PATIENCE)[0]:
+            os.write(terminal, INTERRUPT.encode())  # a key pressed while the prompt is being drawn may not be heard
+            continue
         try:
             seen = os.read(terminal, 4096)
         except OSError:
             break  # the terminal closes with its last process
         screen += seen
-        if answer is not None and b"Type commit" in screen:
+        if not typed and b"Type commit" in screen:
             os.write(terminal, answer.encode())
-            answer = None
+            typed = True
     os.close(terminal)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), click.unstyle(screen.decode()).replace("\r\n", "\n")

@@ -3,9 +3,10 @@
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.doors.forking import SERVER
 
 PYTHON_TESTS = """\
 import pytest
@@ -56,18 +57,10 @@ class Project:
 
     def pk(self, *arguments, code=0, feed="", env=None):
         """Run `pk`; the exit code must be the expected one, None accepts any."""
-        done = subprocess.run(
-            [sys.executable, "-m", "pactkeeper", *arguments],
-            cwd=self.root,
-            input=feed,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "NO_COLOR": "1", **(env or {})},
-            check=False,
-            timeout=120,
-        )
-        assert code is None or done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return Result(done.returncode, done.stdout, done.stderr)
+        surroundings = {**os.environ, "NO_COLOR": "1", **(env or {})}
+        found, out, err = SERVER.run(arguments, cwd=self.root, feed=feed, env=surroundings)
+        assert code is None or found == code, f"exit {found}\n{out}\n{err}"
+        return Result(found, out, err)
 
     def git(self, *arguments):
         done = subprocess.run(["git", *arguments], cwd=self.root, capture_output=True, text=True, check=True)

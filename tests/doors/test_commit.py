@@ -6,7 +6,18 @@ import tomllib
 import pytest
 
 from pactkeeper.doors.cli.commit import command
-from tests.doors.committing import ADA, KEY, at_terminal, atom, commitment_file, declare, only_git, sign, start
+from tests.doors.committing import (
+    ADA,
+    INTERRUPT,
+    KEY,
+    at_terminal,
+    atom,
+    commitment_file,
+    declare,
+    only_git,
+    sign,
+    start,
+)
 
 ONE, TWO, THREE = (atom(number).id for number in (1, 2, 3))
 
@@ -48,7 +59,7 @@ def test_anything_but_the_word_commits_nothing(drafts, answer):
 
 
 def test_leaving_at_the_question_commits_nothing(drafts):
-    code, _ = at_terminal(drafts, "commit", ONE, answer="\x03")
+    code, _ = at_terminal(drafts, "commit", ONE, answer=INTERRUPT)
     assert code == 130
     assert drafts.status() == ""
 

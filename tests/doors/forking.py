@@ -1,0 +1,120 @@
+"""`pk` in a process of its own without paying for the imports each time: a server imports once and forks per command.
+
+A command gets its own process, folder, environment, input and output, as if started from a shell; what it imports
+beyond the server's modules it imports itself. Tests of the start itself start an interpreter.
+"""
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+WARM = (
+    "alembic.runtime.migration",
+    "langgraph.checkpoint.sqlite.aio",
+    "langgraph.graph",
+    "langgraph.types",
+    "pactkeeper.doors.cli.main",
+    "pactkeeper.operators.reconcile",
+    "rapidfuzz.fuzz",
+    "sqlalchemy.dialects.sqlite",
+    "tree_sitter_javascript",
+    "tree_sitter_python",
+    "tree_sitter_typescript",
+)
+SECONDS = 120
+
+
+@dataclass
+class Server:
+    """The process that forks; started on first use, ended with the test process."""
+
+    process: subprocess.Popen | None = None
+
+    def run(self, arguments, *, cwd, feed, env):
+        """The exit code and what was printed on each stream; raises TimeoutExpired after `SECONDS`."""
+        with tempfile.TemporaryDirectory(prefix="pk-") as folder:
+            place = Path(folder)
+            (place / "0").write_text(feed, encoding="utf-8")
+            request = {"arguments": arguments, "cwd": str(cwd), "env": env, "streams": folder}
+            code = self._asked(request)
+            out, err = ((place / name).read_text(encoding="utf-8") for name in "12")
+        if code is None:
+            raise subprocess.TimeoutExpired(["pk", *arguments], SECONDS, out, err)
+        return code, out, err
+
+    def _asked(self, request):
+        if self.process is None or self.process.poll() is not None:
+            command = [sys.executable, "-m", "tests.doors.forking"]
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            atexit.register(self.process.kill)
+        asking, answering = self.process.stdin, self.process.stdout
+        assert asking is not None
+        assert answering is not None
+        asking.write(json.dumps(request) + "\n")
+        asking.flush()
+        return json.loads(answering.readline())
+
+
+SERVER = Server()
+
+
+def serve():
+    """Fork for every request read from standard input, and write the exit code of each, null for one that hangs."""
+    for name in WARM:
+        __import__(name)
+    for line in sys.stdin:
+        request = json.loads(line)
+        child = os.fork()
+        if not child:
+            become(request)
+        sys.stdout.write(json.dumps(ended(child)) + "\n")
+        sys.stdout.flush()
+
+
+def ended(child):
+    """The exit code of a child, negative for a signal; one that hangs is killed and has none."""
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+    signal.alarm(SECONDS)
+    status = os.waitpid(child, 0)[1]
+    left = signal.alarm(0)
+    code = os.waitstatus_to_exitcode(status)
+    return None if code == -signal.SIGKILL and not left else code
+
+
+def become(request):
+    """Turn this process into the command, and never come back."""
+    from pactkeeper.doors.cli.main import run  # noqa: PLC0415 - the server has imported it
+
+    code = 70
+    try:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        os.chdir(request["cwd"])
+        os.environ.clear()
+        os.environ.update(request["env"])
+        for number, mode in enumerate((os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)):
+            os.dup2(os.open(f"{request['streams']}/{number}", mode, 0o600), number)
+        sys.argv = ["pk", *request["arguments"]]
+        sys.modules["__main__"] = ModuleType("__main__")  # usage lines name the program by it
+        sys.stdin, sys.stdout, sys.stderr = (open(number, mode, encoding="utf-8") for number, mode in enumerate("rww"))  # noqa: PTH123, SIM115 - numbers, and open to the end
+        run()
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    except BaseException:  # noqa: BLE001 - whatever it is, it must not go on as the server
+        traceback.print_exc()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,169 @@
+"""Asking the model that is set up: what was answered before is taken from there, the rest is asked in one round."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pactkeeper.errors import MissingExtra, ModelUnavailable
+from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, ReplyState, Usage
+from pactkeeper.ledger.budget import Budget, Exceeded
+from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup
+from pactkeeper.models.pace import Pace
+from pactkeeper.models.prices import price_of
+from pactkeeper.models.purse import Purse
+from pactkeeper.models.round import Round, Watch, unwatched
+from pactkeeper.models.said import judge_kept
+from pactkeeper.models.words import REPAIR, most, words_of
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from pactkeeper.models.line import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Where calls are noted and answers kept; `kept` takes the keys of prompts."""
+
+    kept: Callable[[Sequence[str]], Mapping[str, KeptAnswer]] = lambda _keys: {}
+    keep: Callable[[KeptAnswer], None] = lambda _answer: None
+    note: Callable[[ModelCall], None] = lambda _call: None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAsker:
+    """The model that is set up, as something to put questions to; `run` is what the calls are counted for."""
+
+    setup: ModelSetup
+    key: str = field(default="", repr=False)
+    records: Records = Records()
+    run: str = ""
+    watch: Watch = unwatched
+    pace: Callable[[], Pace] = Pace
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    @property
+    def name(self) -> str:
+        """Who answers."""
+        return self.setup.name
+
+    def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
+        """Count every question as asked twice, each byte as a token, and each answer as long as allowed."""
+        wanted = [one for one in prompts if self._wants(one)]
+        kept = self.records.kept([one.key for one in wanted])
+        rest = [one for one in wanted if one.key not in kept]
+        size = sum(2 * words_of(one).size + REPAIR for one in rest)
+        usage = most(size, self.setup, price_of(self.setup), calls=2 * len(rest))
+        return Estimate(len(wanted), len(wanted) - len(rest), usage)
+
+    async def ask(
+        self, prompts: Sequence[Prompt], *, check: Check, keep: Callable[[Reply], None], budget: Budget
+    ) -> Budget | Exceeded:
+        """Ask all that was not answered before; raises ModelUnavailable where nobody can be asked at all."""
+        kept = self.records.kept([one.key for one in prompts])
+        rest: list[Prompt] = []
+        for prompt in prompts:
+            known = self._known(prompt, kept, check)
+            if known is None:
+                rest.append(prompt)
+            else:
+                keep(known)
+        return budget if not rest else await self._round(rest, check, keep, budget)
+
+    def _wants(self, prompt: Prompt) -> bool:
+        return not self.setup.kinds or prompt.kind in self.setup.kinds
+
+    def _known(self, prompt: Prompt, kept: Mapping[str, KeptAnswer], check: Check) -> Reply | None:
+        """What is settled without asking: an answer that was kept and still holds, and a kind that is not asked."""
+        if not self._wants(prompt):
+            reason = f"{self.setup.source} lets this model be asked {', '.join(self.setup.kinds)} only"
+            return Reply(prompt, "over budget", self.name, reasons=(reason,))
+        if prompt.key not in kept:
+            return None
+        judged = judge_kept(kept[prompt.key].value, prompt, check)
+        if judged.state != "answered":
+            return None
+        self._note(prompt, "answered", Usage(), cached=True)
+        return Reply(prompt, "answered", self.name, judged.value, cached=True)
+
+    async def _round(
+        self, prompts: Sequence[Prompt], check: Check, keep: Callable[[Reply], None], budget: Budget
+    ) -> Budget | Exceeded:
+        price = price_of(self.setup)
+        if price is None and budget.limits.money < UNCAPPED:
+            raise ModelUnavailable(
+                f"the price of {self.name} is not known, so a cap on money cannot be kept; "
+                "say [prices] in models.toml, or cap calls and tokens only"
+            )
+        pace = self.pace()
+        async with _opened(self.setup, self.key, pace) as line:
+            asks = (self.setup, line.send, pace, Purse(budget), price)
+            found = Round(*asks, check=check, note=self._note, watch=self.watch, run=self.run)
+
+            async def one(prompt: Prompt) -> None:
+                reply = await found.reply_to(prompt)
+                if reply.state == "answered":
+                    self.records.keep(self._kept(reply))
+                keep(reply)
+
+            await _all(prompts, one, at_once=self.setup.concurrency)
+        if found.down and not found.heard:
+            raise ModelUnavailable(f"{self.name} cannot be asked: {found.down}; try it with: pk models test")
+        return found.purse.outcome()
+
+    def _kept(self, reply: Reply) -> KeptAnswer:
+        prompt = reply.prompt
+        return KeptAnswer(prompt.key, prompt.version, self.name, self.setup.base_url, reply.value, self._at())
+
+    def _note(self, prompt: Prompt, state: ReplyState, took: Usage, *, cached: bool = False) -> None:
+        call = ModelCall(
+            run=self.run,
+            question=prompt.question,
+            kind=prompt.kind,
+            version=prompt.version,
+            model=self.name,
+            at=self._at(),
+            input_tokens=took.input_tokens,
+            output_tokens=took.output_tokens,
+            money=took.money,
+            milliseconds=took.milliseconds,
+            state=state,
+            cached=cached,
+        )
+        self.records.note(call)
+
+    def _at(self) -> str:
+        return self.now().isoformat(timespec="milliseconds")
+
+
+def _opened(setup: ModelSetup, key: str, pace: Pace) -> AbstractAsyncContextManager[Line]:
+    if setup.key_env and not key:
+        raise ModelUnavailable(
+            f"{setup.name} needs a key and {setup.key_env} holds none; export {setup.key_env}=…, "
+            f'or name another variable by key_env in models.toml (key_env = "" where the server wants none)'
+        )
+    try:
+        from pactkeeper.models.line import open_line  # noqa: PLC0415 - a second that only asking pays
+    except ImportError as error:
+        raise MissingExtra(f"asking {setup.name} needs its packages: pip install 'pactkeeper[llm]'") from error
+    return open_line(setup, key, pace)
+
+
+async def _all(prompts: Sequence[Prompt], work: Callable[[Prompt], object], *, at_once: int) -> None:
+    """Work on all, some at once; the first error stops the others and is raised as itself."""
+    gate = asyncio.Semaphore(at_once)
+
+    async def one(prompt: Prompt) -> None:
+        async with gate:
+            await work(prompt)  # type: ignore[misc]  # an awaitable, whose type nobody needs
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for prompt in prompts:
+                group.create_task(one(prompt))
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None

@@ -1,0 +1,179 @@
+"""The line to one model: the real client libraries, held to one address and to a bounded answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import httpx2
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import AgentRunError, UserError
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+
+from pactkeeper.ledger.model import ModelSetup
+from pactkeeper.models.failing import Elsewhere, TooLong, failed_of
+from pactkeeper.models.pace import Pace, quiet_for
+from pactkeeper.models.prices import on_loopback
+from pactkeeper.models.said import TOOL, Failed, Finish, Said
+from pactkeeper.models.words import Words
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+MOST_BYTES: Final = 2_000_000  # of one response; no answer that has its shape comes near
+_CONNECT: Final = 10.0  # seconds
+_ASKS: Final = "Give the answer. Call this once."
+_FINISHES: Final[dict[str | None, Finish]] = {"length": "cut", "content_filter": "refused"}
+# The client library wants some key even where the server wants none.
+_NO_KEY: Final = "no-key"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A model that can be asked; `key` is known to nothing but the client and to what takes it out of messages."""
+
+    setup: ModelSetup
+    model: Model
+    hide: Callable[[str], str]
+
+    async def send(self, words: Words) -> Said | Failed:
+        """Ask once and wait no longer than the setup says; whatever goes wrong is a value."""
+        try:
+            async with asyncio.timeout(self.setup.timeout):
+                response = await model_request(
+                    self.model,
+                    [ModelRequest(parts=[UserPromptPart(words.material)], instructions=words.instructions)],
+                    model_settings=ModelSettings(max_tokens=self.setup.max_output_tokens),
+                    model_request_parameters=_parameters(self.setup, words),
+                )
+        except TimeoutError:
+            return Failed(f"no answer within {self.setup.timeout} seconds", again=True, billed=True)
+        except (AgentRunError, UserError, httpx2.HTTPError, ValueError) as error:
+            return failed_of(error, self.hide)
+        said = said_of(response)
+        return replace(said, text=self.hide(said.text), refusal=self.hide(said.refusal))
+
+
+@asynccontextmanager
+async def open_line(setup: ModelSetup, key: str, pace: Pace) -> AsyncIterator[Line]:
+    """Open a connection to the setup's address and to no other; it is closed at the end."""
+    async with _client(setup, pace) as client:
+        yield Line(setup, _model(setup, key, client), _hiding(key))
+
+
+def said_of(response: ModelResponse) -> Said:
+    """Read a response of the library: one call of the tool, else all its text."""
+    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
+    details = response.provider_details or {}
+    usage = response.usage
+    return Said(
+        _arguments(calls[0]) if calls else "".join(p.content for p in response.parts if isinstance(p, TextPart)),
+        next((call.tool_name for call in calls if call.tool_name != TOOL), calls[0].tool_name if calls else ""),
+        _FINISHES.get(response.finish_reason, "whole"),
+        str(details.get("refusal", "")),
+        usage.input_tokens or None,
+        usage.output_tokens or None,
+    )
+
+
+def _arguments(call: ToolCallPart) -> str:
+    return call.args if isinstance(call.args, str) else json.dumps(call.args or {})
+
+
+def _parameters(setup: ModelSetup, words: Words) -> ModelRequestParameters:
+    if setup.structured == "schema":
+        wanted = OutputObjectDefinition(words.schema, name=TOOL)
+        return ModelRequestParameters(output_mode="native", output_object=wanted)
+    tool = ToolDefinition(name=TOOL, parameters_json_schema=words.schema, description=_ASKS, kind="output")
+    return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+
+
+def _model(setup: ModelSetup, key: str, client: httpx2.AsyncClient) -> Model:
+    if setup.provider == "anthropic":
+        from anthropic import AsyncAnthropic  # noqa: PLC0415 - one of two large libraries is enough
+        from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415 - likewise
+        from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415 - likewise
+
+        theirs = AsyncAnthropic(api_key=key or _NO_KEY, base_url=setup.base_url, http_client=client, max_retries=0)
+        return AnthropicModel(setup.model, provider=AnthropicProvider(anthropic_client=theirs))
+    from openai import AsyncOpenAI  # noqa: PLC0415 - likewise
+    from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415 - likewise
+    from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415 - likewise
+
+    ours = AsyncOpenAI(api_key=key or _NO_KEY, base_url=setup.base_url, http_client=client, max_retries=0)
+    return OpenAIChatModel(setup.model, provider=OpenAIProvider(openai_client=ours), profile=_profile(setup))
+
+
+def _profile(setup: ModelSetup) -> Any:  # noqa: ANN401 - the library's partial profile
+    """What a server that only speaks like OpenAI's can be trusted to know; OpenAI's own gets the library's profile."""
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415 - only where it is asked
+
+    if urlsplit(setup.base_url).hostname == "api.openai.com":
+        return None
+    return OpenAIModelProfile(
+        supports_json_schema_output=True,
+        openai_chat_supports_max_completion_tokens=False,
+    )
+
+
+def _client(setup: ModelSetup, pace: Pace) -> httpx2.AsyncClient:
+    """An HTTP client for one address: no redirects, no proxy to this machine, no endless body."""
+    return httpx2.AsyncClient(
+        timeout=httpx2.Timeout(setup.timeout, connect=_CONNECT),
+        follow_redirects=False,
+        trust_env=not on_loopback(setup.base_url),
+        event_hooks={"request": [_only(setup.base_url)], "response": [_bounded(pace)]},
+    )
+
+
+def _only(url: str) -> Callable[[httpx2.Request], Awaitable[None]]:
+    wanted = httpx2.URL(url)
+
+    async def guard(request: httpx2.Request) -> None:
+        if (request.url.scheme, request.url.host, request.url.port) != (wanted.scheme, wanted.host, wanted.port):
+            raise Elsewhere(f"{request.url.host} is not the address that is set up")
+
+    return guard
+
+
+def _bounded(pace: Pace) -> Callable[[httpx2.Response], Awaitable[None]]:
+    async def bound(response: httpx2.Response) -> None:
+        pace.hush(quiet_for(response.headers))
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _Bounded(response.stream)
+
+    return bound
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A body that ends with an error where it does not end by itself."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Pass on what comes."""
+        seen = 0
+        async for chunk in self._stream:
+            seen += len(chunk)
+            if seen > MOST_BYTES:
+                raise TooLong(f"the response is longer than {MOST_BYTES:,} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        """Close the body itself."""
+        await self._stream.aclose()
+
+
+def _hiding(key: str) -> Callable[[str], str]:
+    """What takes the key out of a text, should a server repeat it."""
+    return (lambda text: text.replace(key, "[the key]")) if key else (lambda text: text)

@@ -1,0 +1,80 @@
+"""When the next request may go out: after failures later and later, and never before the server said."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+LONGEST: Final = 120.0  # seconds; who is told to wait longer gives up
+_FIRST: Final = 0.5
+_LATER: Final = 30.0
+# What is left of an allowance, and when it is full again; by the header's beginning and end, as two families write it.
+_ALLOWANCES: Final = (
+    ("x-ratelimit-remaining-{}", "x-ratelimit-reset-{}", ("requests", "tokens")),
+    (
+        "anthropic-ratelimit-{}-remaining",
+        "anthropic-ratelimit-{}-reset",
+        ("requests", "tokens", "input-tokens", "output-tokens"),
+    ),
+)
+_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
+_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+@dataclass(slots=True)
+class Pace:
+    """The waiting of all requests over one connection; `jitter` gives a number from 0 to 1, `clock` seconds."""
+
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    jitter: Callable[[], float] = random.random
+    clock: Callable[[], float] = time.monotonic
+    quiet_until: float = 0.0
+
+    async def ready(self) -> None:
+        """Wait as long as the server wants quiet."""
+        if (left := self.quiet_until - self.clock()) > 0:
+            await self.sleep(left)
+
+    def hush(self, seconds: float) -> None:
+        """Let nobody ask for some seconds, and never longer than anybody would wait."""
+        self.quiet_until = max(self.quiet_until, self.clock() + min(seconds, LONGEST))
+
+    async def back_off(self, attempt: int, wait: float | None) -> None:
+        """Wait before attempt number `attempt` + 1, all of what the server asked for and a little by chance."""
+        if wait is not None:
+            self.hush(wait)
+            await self.sleep(wait + self.jitter() * _FIRST)
+            return
+        longest = min(_LATER, _FIRST * 2.0**attempt)
+        await self.sleep(longest * (1 + self.jitter()) / 2)
+
+
+def quiet_for(headers: Mapping[str, str], now: datetime | None = None) -> float:
+    """The seconds until an allowance that is used up is full again, as rate-limit headers say; 0 where none is."""
+    found = 0.0
+    for left, reset, names in _ALLOWANCES:
+        for name in names:
+            if headers.get(left.format(name), "").strip() == "0":
+                found = max(found, _seconds(headers.get(reset.format(name), ""), now or datetime.now(UTC)))
+    return found
+
+
+def _seconds(text: str, now: datetime) -> float:
+    """A duration such as `6m0s` or `20ms`, a number of seconds, or a time; 0 for anything else."""
+    parts = _DURATION.findall(text)
+    if parts and "".join(number + unit for number, unit in parts) == text.strip():
+        return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (datetime.fromisoformat(text) - now).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0

@@ -1,0 +1,131 @@
+"""What a model said, whatever library brought it, and whether it is an answer: judged by shape and check alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, NoReturn, cast
+
+from pactkeeper.ledger.answering import Check, Prompt, ReplyState
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.shape import Keyed, Shape, misfits
+
+Finish = Literal["whole", "cut", "refused"]
+TOOL: Final = "answer"  # the one tool that a model is offered
+_WRAPPED: Final = "answer"  # the key of an answer that is no object itself
+_MOST_REASONS: Final = 10
+_MOST_CHARACTERS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One response: its text or the arguments of the tool it called, and the tokens that the server counted.
+
+    `tool` is the name of the tool called, empty for text. Tokens are None where the server counted none.
+    """
+
+    text: str
+    tool: str = ""
+    finish: Finish = "whole"
+    refusal: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """No response: why, whether the same may be asked `again` and after how many seconds.
+
+    `fatal` says that nobody else's question will fare better; `billed` that it may have cost what it could.
+    """
+
+    reason: str
+    again: bool = False
+    wait: float | None = None
+    fatal: bool = False
+    billed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a response comes to; `mendable` says that it is worth going back once with the reasons."""
+
+    state: ReplyState
+    value: JsonValue = None
+    reasons: tuple[str, ...] = ()
+    mendable: bool = False
+
+
+def as_object(shape: Shape) -> Shape:
+    """The shape as models can be asked for it: an object, with the answer under one key where it is none itself."""
+    return shape if isinstance(shape, Keyed) else Keyed({_WRAPPED: shape})
+
+
+def judge(said: Said, prompt: Prompt, check: Check) -> Judged:
+    """Take a response for what it is: cut, refused and empty ones are no answers, nor is one of another shape."""
+    if said.finish == "refused":
+        return Judged("refused", reasons=(f"the model refused: {plain(said.refusal) or 'no reason given'}",))
+    if said.finish == "cut":
+        return Judged("malformed", reasons=("the answer was cut off; raise max_output_tokens",))
+    if said.tool not in {"", TOOL}:
+        return Judged("malformed", reasons=(f"the model called {plain(said.tool)!r}, which it was not offered",))
+    if not said.text.strip():
+        return Judged("malformed", reasons=("the answer is empty",))
+    return _judge_text(said.text, prompt, check)
+
+
+def judge_kept(value: JsonValue, prompt: Prompt, check: Check) -> Judged:
+    """Hold an answer that was kept against the shape and the check as they are now."""
+    if wrong := _shown(str(one) for one in misfits(value, prompt.shape, "answer")):
+        return Judged("malformed", reasons=wrong)
+    if objections := _shown(check(prompt, value)):
+        return Judged("objected", value, objections)
+    return Judged("answered", value)
+
+
+def plain(text: str) -> str:
+    """Text from outside on one line of a terminal: nothing that a terminal obeys, and not too much of it."""
+    seen = " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    return seen if len(seen) <= _MOST_CHARACTERS else seen[: _MOST_CHARACTERS - 1] + "…"
+
+
+def _judge_text(text: str, prompt: Prompt, check: Check) -> Judged:
+    try:
+        value = _decode(text)
+    except (ValueError, RecursionError) as error:
+        return Judged("malformed", reasons=(f"the answer is no JSON: {plain(str(error))}",), mendable=True)
+    if wrong := _shown(str(one) for one in misfits(value, as_object(prompt.shape), "answer")):
+        return Judged("malformed", reasons=wrong, mendable=True)
+    inner = value if isinstance(prompt.shape, Keyed) else cast("dict[str, JsonValue]", value)[_WRAPPED]
+    judged = judge_kept(inner, prompt, check)
+    return Judged(judged.state, judged.value, judged.reasons, mendable=judged.state != "answered")
+
+
+def _shown(reasons: Iterable[str]) -> tuple[str, ...]:
+    """The first reasons, each fit to be shown."""
+    found = [plain(one) for one in reasons]
+    more = len(found) - _MOST_REASONS
+    return (*found[:_MOST_REASONS], f"and {more} more") if more > 0 else tuple(found)
+
+
+def _decode(text: str) -> JsonValue:
+    """Decode strictly: no key twice, no fractions, no NaN; a code fence around the whole is what models add."""
+    bare = text.strip()
+    if bare.startswith("```") and bare.endswith("```"):
+        bare = bare.removeprefix("```").removeprefix("json").removesuffix("```")
+    return cast(
+        "JsonValue",
+        json.loads(bare, object_pairs_hook=_unique, parse_float=_no_fraction, parse_constant=_no_fraction),
+    )
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
+
+
+def _no_fraction(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no whole number")

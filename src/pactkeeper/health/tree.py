@@ -52,7 +52,7 @@ class Places:
 
     def make(self) -> None:
         """Make the folders, with an empty scratch; raises WriteFailed."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        delete(self.scratch)
         try:
             self.scratch.mkdir(parents=True)
             self.cache.mkdir(exist_ok=True)
@@ -90,7 +90,7 @@ def restore(opened: Repository, commit: str) -> None:
 def remove(repository: Repository, places: Places) -> None:
     """Take the tree away, with what was prepared in it; twice is once."""
     places.prepared.unlink(missing_ok=True)
-    _delete(places.tree)
+    delete(places.tree)
     repository.run("worktree", "prune")
 
 
@@ -132,7 +132,8 @@ def _pattern(path: str) -> str:
     return "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", path)
 
 
-def _delete(folder: Path) -> None:
+def delete(folder: Path) -> None:
+    """Delete a folder with everything in it, as far as the system lets us."""
     if not folder.is_dir() or folder.is_symlink():
         folder.unlink(missing_ok=True)
         return

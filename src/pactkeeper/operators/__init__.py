@@ -65,6 +65,8 @@ _ROWS: Final = (
     Operator("list_findings", "backlog", None, "every finding with what became of it"),
     Operator("put_aside", "backlog", "annotate", "snooze or reject a finding, with a reason"),
     Operator("take_up", "backlog", "annotate", "let a finding count again that was put aside"),
+    Operator("sweep", "sweep", "record", "run the project's own checks of a commit once"),
+    Operator("list_health_checks", "sweep", None, "what a sweep would run, and why"),
     Operator("tick", "timers", "record", "do what is due"),
     Operator("undo_apply", "apply", "annotate", "take an apply back"),
     Operator("settle_write", "apply", "annotate", "finish or roll back an interrupted write"),

@@ -39,6 +39,8 @@ COMMANDS: dict[str, Entry] = {
     "quality": Entry("quality", "Score the words of atoms, with reasons and suggestions.", LOOK),
     "refine": Entry("refine", "Take a sentence apart: one behaviour or several, open questions, better words.", LOOK),
     "conflicts": Entry("conflicts", "Find atoms that may contradict or repeat each other.", LOOK),
+    "sweep": Entry("sweep", "Run the project's own checks of a commit; exit 1 if any fails.", LOOK),
+    "health": Entry("health", "Show which checks a sweep would run, and why.", LOOK),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", DECIDE),
     "intake": Entry("intake", "Propose atoms from a note, an issue or a feature file.", DECIDE),
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),

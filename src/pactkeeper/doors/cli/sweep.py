@@ -1,0 +1,134 @@
+"""`pk sweep`: run the project's own checks of a commit once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.intent.health import CheckResult, Diagnostic
+from pactkeeper.operators import call
+from pactkeeper.operators.sweep import SweepRequest, Swept
+
+SCHEMA = "pactkeeper.sweep/1"
+BUILDING = ("build", "compile")
+MOST_SHOWN = 10
+LAST_LINES = 15
+COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": "yellow"}
+RED, UNSEEN = 1, 2
+
+
+@click.command()
+@click.option("--at", metavar="REF", help="Sweep this commit instead of HEAD; of a branch, it counts while it stays.")
+@click.option("--in-place", is_flag=True, help="Run in the work tree as it is, uncommitted changes included.")
+@click.option("--only", metavar="CHECK", multiple=True, help="Run this check only; may be given several times.")
+@as_json
+@click.pass_context
+def command(ctx: click.Context, *, at: str | None, in_place: bool, only: tuple[str, ...], json_: bool) -> int:
+    """Run the project's own checks of a commit once: merge conflicts, build, compiler, tests, linters.
+
+    They run in a work tree of their own at the commit, so that nobody's work is in the way. `pk health checks` tells
+    which they are. docs/health.md explains the verdicts.
+
+    Exit code 0 where everything that applies passed, 1 where something failed, 2 where something could not be run.
+    """
+    if at is not None and in_place:
+        raise click.UsageError("--at names a commit and --in-place the work tree; leave out one of them")
+    with workspace(ctx) as (opened, _):
+        found: Swept = call("sweep", opened, SweepRequest(at, in_place, only))
+    with until_closed():
+        if json_:
+            document(as_document(found))
+        else:
+            _print(found)
+    return _code(found)
+
+
+def as_document(found: Swept) -> Mapping[str, object]:
+    """The published form: the fields of a SweepResult, and beside them what was run."""
+    return {
+        "schema": SCHEMA,
+        "buildOk": found.passes(BUILDING),
+        "testsOk": found.passes(("test",)),
+        "hasConflictMarkers": bool(found.conflict_files),
+        "buildOutput": found.output(BUILDING),
+        "testOutput": found.output(("test",)),
+        "conflictFiles": list(found.conflict_files),
+        "fixTasks": [{**asdict(one), "createdAt": one.created_at} for one in found.tasks],
+        "green": found.sweep.green,
+        "partial": found.partial,
+        "findings": [{**asdict(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings],
+        "sweep": {**asdict(found.sweep), "results": [_result(one) for one in found.sweep.results]},
+    }
+
+
+def _result(one: CheckResult) -> dict[str, object]:
+    diagnostics = [{**asdict(each), "fingerprint": each.fingerprint} for each in one.diagnostics]
+    return {**asdict(one), "diagnostics": diagnostics}
+
+
+def _code(found: Swept) -> int:
+    verdicts = {one.verdict for one in found.sweep.results if one.category != "lint"}
+    if verdicts & {"fail", "timed out"}:
+        return RED
+    return UNSEEN if "could not run" in verdicts else 0
+
+
+def _print(found: Swept) -> None:
+    for one in found.sweep.results:
+        _print_result(one)
+    for task in found.tasks:
+        say(f"{bold(task.id)}: {task.description}")
+        say(f"    {dim(', '.join(task.scope))}")
+    say(_summary(found))
+    if len(found.sweep.results) == 1 and not found.partial:
+        note("no check is known for this project: declare [[health.check]] in pact/pact.toml (docs/health.md)")
+    if found.sweep.infrastructure:
+        note(f"the surroundings are at fault, not the commit: {found.sweep.infrastructure}")
+    if found.sweep.stale:
+        note("stale: this is not the commit that HEAD or the branch names now; nothing follows from it")
+
+
+def _print_result(one: CheckResult) -> None:
+    verdict = click.style(one.verdict, fg=COLOURS.get(one.verdict), dim=one.verdict == "not applicable" or None)
+    spent = dim(f" in {one.milliseconds / 1000:.1f} s") if one.milliseconds else ""
+    why = f": {one.reason}" if one.reason else ""
+    say(f"{one.category:<8} {bold(one.check)}: {verdict}{why}{spent}")
+    for text in one.notes:
+        say(f"    {mark('warning')} {text}")
+    for each in one.diagnostics[:MOST_SHOWN]:
+        _print_diagnostic(each)
+    if len(one.diagnostics) > MOST_SHOWN:
+        say(dim(f"    … and {len(one.diagnostics) - MOST_SHOWN:,} more; --json prints them"))
+    if one.verdict in {"timed out", "could not run"}:
+        for line in one.output.text.splitlines()[-LAST_LINES:]:
+            say(dim(f"    | {line}"))
+
+
+def _print_diagnostic(one: Diagnostic) -> None:
+    place = f"{one.file}:{one.line}" if one.line else one.file
+    what = " ".join(part for part in (one.rule, one.test) if part)
+    lines = one.message.splitlines() or [""]
+    say(f"    {place or one.check}: {mark(one.severity)} {what}{': ' if what else ''}{lines[0]}")
+    for line in lines[1:LAST_LINES]:
+        say(f"        {dim(line)}")
+
+
+def _summary(found: Swept) -> str:
+    sweep = found.sweep
+    code = _code(found)
+    head = {0: click.style("green", fg="green"), RED: click.style("red", fg="red")}.get(
+        code, click.style("not known", fg="yellow")
+    )
+    counts = [
+        count(sum(one.verdict == verdict for one in sweep.results), "check") + f" {word}"
+        for verdict, word in (("pass", "passed"), ("fail", "failed"), ("timed out", "timed out"))
+        if any(one.verdict == verdict for one in sweep.results)
+    ]
+    unseen = sum(one.verdict == "could not run" for one in sweep.results)
+    counts += [f"{count(unseen, 'check')} could not run"] if unseen else []
+    where = f" on {sweep.branch}" if sweep.branch else ""
+    return f"{head}: {', '.join(counts) or 'nothing was judged'} at {sweep.commit[:12]}{where}"

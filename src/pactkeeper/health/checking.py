@@ -1,0 +1,91 @@
+"""One check on one ground: run it, read what it said, and judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.health.ground import Ground
+from pactkeeper.health.inherited import surroundings
+from pactkeeper.health.parsers import parse
+from pactkeeper.health.parsers.seen import Parsed, Seen
+from pactkeeper.health.running import Command, Ran, run
+from pactkeeper.intent.health import CheckResult, HealthCheck, Verdict
+
+_LARGEST_REPORT: Final = 64 << 20  # bytes; a report beyond this is no report of tests
+# What a shell, and with it every package manager, says of a program that it cannot start.
+_NOT_STARTED: Final = (126, 127)
+_SPOKEN: Final = ("pass", "fail", "timed out")
+_KILLED: Final = (-9, -15, 137, 143)
+
+
+def run_check(check: HealthCheck, ground: Ground) -> CheckResult:
+    """Run a check to its end and say what came of it; the tree is as it was afterwards, or `notes` say what is not."""
+    report = ground.new_report()
+    ground.note()
+    ran = run_command(check, check.argv, ground, report)
+    parsed = parse(check.parser, check, _seen(ran, ground, report))
+    verdict, reason = judge(check, ran, parsed)
+    return CheckResult(
+        check.name,
+        check.category,
+        verdict,
+        reason,
+        code=ran.code,
+        milliseconds=ran.milliseconds,
+        output=ran.output,
+        diagnostics=parsed.diagnostics if verdict in _SPOKEN else (),
+        notes=(*ground.tend(), *_left(ran)),
+    )
+
+
+def run_command(check: HealthCheck, argv: tuple[str, ...], ground: Ground, report: Path) -> Ran:
+    """Run an argument list with the folder, the environment and the time of a check."""
+    own: Mapping[str, str] = {name: ground.filled(value, report) for name, value in check.environment.items()}
+    return run(
+        Command(
+            [ground.filled(one, report) for one in argv],
+            ground.root / check.directory,
+            surroundings(own),
+            check.timeout,
+            owner=ground.owner,
+        )
+    )
+
+
+def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
+    """The verdict, and why where it is neither pass nor fail; what could not run never passes and never fails."""
+    if ran.unstarted:
+        return "could not run", ran.unstarted
+    if ran.timed_out:
+        return "timed out", f"it was ended after {check.timeout} s"
+    hint = parsed.verdict_hint
+    if hint is not None and (ran.code or hint.verdict == "not applicable"):
+        return hint.verdict, hint.reason
+    if ran.code == 0:
+        nothing = check.category == "test" and parsed.tests_seen == 0
+        return ("not applicable", "no tests ran") if nothing else ("pass", "")
+    if ran.code in _NOT_STARTED:
+        return "could not run", f"a program that it calls cannot be started (exit code {ran.code})"
+    if ran.code in _KILLED:
+        return "could not run", "it was killed from outside, perhaps for want of memory"
+    return "fail", ""
+
+
+def _seen(ran: Ran, ground: Ground, report: Path) -> Seen:
+    roots = tuple(dict.fromkeys((str(ground.root), str(ground.root.resolve()), str(ground.home.root))))
+    return Seen(ran.output.text, _bytes(report), roots=roots, files=ground.files(), failed=ran.code != 0)
+
+
+def _bytes(report: Path) -> bytes | None:
+    try:
+        return report.read_bytes() if report.stat().st_size <= _LARGEST_REPORT else None
+    except OSError:
+        return None
+
+
+def _left(ran: Ran) -> tuple[str, ...]:
+    if not ran.left:
+        return ()
+    return (f"it left {ran.left} {'process' if ran.left == 1 else 'processes'} running, which were ended",)

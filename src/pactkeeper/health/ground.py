@@ -1,0 +1,111 @@
+"""Where checks run: the tree of its own at a pinned commit, or the person's work tree; and what they did to it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.errors import GitFailed, NotARepository
+from pactkeeper.health import tree
+from pactkeeper.health.alone import alone
+from pactkeeper.health.marked import end_orphans
+from pactkeeper.health.prepared import recorded
+from pactkeeper.health.tree import Places
+from pactkeeper.repo.git import Repository
+
+FOLDER: Final = "sweep"
+
+
+@dataclass(slots=True)
+class Ground:
+    """A tree that checks run in; `commit` is what a tree of its own is kept at, None for the person's work tree.
+
+    `opened` is the repository as seen from the tree, `home` as the person opened it. `owner` marks processes, and
+    `keep` are paths in a tree of its own that were prepared.
+    """
+
+    opened: Repository
+    home: Repository
+    places: Places
+    commit: str | None
+    owner: str
+    keep: tuple[str, ...] = ()
+    _before: frozenset[str] = frozenset()
+    _head: str | None = None
+    _reports: int = field(default=0, repr=False)
+
+    @property
+    def root(self) -> Path:
+        """The root of the tree."""
+        return self.opened.root
+
+    def new_report(self) -> Path:
+        """A path for the next report, outside the tree, where nothing is yet."""
+        self._reports += 1
+        return self.places.scratch / f"{self._reports}.report"
+
+    def files(self) -> frozenset[str]:
+        """The paths of all tracked files."""
+        listed = self.opened.run("ls-files", "-z", "--cached")
+        return frozenset(path for path in os.fsdecode(listed).split("\0") if path)
+
+    def filled(self, text: str, report: Path) -> str:
+        """A text with `{report}`, `{cache}` and `{root}` replaced by the paths that they stand for."""
+        for name, place in (("report", report), ("cache", self.places.cache), ("root", self.root)):
+            text = text.replace(f"{{{name}}}", os.fspath(place))
+        return text
+
+    def note(self) -> None:
+        """Remember how the person's work tree is before a check."""
+        if self.commit is None:
+            self._before, self._head = frozenset(tree.changed_files(self.opened)), self.opened.head()
+
+    def tend(self) -> tuple[str, ...]:
+        """Say what a check did to the tree, and bring a tree of its own back to its commit."""
+        if self.commit is None:
+            return self._seen()
+        try:
+            found = tree.alterations(self.opened, self.commit)
+            if found and (self.root / ".git").exists():
+                tree.restore(self.opened, self.commit)
+        except GitFailed:
+            found = ["it broke the work tree"]
+        if found and (found[0].endswith("the work tree") or tree.changed_files(self.opened)):
+            self.opened = tree.check_out(self.home, self.places, self.commit, keep=self.keep)
+        return tuple(found)
+
+    def _seen(self) -> tuple[str, ...]:
+        found = [] if self.opened.head() == self._head else ["it moved HEAD"]
+        changed = sorted(frozenset(tree.changed_files(self.opened)) - self._before)
+        return (*found, *([f"it changed tracked files: {', '.join(changed[:5])}"] if changed else []))
+
+
+@contextmanager
+def standing(repository: Repository, state: Path, commit: str | None) -> Iterator[Ground]:
+    """Stand alone on a tree at a commit, or on the person's work tree for None; clean up what a killed sweep left.
+
+    `state` is the repository's state folder. Raises BusyError while another sweep runs, GitFailed and WriteFailed.
+    """
+    with alone(state):
+        places = Places(state / FOLDER)
+        owner = hashlib.sha256(os.fsencode(state)).hexdigest()[:12]
+        end_orphans(owner)
+        places.make()
+        keep = () if (record := recorded(places)) is None else record.paths
+        opened = repository if commit is None else tree.check_out(repository, places, commit, keep=keep)
+        try:
+            yield Ground(opened, repository, places, commit, owner, keep)
+        finally:
+            _leave(repository, places)
+
+
+def _leave(repository: Repository, places: Places) -> None:
+    tree.delete(places.scratch)
+    if not places.prepared.is_file():
+        with suppress(GitFailed, NotARepository):
+            tree.remove(repository, places)

@@ -1,0 +1,56 @@
+"""Which checks a tree calls for: those that its pact declares, else those of the presets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.catalog.read import read_settings, recognise
+from pactkeeper.catalog.schema import SETTINGS_FILE
+from pactkeeper.errors import InputError, UsageError
+from pactkeeper.health import conflicts, presets
+from pactkeeper.health.parsers import PARSERS
+from pactkeeper.health.planned import Planned
+from pactkeeper.intent.health import CHECK_CATEGORIES, HealthSettings
+
+_DECLARED: Final = f"declared in {SETTINGS_FILE}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a sweep would run, in order, and what `[health]` says of how."""
+
+    settings: HealthSettings
+    checks: tuple[Planned, ...]
+
+    def only(self, names: Sequence[str]) -> tuple[Planned, ...]:
+        """The checks of these names, all of them for none; raises UsageError for a name that no check has."""
+        known = [one.check.name for one in self.checks]
+        unknown = [name for name in names if name not in {*known, conflicts.CHECK}]
+        if unknown:
+            raise UsageError(f"there is no check {unknown[0]!r}; known are {', '.join((conflicts.CHECK, *known))}")
+        return tuple(one for one in self.checks if not names or one.check.name in names)
+
+
+def plan_of(root: Path, home: Path) -> Plan:
+    """Read what the tree at `root` declares, or detect what it calls for; raises CatalogError and InputError."""
+    settings = _settings(root)
+    declared = tuple(Planned(one, _DECLARED) for one in settings.checks)
+    found = declared or presets.detect(root, home)
+    for one in found:
+        if one.check.parser not in PARSERS:
+            raise InputError(
+                f"{SETTINGS_FILE}: the check {one.check.name!r} names the parser {one.check.parser!r}; "
+                f"known are {', '.join(sorted(PARSERS))}"
+            )
+    return Plan(settings, tuple(sorted(found, key=lambda one: CHECK_CATEGORIES.index(one.check.category))))
+
+
+def _settings(root: Path) -> HealthSettings:
+    place = root / SETTINGS_FILE
+    if not place.is_file():
+        return HealthSettings()
+    source = place.read_bytes()
+    return read_settings(source).health if recognise({SETTINGS_FILE: source}) == "ours" else HealthSettings()

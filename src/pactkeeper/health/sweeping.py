@@ -1,0 +1,126 @@
+"""One sweep: every check of a commit once, in the order of repair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pactkeeper.catalog.schema import SETTINGS_FILE
+from pactkeeper.errors import CatalogError
+from pactkeeper.health import conflicts
+from pactkeeper.health.checking import run_check
+from pactkeeper.health.ground import Ground, standing
+from pactkeeper.health.pinned import Pinned, has_moved, pin
+from pactkeeper.health.plan import Plan, plan_of
+from pactkeeper.health.planned import Planned
+from pactkeeper.health.preparing import Step, prepare, reason, step_of
+from pactkeeper.health.running import Ran
+from pactkeeper.intent.health import CheckResult, HealthCheck, HealthSettings, Sweep
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.repo.git import Repository
+
+_FAILING = ("fail", "timed out")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to sweep: the commit that `at` names (None: HEAD), or the work tree as it is; `only` some checks, or all."""
+
+    at: str | None = None
+    in_place: bool = False
+    only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What time it is, and who is told of each check: (check, its place, how many) before it, and what came of it."""
+
+    now: Callable[[], datetime]
+    begins: Callable[[HealthCheck, int, int], None] = lambda *_: None
+    ended: Callable[[CheckResult], None] = lambda _: None
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A sweep with the plan that it followed, for whoever concludes from it."""
+
+    sweep: Sweep
+    plan: Plan
+
+
+def sweep(repository: Repository, state: Path, wanted: Wanted, watching: Watching) -> Swept:
+    """Run every check once; raises as `pin` and `standing` do, and CatalogError where the settings cannot be read.
+
+    The result is stale where the branch, or HEAD, names another commit at the end than at the beginning, and where the
+    work tree holds what nobody has committed.
+    """
+    started = watching.now()
+    pinned = pin(repository, wanted.at)
+    with standing(repository, state, None if wanted.in_place else pinned.commit) as ground:
+        uncommitted = wanted.in_place and bool(repository.run("status", "--porcelain"))
+        plan, results = _results(ground, wanted, watching)
+    stale = uncommitted or has_moved(repository, pinned)
+    return Swept(_sweep(pinned, results, started, watching.now(), stale=stale), plan)
+
+
+def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, ended: datetime, *, stale: bool) -> Sweep:
+    begun, done = (at.isoformat(timespec="milliseconds") for at in (started, ended))
+    name = "sweep-" + digest([pinned.commit, begun, done])[3:15]
+    return Sweep(name, pinned.commit, pinned.branch, begun, done, tuple(results), stale=stale)
+
+
+def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, list[CheckResult]]:
+    marked = conflicts.conflicts(ground.opened, ground.commit)
+    try:
+        plan = plan_of(ground.root, ground.home.root)
+    except CatalogError:
+        if all(one.file != SETTINGS_FILE for one in marked.diagnostics):
+            raise
+        return Plan(HealthSettings(), ()), [marked]  # what else to run stands in a file that is torn by a merge
+    chosen = plan.only(wanted.only)
+    first = [] if wanted.only and conflicts.CHECK not in wanted.only else [marked]
+    for one in first:
+        watching.ended(one)
+    return plan, [*first, *_run_all(ground, chosen, plan, watching, failed=_failed(first))]
+
+
+def _failed(results: Sequence[CheckResult]) -> str:
+    return next((one.category for one in results if one.verdict in _FAILING), "")
+
+
+def _run_all(
+    ground: Ground, chosen: Sequence[Planned], plan: Plan, watching: Watching, *, failed: str
+) -> Iterator[CheckResult]:
+    """Run the checks in order; after a failed category the later ones are left out where the settings say so."""
+    unprepared: Mapping[Step, Ran] | None = None
+    skipping = plan.settings.after_failure == "skip"
+    for number, planned in enumerate(chosen, 1):
+        check = planned.check
+        if planned.unfit:
+            result = CheckResult(check.name, check.category, "not applicable", planned.unfit)
+        elif skipping and failed not in {"", check.category}:
+            result = CheckResult(check.name, check.category, "not applicable", f"not run, because {failed} failed")
+        else:
+            if unprepared is None:
+                unprepared = prepare(ground, [one.check for one in plan.checks if not one.unfit])
+            watching.begins(check, number, len(chosen))
+            result = _run_prepared(check, ground, unprepared)
+        watching.ended(result)
+        failed = failed or _failed([result])
+        yield result
+
+
+def _run_prepared(check: HealthCheck, ground: Ground, unprepared: Mapping[Step, Ran]) -> CheckResult:
+    ran = unprepared.get(step_of(check))
+    if ran is None:
+        return run_check(check, ground)
+    return CheckResult(
+        check.name,
+        check.category,
+        "could not run",
+        reason(check, ran),
+        milliseconds=ran.milliseconds,
+        output=ran.output,
+    )

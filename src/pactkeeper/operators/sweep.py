@@ -1,0 +1,79 @@
+"""The verbs that run a project's own checks: one sweep, and what a sweep would run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pactkeeper.health.plan import Plan, plan_of
+from pactkeeper.health.sweeping import Swept as Ran
+from pactkeeper.health.sweeping import Wanted, Watching
+from pactkeeper.health.sweeping import sweep as run_sweep
+from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
+from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRequest:
+    """What to sweep: the commit that `at` names, by default HEAD, or the work tree; some checks by name, or all."""
+
+    at: str | None = None
+    in_place: bool = False
+    only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A sweep with what follows from it: the findings that stand, and the fix tasks that are to be done.
+
+    `partial` says that only some checks were asked for, so that nothing follows for the others.
+    """
+
+    sweep: Sweep
+    partial: bool = False
+    findings: tuple[HealthFinding, ...] = ()
+    tasks: tuple[FixTask, ...] = field(default=())
+
+    @property
+    def conflict_files(self) -> tuple[str, ...]:
+        """The files with merge conflict markers, each once, sorted."""
+        found = {one.file for one in self._diagnostics(("conflict",))}
+        return tuple(sorted(found))
+
+    def passes(self, categories: Sequence[str]) -> bool:
+        """Whether every check of these categories that applies was run and passed."""
+        return all(one.verdict in {"pass", "not applicable"} for one in self._results(categories))
+
+    def output(self, categories: Sequence[str]) -> str:
+        """What the checks of these categories printed that did not pass, one after the other; empty for none."""
+        bad = [one for one in self._results(categories) if one.verdict not in {"pass", "not applicable"}]
+        return "\n".join(f"$ {one.check}\n{one.output.text or one.reason}" for one in bad)
+
+    def _results(self, categories: Sequence[str]) -> list[CheckResult]:
+        return [one for one in self.sweep.results if one.category in categories]
+
+    def _diagnostics(self, categories: Sequence[str]) -> list[Diagnostic]:
+        return [one for result in self._results(categories) for one in result.diagnostics]
+
+
+def sweep(workspace: Workspace, request: SweepRequest) -> Swept:
+    """Run every check of a commit once and conclude what follows; progress goes to `workspace.notice`."""
+    wanted = Wanted(request.at, request.in_place, request.only)
+
+    def begins(check: HealthCheck, number: int, total: int) -> None:
+        workspace.notice(f"[{number}/{total}] {check.category}: {check.name}")
+
+    ran = run_sweep(workspace.repository, workspace.state, wanted, Watching(workspace.now, begins))
+    return _concluded(workspace, ran, request)
+
+
+def list_health_checks(workspace: Workspace) -> Plan:
+    """Tell what a sweep of the work tree as it is would run, in order, and why."""
+    root = workspace.repository.root
+    return plan_of(root, root)
+
+
+def _concluded(workspace: Workspace, ran: Ran, request: SweepRequest) -> Swept:
+    """What follows from a sweep; one that is stale says only what it saw."""
+    del workspace
+    return Swept(ran.sweep, partial=bool(request.only))

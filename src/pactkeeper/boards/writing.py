@@ -7,7 +7,7 @@ before anything is written. Nothing else in the project calls `Board.perform`.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from pactkeeper.boards.port import Board, Look, Reservation, Reservations, valid_key
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError, StaleError
@@ -92,7 +92,9 @@ def _refuse_other(held: Reservation, change: Change) -> None:
 
 
 def _before(at: str) -> str:
+    """A time well before `at`, in UTC and whole seconds, as every interface takes it."""
     try:
-        return (datetime.fromisoformat(at) - _SKEW).isoformat()
+        found = datetime.fromisoformat(at)
     except ValueError as error:
         raise InputError(f"{at!r} is no ISO 8601 time ({error})") from error
+    return (found.astimezone(UTC) - _SKEW).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,12 +1,18 @@
 """One target of each kind, with a person who works on it beside us and a network that loses answers."""
 
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
+from pactkeeper.boards import github
+from pactkeeper.boards.calls import Calls, Clock
+from pactkeeper.boards.github import GitHubBoard
 from pactkeeper.boards.local import LocalBoard
-from pactkeeper.boards.port import Board
+from pactkeeper.boards.port import Board, Limits
 from pactkeeper.boards.reserving import FileReservations
 from pactkeeper.errors import BoardUnavailable
+from tests.boards.fakes import TOKEN, FakeGitHub
 
 AT = "2026-03-01T09:00:00+00:00"
 
@@ -77,5 +83,48 @@ class LocalTarget:
         return path
 
 
-TARGETS = {"local": LocalTarget}
+QUICK = Limits(call=0.5, total=5.0, rate=1000.0)
+
+
+@dataclass
+class GitHubTarget:
+    folder: Path
+    fake: FakeGitHub = field(default_factory=FakeGitHub)
+    opened: list[Board] = field(default_factory=list)
+
+    @cached_property
+    def board(self):
+        return self.at(self.fake.url)
+
+    def at(self, url, **limits):
+        calls = Calls(github.address(TOKEN, url), replace(QUICK, **limits), clock())
+        self.opened.append(GitHubBoard("team", "acme/shop", calls))
+        return self.opened[-1]
+
+    def losing(self):
+        """The next write is done by the server, which then hangs up."""
+        self.fake.fault("drop after", method="POST|PATCH")
+        return self.at(self.fake.url, tries=1)
+
+    def gone(self):
+        return self.at("http://127.0.0.1:9", tries=1)
+
+    def reservations(self, name="reservations"):
+        return FileReservations(self.folder / f"{name}.jsonl")
+
+    def add_task(self, title, body=""):
+        return str(self.fake.add(title, body)["number"])
+
+    def close(self):
+        for board in self.opened:
+            board.close()
+        self.fake.close()
+
+
+def clock():
+    """Real time, in which nobody waits longer than a moment."""
+    return Clock(sleep=lambda seconds: time.sleep(min(seconds, 0.01)))
+
+
+TARGETS = {"local": LocalTarget, "github": GitHubTarget}
 WITH_DOCUMENTS = ("local",)

@@ -1,0 +1,264 @@
+"""Calls of a target's web interface: bounded in time, size and number, and repeated only where that cannot double.
+
+A call is repeated after an answer that says it was not done (429, 409, 403 with a limit). Where the caller says that
+doing it twice is doing it once, also after a lost answer or a failure of the server. Redirects are never followed.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from pactkeeper.boards.port import Limits
+from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
+
+if TYPE_CHECKING:
+    import httpx2
+
+_OK: Final = 200
+_REDIRECT, _CLIENT, _SERVER = 300, 400, 500
+_NO_TOKEN, _FORBIDDEN, _MISSING, _CONFLICT, _GONE, _MANY = 401, 403, 404, 409, 410, 429
+_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_SHOWN: Final = 200
+
+
+class _Again(Exception):
+    """This try failed in a way that another one may mend; carries the seconds to wait, None for a growing pause."""
+
+    def __init__(self, why: str, wait: float | None = None) -> None:
+        super().__init__(why)
+        self.wait = wait
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What time it is and how to wait; tests hand in their own."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+    today: Callable[[], float] = time.time
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: decoded JSON (None where there was none) and the headers, their names in lower case."""
+
+    data: Any
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a target answers and what lets us in; the headers may hold a token and are never shown."""
+
+    base_url: str
+    headers: Mapping[str, str] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+            raise InputError(f"{self.base_url!r} is not https; a token would be readable on its way")
+
+
+@dataclass(slots=True)
+class Calls:
+    """Calls to one address; the pace is kept over all of them, the total time over those of one `session`."""
+
+    address: Address
+    limits: Limits
+    clock: Clock = field(default_factory=Clock)
+    _client: httpx2.Client | None = field(default=None, repr=False)
+    _ends: float | None = None
+    _next: float = 0.0
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Count the total time from here; inside of another session it counts on."""
+        if self._ends is not None:
+            yield
+            return
+        self._ends = self.clock.now() + self.limits.total
+        try:
+            yield
+        finally:
+            self._ends = None
+
+    def get(self, path: str, **query: str | int) -> Answer:
+        """Read; raises BoardUnavailable."""
+        return self.send("GET", path, query=query, repeatable=True)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: object = None,
+        query: Mapping[str, str | int] | None = None,
+        repeatable: bool = False,
+    ) -> Answer:
+        """Make one call; `repeatable` where doing it twice is doing it once.
+
+        Raises InputError for what is not there (404), RefusedError for what the target will not have, and
+        BoardUnavailable for all else; a write that got no answer may have been done, and the message says so.
+        """
+        with self.session():
+            for number in range(1, self.limits.tries + 1):
+                try:
+                    return self._once(method, path, body=body, query=query or {}, repeatable=repeatable)
+                except _Again as again:
+                    if number == self.limits.tries:
+                        raise BoardUnavailable(f"{self._named(method, path)} {again}, {number} times") from again
+                    self._wait(again.wait if again.wait is not None else 0.5 * 2.0**number, why=str(again))
+        raise AssertionError  # pragma: no cover - the last try returns or raises
+
+    def close(self) -> None:
+        """Let the connection go."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def _once(
+        self, method: str, path: str, *, body: object, query: Mapping[str, str | int], repeatable: bool
+    ) -> Answer:
+        import httpx2  # noqa: PLC0415 - most commands call nothing
+
+        self._keep_pace()
+        request = self._opened(httpx2).build_request(
+            method, path, params=query or None, json=body, timeout=min(self.limits.call, self._left())
+        )
+        try:
+            status, headers, data = self._fetch(request)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            raise _Again(f"cannot be reached ({type(error).__name__})") from error
+        except httpx2.HTTPError as error:
+            why = f"got no answer ({type(error).__name__})"
+            if repeatable:
+                raise _Again(why) from error
+            raise BoardUnavailable(
+                f"{self._named(method, path)} {why}; it may have been done, so run the same again"
+            ) from error
+        return self._judged(method, path, status, headers=headers, data=data, repeatable=repeatable)
+
+    def _fetch(self, request: httpx2.Request) -> tuple[int, Mapping[str, str], bytes]:
+        """Read an answer piece by piece, within bytes and time."""
+        import httpx2  # noqa: PLC0415 - as above
+
+        begun = self.clock.now()
+        assert self._client is not None  # noqa: S101 - the request was built by it
+        response = self._client.send(request, stream=True, follow_redirects=False)
+        try:
+            pieces = bytearray()
+            for piece in response.iter_bytes():
+                pieces += piece
+                if len(pieces) > self.limits.answer:
+                    raise BoardUnavailable(f"the answer of {self._host} is larger than {self.limits.answer:,} bytes")
+                if self.clock.now() - begun > self.limits.call:
+                    raise httpx2.ReadTimeout("the answer came too slowly", request=request)
+            return (
+                response.status_code,
+                {name.lower(): value for name, value in response.headers.items()},
+                bytes(pieces),
+            )
+        finally:
+            response.close()
+
+    def _judged(  # noqa: PLR0913 - one answer
+        self, method: str, path: str, status: int, *, headers: Mapping[str, str], data: bytes, repeatable: bool
+    ) -> Answer:
+        named = self._named(method, path)
+        if _OK <= status < _REDIRECT:
+            return Answer(self._decoded(data), headers)
+        if status < _CLIENT:
+            raise BoardUnavailable(f"{named} redirects to {headers.get('location', '')!r}; set base_url to where it is")
+        limited = self._limit(status, headers)
+        if limited is not None or status == _CONFLICT:
+            raise _Again("is limited" if limited is not None else "met another write", limited)
+        said = _said(data)
+        if status >= _SERVER:
+            if repeatable:
+                raise _Again(f"failed with {status}")
+            raise BoardUnavailable(
+                f"{named} failed with {status} ({said}); it may have been done, so run the same again"
+            )
+        if status in {_NO_TOKEN, _FORBIDDEN}:
+            raise BoardUnavailable(f"{named} is not allowed ({status}: {said}); check the token and what it may do")
+        if status in {_MISSING, _GONE}:
+            raise InputError(f"{named} is not there, or the token may not see it ({status}: {said})")
+        raise RefusedError(f"{named} was refused ({status}: {said}); nothing was written")
+
+    def _limit(self, status: int, headers: Mapping[str, str]) -> float | None:
+        """The seconds that a limit asks to wait; None where the answer is not about one."""
+        if "retry-after" in headers and status in {_FORBIDDEN, _MANY, 503, 529}:
+            return self._seconds(headers["retry-after"])
+        if status in {_FORBIDDEN, _MANY} and headers.get("x-ratelimit-remaining") == "0":
+            return max(1.0, self._whole(headers.get("x-ratelimit-reset", "")) - self.clock.today())
+        return 1.0 if status == _MANY else None
+
+    def _seconds(self, text: str) -> float:
+        if text.strip().isdigit():
+            return max(0.0, float(text))
+        try:
+            return max(0.0, parsedate_to_datetime(text).timestamp() - self.clock.today())
+        except ValueError:
+            return 1.0
+
+    @staticmethod
+    def _whole(text: str) -> float:
+        return float(text) if text.isdigit() else 0.0
+
+    def _decoded(self, data: bytes) -> object:
+        if not data:
+            return None
+        try:
+            found: object = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise BoardUnavailable(f"the answer of {self._host} is no JSON ({error})") from error
+        return found
+
+    def _keep_pace(self) -> None:
+        now = self.clock.now()
+        if self._next > now:
+            self._wait(self._next - now, why="is paced")
+        self._next = max(now, self._next) + 1.0 / self.limits.rate
+
+    def _wait(self, seconds: float, *, why: str) -> None:
+        if seconds > self._left():
+            raise BoardUnavailable(
+                f"{self._host} {why} and needs {seconds:.0f} s; `total` gives {self.limits.total:.0f} s for all"
+            )
+        self.clock.sleep(seconds)
+
+    def _left(self) -> float:
+        left = self.limits.total if self._ends is None else self._ends - self.clock.now()
+        if left <= 0:
+            raise BoardUnavailable(f"{self._host} did not answer within the {self.limits.total:.0f} s of `total`")
+        return left
+
+    def _opened(self, library: Any) -> httpx2.Client:  # noqa: ANN401 - the module, imported on use
+        if self._client is None:
+            self._client = library.Client(base_url=self.address.base_url, headers=dict(self.address.headers))
+        client: httpx2.Client = self._client
+        return client
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self.address.base_url).netloc
+
+    def _named(self, method: str, path: str) -> str:
+        return f"{method} {self._host}/{path.lstrip('/')}"
+
+
+def _said(data: bytes) -> str:
+    """What a target says of its refusal, short."""
+    try:
+        found = json.loads(data)
+        text = str(found["message"]) if isinstance(found, dict) and "message" in found else ""
+    except (ValueError, RecursionError):
+        text = ""
+    return text[:_SHOWN] or "no reason given"

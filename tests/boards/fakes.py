@@ -1,0 +1,196 @@
+"""Stateful stand-ins for web interfaces on loopback, with faults that are asked for."""
+
+import json
+import re
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+TOKEN = "token-of-a-test"
+
+
+@dataclass
+class Fault:
+    """What happens to the next calls that `method` and `path` fit: an answer instead of or after the work."""
+
+    kind: str  # "status", "drop after", "slow", "huge", "junk", "redirect"
+    method: str = ""
+    path: str = ""
+    status: int = 500
+    headers: dict = field(default_factory=dict)
+    times: int = 1
+
+
+class Refused(Exception):
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+
+
+class Fake:
+    """A server in a thread; a subclass answers `handle(method, path, query, body)` with JSON and headers."""
+
+    def __init__(self):
+        self.faults = []
+        self.requests = []
+        self.lock = threading.Lock()
+        fake = self
+
+        class Door(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *args):
+                pass
+
+            def _serve(self):
+                fake.serve(self)
+
+            do_GET = do_POST = do_PATCH = do_DELETE = _serve  # noqa: N815 - the names that http.server calls
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+        self.server.daemon_threads = True
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
+        self.thread.start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def close(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+    def fault(self, kind, **options):
+        self.faults.append(Fault(kind, **options))
+
+    def serve(self, door):
+        length = int(door.headers.get("Content-Length") or 0)
+        body = json.loads(door.rfile.read(length)) if length else None
+        parts = urlsplit(door.path)
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        with self.lock:
+            self.requests.append((door.command, parts.path))
+            fault = self._due(door.command, parts.path)
+        if fault and fault.kind == "status":
+            return self._answer(door, fault.status, {"message": "as asked"}, fault.headers)
+        if fault and fault.kind == "redirect":
+            return self._answer(door, 302, None, {"Location": "http://127.0.0.1:9/elsewhere"})
+        if door.headers.get("Authorization") != f"Bearer {TOKEN}":
+            return self._answer(door, 401, {"message": "Bad credentials"}, {})
+        try:
+            with self.lock:
+                data, headers = self.handle(door.command, parts.path, query, body)
+            status = 200
+        except Refused as refused:
+            status, data, headers = refused.status, {"message": str(refused)}, {}
+        return self._faulty(door, fault) if fault else self._answer(door, status, data, headers)
+
+    def _faulty(self, door, fault):
+        """The work is done, and the answer is not what it should be."""
+        door.close_connection = True
+        if fault.kind == "drop after":
+            return
+        door.send_response(200)
+        door.end_headers()
+        if fault.kind == "junk":
+            door.wfile.write(b"<html>")
+        for _ in range(2000 if fault.kind in {"slow", "huge"} else 0):
+            try:
+                door.wfile.write(b" " * (1 if fault.kind == "slow" else 100_000))
+            except OSError:
+                return
+            if fault.kind == "slow":
+                time.sleep(0.02)
+
+    def _due(self, method, path):
+        for fault in self.faults:
+            if fault.times and re.fullmatch(fault.method or ".*", method) and re.search(fault.path, path):
+                fault.times -= 1
+                return fault
+        return None
+
+    @staticmethod
+    def _answer(door, status, data, headers):
+        payload = b"" if data is None else json.dumps(data).encode()
+        door.send_response(status)
+        for name, value in headers.items():
+            door.send_header(name, value)
+        door.send_header("Content-Length", str(len(payload)))
+        door.end_headers()
+        door.wfile.write(payload)
+
+    def handle(self, method, path, query, body):
+        raise NotImplementedError
+
+
+class FakeGitHub(Fake):
+    """One repository with issues, remarks and a pull request; a page holds at most `page` items."""
+
+    def __init__(self, page=100):
+        self.page = page
+        self.issues = []
+        self.comments = {}
+        self.clock = 0
+        super().__init__()
+
+    def add(self, title, body="", labels=(), **more):
+        self.clock += 1
+        number = len(self.issues) + 1
+        issue = {
+            "number": number,
+            "title": title,
+            "body": body,
+            "labels": [{"name": label} for label in labels],
+            "state": "open",
+            "state_reason": None,
+            "html_url": f"https://github.example/acme/shop/issues/{number}",
+            "updated_at": f"2026-03-01T10:{self.clock // 60:02}:{self.clock % 60:02}Z",
+            **more,
+        }
+        self.issues.append(issue)
+        self.comments[number] = []
+        return issue
+
+    def handle(self, method, path, query, body):
+        if path == "/repos/acme/shop":
+            return {"has_issues": True, "permissions": {"push": True}}, {}
+        found = re.fullmatch(r"/repos/acme/shop/issues(?:/(\d+))?(/comments)?", path)
+        if not found:
+            raise Refused(404, "Not Found")
+        if not found[1]:
+            return self._all(method, path, query, body)
+        number = int(found[1])
+        if number > len(self.issues):
+            raise Refused(404, "Not Found")
+        if found[2]:
+            return self._remarks(method, path, number, query=query, body=body)
+        if method == "PATCH":
+            self.issues[number - 1].update(body)
+            if body.get("state") == "open":
+                self.issues[number - 1]["state_reason"] = "reopened"
+        return self.issues[number - 1], {}
+
+    def _all(self, method, path, query, body):
+        if method == "POST":
+            if not body["title"]:
+                raise Refused(422, "Validation Failed")
+            return self.add(body["title"], body["body"], body["labels"]), {}
+        return self._paged(
+            path, [one for one in reversed(self.issues) if one["updated_at"] >= query.get("since", "")], query
+        )
+
+    def _remarks(self, method, path, number, *, query, body):
+        if method == "POST":
+            self.comments[number].append({"body": body["body"]})
+            return self.comments[number][-1], {}
+        return self._paged(path, self.comments[number], query)
+
+    def _paged(self, path, items, query):
+        size, page = min(self.page, int(query["per_page"])), int(query.get("page", 1))
+        headers = {}
+        if page * size < len(items):
+            headers["Link"] = f'<https://elsewhere.example{path}?page={page + 1}>; rel="next", <x>; rel="last"'
+        return items[(page - 1) * size : page * size], headers

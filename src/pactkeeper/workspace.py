@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from pactkeeper.errors import InputError, UsageError
+from pactkeeper.errors import InputError, ModelUnavailable, UsageError
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.identity import identity
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.tests import Scan
+    from pactkeeper.ledger.model import ModelSetup
+    from pactkeeper.models.asking import ModelAsker, Records
     from pactkeeper.reconcile.world import World
     from pactkeeper.repo.discovery import Discovery
     from pactkeeper.store.history import History
@@ -73,6 +75,45 @@ class Workspace:
         database = open_database(sqlite_url(place / HISTORY))
         self.closing.callback(database.close)
         return (History(database, "person"),)
+
+    def model(self) -> ModelSetup | None:
+        """The language model that the person set up; None where they set up none."""
+        from pactkeeper.settings.models import model_setup  # noqa: PLC0415 - most commands ask nobody
+
+        return model_setup(self.surroundings.preferences)
+
+    def asker(self, run: str = "") -> ModelAsker:
+        """Whoever answers questions without a person, with what was asked before; calls are counted for the run.
+
+        Raises ModelUnavailable where no model is set up.
+        """
+        from pactkeeper.flows.observing import watching  # noqa: PLC0415 - as above
+        from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - likewise
+        from pactkeeper.settings.models import model_key  # noqa: PLC0415 - likewise
+
+        setup = self.model()
+        if setup is None:
+            place = (self.surroundings.preferences or Path("~/.config/pactkeeper")) / "models.toml"
+            raise ModelUnavailable(
+                f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL"
+            )
+        said = self.surroundings
+        log = None if said.log is None else Path(said.log)
+        watch = self.closing.enter_context(watching(log=log, spans=said.spans, now=lambda: self.now().isoformat()))
+        key, records = model_key(setup), self._model_records()
+        return ModelAsker(setup, key, records, run, watch=watch.stretch, now=self.now, tell=self.notice)
+
+    def _model_records(self) -> Records:
+        """What was asked and answered before, in the history, which is opened where it is needed."""
+        from pactkeeper.models.asking import Records  # noqa: PLC0415 - as above
+        from pactkeeper.store.model_answers import keep_answer, kept_answers  # noqa: PLC0415 - likewise
+        from pactkeeper.store.model_calls import save_call  # noqa: PLC0415 - likewise
+
+        return Records(
+            lambda keys, model, endpoint: kept_answers(self.history(), keys, model=model, endpoint=endpoint),
+            lambda answer: keep_answer(self.history(), answer),
+            lambda call: save_call(self.history(), call),
+        )
 
     @property
     def has_history(self) -> bool:

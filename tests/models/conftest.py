@@ -5,7 +5,7 @@ import pytest
 
 from pactkeeper.ledger.answering import Prompt, Reply
 from pactkeeper.ledger.budget import Budget, Limits
-from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, Price
+from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, Price, Provider
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Text
 from pactkeeper.models.asking import ModelAsker, Records
 from pactkeeper.models.pace import Pace
@@ -42,7 +42,7 @@ class Desk:
 
 def desk_of(url, dialect="openai", key="", **fields):
     """An asker of a server, whose waiting takes no time."""
-    provider = "anthropic" if dialect == "anthropic" else "openai-compatible"
+    provider: Provider = "anthropic" if dialect == "anthropic" else "openai-compatible"
     structured = "tool" if dialect == "anthropic" else "schema"
     given = {"structured": structured, "price": Price(3_000_000, 15_000_000), "timeout": 5, **fields}
     setup = ModelSetup(provider, "scripted", url, "SCRIPTED_KEY" if key else "", **given)
@@ -55,7 +55,7 @@ def desk_of(url, dialect="openai", key="", **fields):
 
     desk = Desk(ModelAsker(setup, key))
     records = Records(
-        lambda keys: {one: desk.kept[one] for one in keys if one in desk.kept},
+        lambda keys, *_whose: {one: desk.kept[one] for one in keys if one in desk.kept},
         lambda answer: desk.kept.update({answer.key: answer}),
         desk.calls.append,
     )

@@ -84,7 +84,8 @@ class Spans:
 
 
 def _attributes(fields: Fields) -> dict[str, str | int]:
-    return {f"{SCOPE}.{key}": value for key, value in fields.items()}
+    """Fields under our own name, but for those that carry the name of a convention already, such as `gen_ai.…`."""
+    return {key if "." in key else f"{SCOPE}.{key}": value for key, value in fields.items()}
 
 
 @contextmanager

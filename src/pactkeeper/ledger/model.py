@@ -20,6 +20,7 @@ ASKING: Final[tuple[Asking, ...]] = ("never", "always")
 
 UNCAPPED: Final = 10**15  # more than any run uses up, and whole in every database
 _MILLION: Final = 1_000_000
+_CENT: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +158,13 @@ def limits_of(setup: ModelSetup, asked: Caps, *, run: Spent, today: Spent) -> Li
 
 def _tokens(spent: Spent) -> int:
     return spent.input_tokens + spent.output_tokens
+
+
+def dollars(money: int | None) -> str:
+    """Millionths of a US dollar in words, cents at least, rounded up; an unknown price is said to be one."""
+    if money is None:
+        return "at a price that is not known"
+    digits = 2 if money >= _CENT or not money else 4
+    unit = 10 ** (6 - digits)
+    whole, rest = divmod(-(-money // unit), 10**digits)
+    return f"${whole:,}.{rest:0{digits}}"

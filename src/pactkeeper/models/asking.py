@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.errors import MissingExtra, ModelUnavailable
 from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.budget import Budget, Exceeded
-from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup
+from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, dollars
 from pactkeeper.models.pace import Pace
 from pactkeeper.models.prices import price_of
 from pactkeeper.models.purse import Purse
@@ -27,16 +27,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Where calls are noted and answers kept; `kept` takes the keys of prompts."""
+    """Where calls are noted and answers kept; `kept` takes the keys of prompts, a model's name and its address."""
 
-    kept: Callable[[Sequence[str]], Mapping[str, KeptAnswer]] = lambda _keys: {}
+    kept: Callable[[Sequence[str], str, str], Mapping[str, KeptAnswer]] = lambda _keys, _model, _endpoint: {}
     keep: Callable[[KeptAnswer], None] = lambda _answer: None
     note: Callable[[ModelCall], None] = lambda _call: None
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAsker:
-    """The model that is set up, as something to put questions to; `run` is what the calls are counted for."""
+    """The model that is set up, as something to put questions to.
+
+    `run` is what the calls are counted for; `tell` takes a line for people before anything is asked.
+    """
 
     setup: ModelSetup
     key: str = field(default="", repr=False)
@@ -45,6 +48,7 @@ class ModelAsker:
     watch: Watch = unwatched
     pace: Callable[[], Pace] = Pace
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    tell: Callable[[str], None] = lambda _line: None
 
     @property
     def name(self) -> str:
@@ -54,7 +58,7 @@ class ModelAsker:
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
         """Count every question as asked twice, each byte as a token, and each answer as long as allowed."""
         wanted = [one for one in prompts if self._wants(one)]
-        kept = self.records.kept([one.key for one in wanted])
+        kept = self._kept_of(wanted)
         rest = [one for one in wanted if one.key not in kept]
         size = sum(2 * words_of(one).size + REPAIR for one in rest)
         usage = most(size, self.setup, price_of(self.setup), calls=2 * len(rest))
@@ -64,7 +68,8 @@ class ModelAsker:
         self, prompts: Sequence[Prompt], *, check: Check, keep: Callable[[Reply], None], budget: Budget
     ) -> Budget | Exceeded:
         """Ask all that was not answered before; raises ModelUnavailable where nobody can be asked at all."""
-        kept = self.records.kept([one.key for one in prompts])
+        self.tell(estimated(self.name, self.estimate(prompts)))
+        kept = self._kept_of(prompts)
         rest: list[Prompt] = []
         for prompt in prompts:
             known = self._known(prompt, kept, check)
@@ -73,6 +78,9 @@ class ModelAsker:
             else:
                 keep(known)
         return budget if not rest else await self._round(rest, check, keep, budget)
+
+    def _kept_of(self, prompts: Sequence[Prompt]) -> Mapping[str, KeptAnswer]:
+        return self.records.kept([one.key for one in prompts], self.name, self.setup.base_url)
 
     def _wants(self, prompt: Prompt) -> bool:
         return not self.setup.kinds or prompt.kind in self.setup.kinds
@@ -138,6 +146,15 @@ class ModelAsker:
 
     def _at(self) -> str:
         return self.now().isoformat(timespec="milliseconds")
+
+
+def estimated(name: str, found: Estimate) -> str:
+    """An estimate in words, for people."""
+    fresh = found.prompts - found.cached
+    before = f" ({found.cached:,} more were answered before)" if found.cached else ""
+    tokens = found.usage.input_tokens + found.usage.output_tokens
+    most = f"at most {found.usage.calls:,} calls, {tokens:,} tokens, {dollars(found.usage.money)}"
+    return f"{name} is asked {fresh:,} {'question' if fresh == 1 else 'questions'}{before}: {most}"
 
 
 def _opened(setup: ModelSetup, key: str, pace: Pace) -> AbstractAsyncContextManager[Line]:

@@ -1,0 +1,171 @@
+"""cargo build, check, clippy and test: the text of rustc and libtest, and `--message-format=json`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from pactkeeper.health.parsers.cleaning import clean, count
+from pactkeeper.health.parsers.frames import rust_frames
+from pactkeeper.health.parsers.names import named
+from pactkeeper.health.parsers.seen import GAP, Found, Frame, Raw, View
+from pactkeeper.ledger.finding import Severity
+
+_HEAD: Final = re.compile(r"(error|warning)(?:\[([\w:]+)\])?: (.*)$")
+_ARROW: Final = re.compile(r" *--> (\S.*?):(\d+):(\d+)$")
+_LABEL: Final = re.compile(r" *\|[ |]*\^+ (?!help: )(\S.*)$")
+_LINT: Final = re.compile(r".*?`#\[(?:warn|deny|forbid)\(([\w:]+)\)\]`")
+_RUNNING: Final = re.compile(r" +Running (?:unittests )?(\S+\.rs) \(")
+_NOTE: Final = re.compile(r" *(?:= )?(?:note|help): ")
+_COUNTING: Final = re.compile(
+    r"could not compile |aborting due to|\d+ warnings? emitted|`.+` \(.+\) generated \d+ warning|test failed, to rerun|"
+    r"\d+ targets? failed|build failed|.+ generated \d+ warning"
+)
+_TITLE: Final = re.compile(r"---- (\S.*?)(?: - should panic)? stdout ----$")
+_PANICKED: Final = re.compile(r"thread '.*'(?: \(\d+\))? panicked at (\S.*?):(\d+):(\d+):$")
+_PANICKED_OLD: Final = re.compile(r"thread '.*' panicked at '(.*)', (\S+?):(\d+):(\d+)$")
+_UNMET: Final = re.compile(r"note: test did not panic as expected(?: at (\S+?):(\d+):(\d+))?")
+_RESULT: Final = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
+_END: Final = ("stack backtrace:", "note: run with `RUST_BACKTRACE", "note: Some details are omitted", "failures:")
+
+
+def read(view: View) -> Found:
+    """Compiler errors with what the first mark says, failing tests with what they panicked with."""
+    raws = [*_compiled(view.lines), *_messages(view.text), *_tests(view.lines)]
+    for raw in raws:
+        if not raw.symbol:
+            raw.symbol, _ = named(raw.message, "rust")
+    hits = [hit for line in view.lines if (hit := _RESULT.match(line))]
+    tests = sum(count(hit[1]) + count(hit[2]) + count(hit[3]) for hit in hits) if hits else None
+    return Found(raws, tests)
+
+
+def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
+    """Blocks that begin with `error` or `warning` and end at a blank line; a note's place is related."""
+    raw: Raw | None = None
+    noted = False
+    for line in lines:
+        head = _HEAD.match(line) if line.startswith(("error", "warning")) else None
+        if head or not line.strip() or GAP in line:
+            if raw is not None:
+                yield raw
+            raw, noted = None, False
+            if head and not _COUNTING.match(head[3]):
+                raw = Raw(head[3], "error" if head[1] == "error" else "warning", head[2] or "")
+        elif raw is not None:
+            noted = noted or bool(_NOTE.match(line))
+            _take(line, raw, noted=noted)
+    if raw is not None:
+        yield raw
+
+
+def _take(line: str, raw: Raw, *, noted: bool) -> None:
+    arrow = _ARROW.match(line) if "--> " in line else None
+    if arrow and not raw.file:
+        raw.file, raw.line, raw.column = arrow[1], count(arrow[2]), count(arrow[3])
+    elif arrow:
+        raw.related = (*raw.related, arrow[1])
+    elif not raw.rule and "#[" in line and (lint := _LINT.match(line)):
+        raw.rule = lint[1]
+    elif not noted and "^" in line and "\n" not in raw.message:
+        label = _LABEL.match(line)
+        if label:
+            raw.message = f"{raw.message}\n{_short(label[1])}"
+
+
+def _short(label: str) -> str:
+    """A mark's label without the offer of a fix that rustc adds to it in text alone."""
+    return label.partition(": help: ")[0].rstrip()
+
+
+def _messages(text: str) -> Iterator[Raw]:
+    for line in text.split("\n"):
+        if line.startswith('{"reason":"compiler-message"'):
+            try:
+                message = json.loads(line).get("message")
+            except (ValueError, RecursionError):  # cut off in the middle of the output
+                continue
+            if isinstance(message, dict) and not _COUNTING.match(str(message.get("message", ""))):
+                yield from _message(message)
+
+
+def _message(message: dict[str, Any]) -> Iterator[Raw]:
+    level = str(message.get("level", ""))
+    severity: Severity = "error" if level.startswith("error") else "warning" if level == "warning" else "info"
+    code = message.get("code")
+    rule = str(code.get("code", "")) if isinstance(code, dict) else ""
+    raw = Raw(clean(str(message.get("message", ""))), severity, rule)
+    spans = [one for one in message.get("spans") or () if isinstance(one, dict)]
+    first = next((one for one in spans if one.get("is_primary")), None)
+    if first is None:
+        if severity == "error":
+            yield raw
+        return
+    raw.file = str(first.get("file_name", ""))
+    raw.line, raw.column = count(str(first.get("line_start"))), count(str(first.get("column_start")))
+    if first.get("label"):
+        raw.message = f"{raw.message}\n{first['label']}"
+    raw.related = tuple(dict.fromkeys(_others(message, spans)))
+    yield raw
+
+
+def _others(message: dict[str, Any], spans: Sequence[dict[str, Any]]) -> Iterator[str]:
+    yield from (str(one.get("file_name", "")) for one in spans)
+    for child in message.get("children") or ():
+        if isinstance(child, dict):
+            yield from (str(one.get("file_name", "")) for one in child.get("spans") or () if isinstance(one, dict))
+
+
+def _tests(lines: Sequence[str]) -> Iterator[Raw]:
+    test, file, body = "", "", list[str]()
+    for line in lines:
+        running = _RUNNING.match(line) if "Running " in line else None
+        file = running[1] if running else file
+        title = _TITLE.match(line) if line.startswith("---- ") else None
+        if title or GAP in line or line.startswith(("failures:", "test result:")):
+            if test:
+                yield _test(test, file, body)
+            test, body = (title[1] if title else ""), []
+        elif test:
+            body.append(line)
+    if test:
+        yield _test(test, file, body)
+
+
+def _test(test: str, file: str, body: Sequence[str]) -> Raw:
+    """A failed test; `file` is the root of the crate that it is in."""
+    raw = _panicked(test, body) or Raw(_until_end(body) or "it failed", test=test)
+    raw.file = raw.file or file
+    return raw
+
+
+def _panicked(test: str, body: Sequence[str]) -> Raw | None:
+    """The last panic of a test; None where it returned an error or printed nothing of the kind."""
+    for at in range(len(body) - 1, -1, -1):
+        line = body[at]
+        hit = _PANICKED.match(line) if "panicked at" in line else None
+        if hit:
+            message = _until_end(body[at + 1 :])
+            frames = [Frame(hit[1], count(hit[2]), count(hit[3])), *rust_frames(body[at:])]
+            return Raw(message, rule="panic", test=test, frames=frames)
+        old = _PANICKED_OLD.match(line) if "panicked at '" in line else None
+        if old:
+            frames = [Frame(old[2], count(old[3]), count(old[4])), *rust_frames(body[at:])]
+            return Raw(old[1], rule="panic", test=test, frames=frames)
+        unmet = _UNMET.match(line)
+        if unmet:
+            raw = Raw("test did not panic as expected", rule="panic", test=test, file=unmet[1] or "")
+            raw.line, raw.column = count(unmet[2] or ""), count(unmet[3] or "")
+            return raw
+    return None
+
+
+def _until_end(lines: Sequence[str]) -> str:
+    kept: list[str] = []
+    for line in lines:
+        if line.startswith(_END):
+            break
+        kept.append(line.rstrip())
+    return "\n".join(kept).strip()

@@ -1,0 +1,185 @@
+"""go build, go vet and go test, as text and with `-json`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pactkeeper.health.parsers.cleaning import clean, count, dedented
+from pactkeeper.health.parsers.frames import go_frames
+from pactkeeper.health.parsers.names import named
+from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, View
+
+_PLACE: Final = re.compile(r"(?:vet: |# )?(\S.*?\.go):(\d+)(?::(\d+))?: (.*)$")
+_RESULT: Final = re.compile(r"(\s*)--- (FAIL|PASS|SKIP): (.+?) \([\d.]+s\)$")
+_RUN: Final = re.compile(r"=== (?:RUN|CONT|NAME|PAUSE) +(\S.*)$")
+_PACKAGE: Final = re.compile(r"(FAIL|ok  |---|\?   )\t(\S+)\t")
+_LOG: Final = re.compile(r"\s+(\S+\.go):(\d+): (.*)$")
+_PANIC: Final = re.compile(r"(panic|fatal error): (.*?)(?: \[recovered\])?$")
+_NO_TESTS: Final = ("[no tests to run]", "[no test files]")
+
+
+@dataclass(slots=True)
+class _Package:
+    """What one package printed, and what is known of its tests."""
+
+    outputs: dict[str, list[str]] = field(default_factory=dict)
+    results: dict[str, str] = field(default_factory=dict)
+    panic: list[str] = field(default_factory=list)
+
+
+def read(view: View) -> Found:
+    """Compile and vet errors, failing tests, panics; a test is `package.Test/sub`."""
+    plain, packages = _parted(view.lines)
+    raws = [*_compiled(plain)]
+    for name, package in packages.items():
+        raws += _failing(name, package)
+    results = sum(len(package.results) for package in packages.values())
+    said = [line for line in plain if line.startswith(("ok  \t", "?   \t", "FAIL\t"))]
+    none = bool(said) and all(line.endswith(_NO_TESTS) for line in said)
+    hint = Hint("not applicable", "no tests ran") if none and not raws else None
+    return Found(raws, results or (0 if none else None), hint)
+
+
+def _parted(lines: Sequence[str]) -> tuple[list[str], dict[str, _Package]]:
+    """The lines of no package, and what each package printed; text names a package after its tests."""
+    plain: list[str] = []
+    packages: dict[str, _Package] = {}
+    waiting = _Text()
+    for line in lines:
+        event = _event(line) if line.startswith("{") else None
+        if event is not None:
+            _take_event(event, packages.setdefault(str(event.get("Package", "")), _Package()), plain)
+            continue
+        hit = _PACKAGE.match(line)
+        if hit:
+            packages[hit[2]] = waiting.package
+            waiting = _Text()
+        if hit or not waiting.take(line):
+            plain.append(line)
+    if waiting.package.results or waiting.package.panic:
+        packages[""] = waiting.package
+    return plain, packages
+
+
+def _event(line: str) -> dict[str, Any] | None:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) and "Action" in event else None
+
+
+def _take_event(event: dict[str, Any], package: _Package, plain: list[str]) -> None:
+    test, action = str(event.get("Test", "")), event["Action"]
+    output = clean(str(event.get("Output", ""))).rstrip("\n")
+    if action in {"output", "build-output"}:
+        if package.panic or _PANIC.match(output):
+            package.panic.append(output)
+            package.results.setdefault(test, "FAIL")
+        elif test:
+            package.outputs.setdefault(test, []).append(output)
+        else:
+            plain.append(output)
+    elif test and action in {"pass", "fail", "skip"}:
+        package.results[test] = str(action).upper()
+
+
+class _Text:
+    """Takes what `go test` prints for people, line by line, until a line names the package."""
+
+    def __init__(self) -> None:
+        self.package = _Package()
+        self._test = ""
+
+    def take(self, line: str) -> bool:
+        """Whether the line belongs to a test."""
+        result = _RESULT.match(line) if "--- " in line else None
+        run = _RUN.match(line) if line.startswith("=== ") else None
+        if GAP in line:
+            self._test = ""
+        elif result:
+            self._test = result[3]
+            self.package.results[self._test] = result[2]
+        elif run:
+            self._test = run[1]
+        elif self.package.panic or _PANIC.match(line):
+            self.package.panic.append(line)
+        elif self._test and line.startswith(" "):
+            self.package.outputs.setdefault(self._test, []).append(line)
+        else:
+            return False
+        return True
+
+
+def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
+    raw: Raw | None = None
+    for line in lines:
+        hit = _PLACE.match(line) if ".go:" in line and not line.startswith(("\t", "    ")) else None
+        if hit:
+            if raw is not None:
+                yield _named(raw)
+            raw = Raw(hit[4], file=hit[1], line=count(hit[2]), column=count(hit[3] or ""))
+        elif raw is not None and line.startswith("\t"):
+            raw.message = f"{raw.message}\n{line.rstrip()}"
+        elif raw is not None:
+            yield _named(raw)
+            raw = None
+    if raw is not None:
+        yield _named(raw)
+
+
+def _named(raw: Raw) -> Raw:
+    raw.symbol, raw.modules = named(raw.message, "go")
+    raw.modules = ()
+    return raw
+
+
+def _failing(name: str, package: _Package) -> Iterator[Raw]:
+    """The tests that failed; one that did only because a subtest did is left to the subtest."""
+    failed = [test for test, result in package.results.items() if result == "FAIL" and test]
+    panicked = _panicked(package, failed)
+    for test in failed:
+        if any(other.startswith(f"{test}/") for other in failed):
+            continue
+        if package.panic and test == panicked:
+            continue
+        yield _test(name, test, package.outputs.get(test, []))
+    if package.panic:
+        yield _panic(name, panicked, package.panic)
+
+
+def _panicked(package: _Package, failed: Sequence[str]) -> str:
+    """The test in which the panic was raised: the one whose function stands in the stack, else the last to fail."""
+    stack = "\n".join(package.panic)
+    return next((test for test in failed if f".{test.partition('/')[0]}(" in stack), failed[-1] if failed else "")
+
+
+def _id(package: str, test: str) -> str:
+    return f"{package}.{test}" if package else test
+
+
+def _test(package: str, test: str, lines: Sequence[str]) -> Raw:
+    """A failed test: what it logged, at the place of the last log line."""
+    hits = [hit for line in lines if (hit := _LOG.match(line))]
+    last = hits[-1] if hits else None
+    folder = f"{package}/" if package else ""
+    message = dedented([line for line in lines if not _RESULT.match(line) and not _RUN.match(line)])
+    raw = Raw(_without_places(message) or "it failed", test=_id(package, test))
+    if last:
+        raw.file, raw.line = f"{folder}{last[1]}", count(last[2])
+    return raw
+
+
+def _without_places(message: str) -> str:
+    return re.sub(r"(?m)^\s*\S+\.go:\d+: ", "", message)
+
+
+def _panic(package: str, test: str, lines: Sequence[str]) -> Raw:
+    hit = _PANIC.match(lines[0])
+    frames: list[Frame] = go_frames(lines)
+    text = f"{hit[1]}: {hit[2]}" if hit else lines[0]
+    return Raw(text, rule="panic", test=_id(package, test) if test else "", frames=frames)

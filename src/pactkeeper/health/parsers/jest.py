@@ -1,0 +1,62 @@
+"""Jest: what it prints, and `--json`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pactkeeper.health.parsers import script_json
+from pactkeeper.health.parsers.cleaning import count, dedented
+from pactkeeper.health.parsers.places import Places
+from pactkeeper.health.parsers.scripts import script_failure
+from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, View
+
+_FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
+_TITLE: Final = re.compile(r" {2}● (.+)$")
+_COUNTS: Final = re.compile(r"Tests: .*?(\d+) total")
+_THRESHOLD: Final = re.compile(r"Jest: .*coverage threshold.* not met")
+_SUITE: Final = "Test suite failed to run"
+_NO_FAILURE: Final = ("Console", "Deprecation Warning", "Validation Warning")
+_END: Final = ("Test Suites:", "Tests: ", "Snapshots:", "Summary of all failing tests", "Ran all test suites")
+JOIN: Final = " › "
+
+
+def read(view: View) -> Found:
+    """Every failing test, and every file that fails as a whole."""
+    found = script_json.read(view, JOIN)
+    if found is not None:
+        return found
+    raws = [_read_block(block, view.places) for block in _blocks(view.lines)]
+    raws += [Raw(line.strip(), rule="coverage") for line in view.lines if _THRESHOLD.match(line)]
+    counts = [count(hit[1]) for line in view.lines[-60:] if (hit := _COUNTS.match(line))]
+    none = any(line.startswith("No tests found, exiting") for line in view.lines)
+    hint = Hint("not applicable", "no tests ran") if none else None
+    return Found(raws, 0 if none else counts[-1] if counts else None, hint)
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """File, title and lines of each failure."""
+    file, title = "", ""
+    body: list[str] = []
+    for line in lines:
+        start = _FILE.match(line) if "FAIL" in line or "PASS" in line else None
+        hit = _TITLE.match(line)
+        if hit or start or line.startswith(_END) or GAP in line:
+            if title:
+                yield file, title, body
+            file = start[1] if start else file
+            title, body = (hit[1].strip() if hit else ""), []
+        elif title:
+            body.append(line)
+    if title:
+        yield file, title, body
+
+
+def _read_block(block: tuple[str, str, list[str]], places: Places) -> Raw:
+    file, title, lines = block
+    if title.startswith(_NO_FAILURE):
+        return Raw(dedented(lines), "info", file=file)
+    raw = script_failure(dedented(lines).split("\n"), file)
+    raw.test = "" if title == _SUITE else f"{places.file(file)}{JOIN}{title}"
+    return raw

@@ -1,0 +1,111 @@
+"""JUnit XML of any runner: the message of each failure, and where its stack says it was raised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from pactkeeper.errors import ReportError
+from pactkeeper.health.parsers.cleaning import clean
+from pactkeeper.health.parsers.frames import go_frames, java_frames, python_frames, rust_frames, script_frames
+from pactkeeper.health.parsers.names import Family, named
+from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
+from pactkeeper.repo.reports import Report
+from pactkeeper.repo.reports.reading import Reading
+from pactkeeper.repo.reports.xml_text import read_elements
+
+_FAILURES: Final = frozenset({"failure", "error"})
+_STACKS: Final[Sequence[tuple[Callable[[Sequence[str]], list[Frame]], Family]]] = (
+    (python_frames, "python run"),
+    (java_frames, "java"),
+    (script_frames, "script run"),
+    (go_frames, "go"),
+    (rust_frames, "rust"),
+)
+_PYTEST: Final = "pytest"
+
+
+def read(view: View) -> Found:
+    """Every failure and error of the report, or of the text where that is the report."""
+    data = view.report or view.text[max(view.text.find("<?xml"), 0) :].encode()
+    cases = _Cases()
+    reading = Reading("report")
+    try:
+        read_elements(Report("report", data), cases, reading)
+    except ReportError as error:  # cut off: what was read holds, and that something is missing is said
+        cases.found.append(Raw(f"the JUnit report cannot be read to its end: {error.problems[0].message}"))
+    hint = Hint("not applicable", "no tests ran") if not cases.count and not cases.found else None
+    return Found(cases.found, cases.count, hint)
+
+
+class _Cases:
+    """Collects what failed as the elements of a report come."""
+
+    def __init__(self) -> None:
+        self.found: list[Raw] = []
+        self.count = 0
+        self._suites: list[Mapping[str, str]] = []
+        self._case: Mapping[str, str] = {}
+        self._failure: Mapping[str, str] = {}
+
+    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:  # noqa: ARG002 - the port's shape
+        """A suite, a case, or a failure of it."""
+        if name == "testsuite":
+            self._suites.append(attributes)
+        elif name == "testcase":
+            self._case = attributes
+            self.count += 1
+        elif name in _FAILURES:
+            self._failure = attributes
+
+    def closed(self, name: str, text: str, line: int) -> None:  # noqa: ARG002 - the port's shape
+        """The end of a failure, with its text."""
+        if name == "testsuite" and self._suites:
+            self._suites.pop()
+        elif name in _FAILURES:
+            self.found.append(self._raw(clean(text)))
+
+    def _raw(self, text: str) -> Raw:
+        lines = text.split("\n")
+        if self._suite() == _PYTEST:
+            raw = _pytest(clean(self._failure.get("message", "")), lines)
+            raw.test, raw.file = _pytest_id(self._case)
+            return raw
+        message = clean(self._failure.get("message", "")).strip() or text.strip()
+        frames, family = _frames(lines)
+        kind = self._failure.get("type", "").rpartition(".")[2]
+        raw = Raw(message, rule=kind or rule_of(message), frames=frames, file=self._case.get("file", ""))
+        raw.test = ".".join(part for part in map(self._case.get, ("classname", "name")) if part)
+        raw.symbol, raw.modules = named(raw.message, family)
+        return raw
+
+    def _suite(self) -> str:
+        return self._suites[-1].get("name", "") if self._suites else ""
+
+
+def _pytest(message: str, lines: Sequence[str]) -> Raw:
+    """A failure of pytest: its text is what pytest prints, and the attribute adds in which phase it was."""
+    trace = read_marked(lines)
+    return name_it(Raw(trace.message or message, rule=trace.rule, frames=trace.frames))
+
+
+def _frames(lines: Sequence[str]) -> tuple[list[Frame], Family]:
+    """The stack of a failure in whichever language it is written."""
+    for read_frames, family in _STACKS:
+        frames = read_frames(lines)
+        if frames:
+            return frames, family
+    return [], "python run"
+
+
+def _pytest_id(case: Mapping[str, str]) -> tuple[str, str]:
+    """Id and file; pytest joins folders, module and classes by dots, and its classes begin with a capital."""
+    classname, name = case.get("classname", ""), case.get("name", "")
+    if not classname:  # a file that was not collected: its dotted name stands where the test's would
+        return "", f"{name.replace('.', '/')}.py"
+    parts = classname.split(".")
+    modules = [at for at, part in enumerate(parts) if not part[:1].isupper()]
+    cut = modules[-1] + 1 if modules else 1
+    path = case.get("file", "") or "/".join(parts[:cut]) + ".py"
+    return "::".join((path, *parts[cut:], name)), path

@@ -1,0 +1,103 @@
+"""Maven: its compiler plugin and Surefire."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pactkeeper.health.parsers import junit
+from pactkeeper.health.parsers.cleaning import count
+from pactkeeper.health.parsers.frames import java_frames
+from pactkeeper.health.parsers.names import named
+from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, View
+from pactkeeper.ledger.finding import Severity
+
+_COMPILED: Final = re.compile(r"\[(ERROR|WARNING)\] (\S.*?\.(?:java|kt)):\[(\d+),(\d+)\] (?:error: )?(.*)$")
+_DETAIL: Final = re.compile(r"(?:\[ERROR\])? +((?:symbol|location|required|found|reason) *:.*)$")
+_TITLE: Final = re.compile(
+    r"(?:\[ERROR\] +)?"
+    r"(?:(?P<class>[\w$]+(?:\.[\w$]+)+)\.(?P<method>[\w$]+(?:[({\[].*?[)}\]])?)"
+    r"|(?P<name>[\w$]+(?:\[.*\])?)\((?P<owner>[\w$.]+)\))"
+    r" +(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!$"
+)
+_COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+$")
+_CLASS_COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+, Time")
+_UNREACHED: Final = re.compile(
+    r"\[ERROR\].*(?:Plugin \S+ or one of its dependencies could not be resolved|Could not resolve dependencies|"
+    r"Could not transfer artifact|Non-resolvable parent POM|PluginResolutionException)"
+)
+_NO_TESTS: Final = re.compile(r"\[\w+\] +No tests to run")
+
+
+def read(view: View) -> Found:
+    """Compile errors and failing tests; from the report where there is one. A test is `package.Class.method`."""
+    if view.report:
+        return junit.read(view)
+    raws = [*_compiled(view.lines), *_tests(view.lines)]
+    tests = _count(view.lines)
+    return Found(raws, tests, None if raws else _hint(view.lines, tests))
+
+
+def _compiled(lines: Sequence[str]) -> list[Raw]:
+    found: list[Raw] = []
+    for line in lines:
+        hit = _COMPILED.match(line) if ":[" in line else None
+        if hit:
+            severity: Severity = "error" if hit[1] == "ERROR" else "warning"
+            found.append(Raw(hit[5], severity, file=hit[2], line=count(hit[3]), column=count(hit[4])))
+        elif found and (detail := _DETAIL.match(line)):
+            found[-1].message = f"{found[-1].message}\n{detail[1]}"
+    for raw in found:
+        raw.symbol, _ = named(raw.message, "java")
+    return list({(raw.file, raw.line, raw.column, raw.message.split("\n")[0]): raw for raw in found[::-1]}.values())[
+        ::-1
+    ]
+
+
+def _tests(lines: Sequence[str]) -> list[Raw]:
+    found: list[Raw] = []
+    body: list[str] = []
+    title: re.Match[str] | None = None
+    for line in [*lines, GAP]:
+        hit = _TITLE.match(line) if "<<< " in line else None
+        if hit or not line.strip() or GAP in line or line.startswith("["):
+            if title is not None and body:
+                found.append(_test(title, body))
+                title = None
+            title, body = (hit or title), []
+        elif title is not None:
+            body.append(line)
+    return found
+
+
+def _test(title: re.Match[str], body: Sequence[str]) -> Raw:
+    owner, name = title["class"] or title["owner"], title["method"] or title["name"]
+    return thrown(body, f"{owner}.{name}")
+
+
+def thrown(body: Sequence[str], test: str) -> Raw:
+    """A failed test from what a virtual machine prints of a throwable: its class, its message, its stack."""
+    end = next((at for at, line in enumerate(body) if line.lstrip().startswith("at ")), len(body))
+    text = "\n".join(line.strip() for line in body[:end]).strip()
+    kind, _, rest = text.partition(":")
+    rule = kind.rpartition(".")[2] if re.fullmatch(r"[\w$.]+", kind) else ""
+    raw = Raw(rest.strip() or text if rule else text, rule=rule, test=test, frames=java_frames(body))
+    raw.symbol, _ = named(raw.message, "java")
+    return raw
+
+
+def _count(lines: Sequence[str]) -> int | None:
+    """The sums that Surefire prints at the end of each module, or else those of its classes."""
+    whole = [count(hit[1]) for line in lines if (hit := _COUNTS.match(line))]
+    classes = [count(hit[1]) for line in lines if (hit := _CLASS_COUNTS.match(line))]
+    return sum(whole) if whole else sum(classes) if classes else None
+
+
+def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:
+    for line in lines:
+        if line.startswith("[ERROR]") and _UNREACHED.match(line):
+            return Hint("could not run", "Maven cannot get a plugin or a dependency")
+    if not tests and any(_NO_TESTS.match(line) for line in lines):
+        return Hint("not applicable", "no tests ran")
+    return None

@@ -1,0 +1,128 @@
+"""Which file of the project a tool means, whatever it ran in and however it writes paths. No file is looked at."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
+_NO_FILE: Final = ("<", "node:", "internal/", "native ", "[")
+# Code that a project uses and did not write: never where one of its failures is raised.
+_FOREIGN: Final = frozenset(
+    {"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox", ".yarn", "target", ".cargo"}
+)
+_SCRIPT_ENDINGS: Final = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".json")
+_LONGEST: Final = 1_000  # characters of a path
+
+
+class Places:
+    """Paths as a tool writes them → POSIX paths below the root; each is worked out once."""
+
+    def __init__(self, roots: Iterable[str], directory: str = ".", files: frozenset[str] = frozenset()) -> None:
+        plain = {_slashes(root).rstrip("/") for root in roots}
+        self._roots = sorted(plain - {""}, key=len, reverse=True)
+        self._directory = directory
+        self._files = files
+        self._named = _by_name(files)
+        self._known: dict[str, str] = {}
+        self._below = _below(self._roots)
+
+    def file(self, text: str) -> str:
+        """The path below the root; empty where the text is none, or means a file outside of it."""
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._file(text)
+        return found
+
+    def own(self, text: str) -> str:
+        """As `file`, and empty too for code that others wrote or a build made."""
+        path = self.file(text)
+        if not path or _FOREIGN & set(path.split("/")) or (self._files and path not in self._files):
+            return ""
+        return path
+
+    def plain(self, message: str) -> str:
+        """A message in which paths below the root begin there."""
+        if self._below is None or ("/" not in message and "\\" not in message):
+            return message
+        return self._below.sub("", message)
+
+    def module(self, name: str, importer: str = "") -> str:
+        """The file of a module as code names it: `./models` seen from `importer`, or dotted; empty where unknown."""
+        if name.startswith("."):
+            return self._script(posixpath.normpath(posixpath.join(posixpath.dirname(importer), name)), importer)
+        if "/" in name:
+            return self.own(name) if posixpath.splitext(name)[1] else ""
+        stem = name.replace(".", "/")
+        if not self._files:
+            return f"{stem}.py" if name else ""
+        return self._ending(f"{stem}.py") or self._ending(f"{stem}/__init__.py")
+
+    def _file(self, text: str) -> str:
+        path = _slashes(text.strip().removeprefix("file://"))
+        if not path or len(path) > _LONGEST or path.startswith(_NO_FILE):
+            return ""
+        root = next((one for one in self._roots if path.startswith(one + "/")), None)
+        if root is not None:
+            return _below_top(path[len(root) + 1 :])
+        if path.startswith("/") or _DRIVE.match(path):
+            return ""
+        return self._relative(path)
+
+    def _relative(self, path: str) -> str:
+        joined = _below_top(posixpath.join(self._directory, path))
+        if not self._files or joined in self._files:
+            return joined
+        plain = _below_top(path)
+        return plain if plain in self._files else (self._ending(plain) or self._imported(plain) or joined)
+
+    def _imported(self, path: str) -> str:
+        """The known file of a path that begins with a module's import path, such as `example.com/shop/store/a.go`."""
+        host, _, rest = path.partition("/")
+        while "." in host and rest:
+            if rest in self._files:
+                return rest
+            rest = rest.partition("/")[2]
+        return ""
+
+    def _ending(self, path: str) -> str:
+        """The one known file that ends like this path; empty for none or several."""
+        found = [one for one in self._named.get(posixpath.basename(path), ()) if f"/{one}".endswith(f"/{path}")]
+        return found[0] if len(found) == 1 else ""
+
+    def _script(self, stem: str, importer: str) -> str:
+        if stem.startswith("../"):
+            return ""
+        bare = re.sub(r"\.[cm]?jsx?$", "", stem)
+        if not self._files:
+            ending = posixpath.splitext(importer)[1]
+            return stem if posixpath.splitext(stem)[1] in _SCRIPT_ENDINGS else bare + ending
+        tries = [stem, *(bare + one for one in _SCRIPT_ENDINGS), *(f"{stem}/index{one}" for one in _SCRIPT_ENDINGS)]
+        return next((one for one in tries if one in self._files), "")
+
+
+def _slashes(text: str) -> str:
+    return text.replace("\\", "/") if "\\" in text else text
+
+
+def _below_top(path: str) -> str:
+    plain = posixpath.normpath(path)
+    return "" if plain == "." or plain.startswith(("../", "/")) or plain == ".." else plain
+
+
+def _by_name(files: Iterable[str]) -> Mapping[str, list[str]]:
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(files):
+        named[posixpath.basename(path)].append(path)
+    return named
+
+
+def _below(roots: Sequence[str]) -> re.Pattern[str] | None:
+    """Finds each root with the slash after it, with slashes of either kind."""
+    if not roots:
+        return None
+    either = ["".join(r"[/\\]" if sign == "/" else re.escape(sign) for sign in root) for root in roots]
+    return re.compile(rf"(?:file://)?(?:{'|'.join(either)})[/\\]+")

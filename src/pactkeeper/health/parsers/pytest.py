@@ -1,0 +1,141 @@
+"""pytest: what it prints in every style of `--tb`, and its JUnit XML."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pactkeeper.health.parsers import junit
+from pactkeeper.health.parsers.cleaning import count
+from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
+
+_TITLE: Final = re.compile(r"_{3,} (?:ERROR at (?:setup|teardown) of |ERROR collecting )?(\S.*?) _{3,}$")
+_CONFTEST: Final = re.compile(r"ImportError while loading conftest '(.+)'\.$")
+_SUMMARY: Final = re.compile(r"(FAILED|ERROR) (\S.*)$")
+_COUNTS: Final = re.compile(r"(\d+) (failed|passed|skipped|xfailed|xpassed)\b")
+_LAST_LINE: Final = re.compile(r"=* ?(?:no tests ran|\d+ \w+[^=]*) in [\d.]+s")
+_USAGE: Final = re.compile(r"ERROR: (file or directory not found: .+|usage: .*)$")
+
+
+@dataclass(slots=True)
+class _Block:
+    """What stands under one title: the title, whether it is of a file that cannot be collected, and the lines."""
+
+    title: str
+    collecting: bool
+    lines: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Summary:
+    """The short summary: the ids in their order, and the ids by what their title is."""
+
+    said: dict[str, str] = field(default_factory=dict)
+    by_title: defaultdict[str, deque[str]] = field(default_factory=lambda: defaultdict(deque))
+
+
+def read(view: View) -> Found:
+    """Every failure and error; from the report where there is one, as it has the whole text."""
+    if view.report:
+        found = junit.read(view)
+        if found.raw:
+            return found
+    summary = _summary(view.lines)
+    raws: dict[str, Raw] = {}
+    for block in _blocks(view.lines):
+        raw = _read_block(block, summary)
+        key = raw.test or raw.file or f"#{len(raws)}"
+        raws.setdefault(key, raw)
+    for name, message in summary.said.items():
+        if name not in raws:
+            raws[name] = _from_summary(name, message)
+    tests = _tests(view.lines)
+    return Found(list(raws.values()), tests, _hint(view.lines, tests))
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
+    block: _Block | None = None
+    for line in lines:
+        title = _TITLE.match(line) if line.startswith("___") else None
+        conftest = _CONFTEST.match(line) if line.startswith("ImportError while loading") else None
+        if title or conftest or line.startswith(("=====", "-----")) or GAP in line:
+            if block is not None:
+                yield block
+            block = None
+            if title:
+                block = _Block(title[1], "ERROR collecting " in line)
+            elif conftest:
+                block = _Block(conftest[1], collecting=True)
+        elif block is not None:
+            block.lines.append(line)
+    if block is not None:
+        yield block
+
+
+def _read_block(block: _Block, summary: _Summary) -> Raw:
+    trace = read_marked(block.lines)
+    raw = Raw(trace.message, rule=trace.rule, frames=trace.frames)
+    waiting = summary.by_title[block.title]
+    if not block.collecting:
+        raw.test = waiting.popleft() if waiting else _guessed(block.title, raw.frames)
+        raw.file = raw.test.partition("::")[0]
+    else:
+        raw.file = block.title
+    return name_it(raw)
+
+
+def _guessed(title: str, frames: Sequence[Frame]) -> str:
+    """A test's id without the summary: the file of the outermost frame and the title's names."""
+    names, bracket, parameters = title.partition("[")
+    file = frames[-1].file if frames else ""
+    return "::".join(part for part in (file, *names.split(".")) if part) + bracket + parameters
+
+
+def _summary(lines: Sequence[str]) -> _Summary:
+    summary = _Summary()
+    for line in lines:
+        hit = _SUMMARY.match(line) if line.startswith(("FAILED ", "ERROR ")) else None
+        if hit is None:
+            continue
+        name, message = _split(hit[2])
+        file, _, rest = name.partition("::")
+        if not file.endswith((".py", ".txt", ".rst", ".md")):
+            continue
+        if name not in summary.said:
+            names, bracket, parameters = rest.partition("[")
+            summary.by_title[names.replace("::", ".") + bracket + parameters].append(name)
+        summary.said.setdefault(name, message)
+    return summary
+
+
+def _split(text: str) -> tuple[str, str]:
+    """A line of the summary → id and message; both may hold ` - `, and brackets of parameters close."""
+    at = text.find(" - ")
+    while at >= 0 and text.count("[", 0, at) > text.count("]", 0, at):
+        at = text.find(" - ", at + 1)
+    return (text, "") if at < 0 else (text[:at].rstrip(), text[at + 3 :].strip())
+
+
+def _from_summary(name: str, message: str) -> Raw:
+    """A failure whose block is missing: the summary has the beginning of its message."""
+    test = name if "::" in name else ""
+    file = name.partition("::")[0]
+    return name_it(Raw(message or "it failed", rule=rule_of(message), test=test, file=file))
+
+
+def _tests(lines: Sequence[str]) -> int | None:
+    for line in reversed(lines):
+        if _LAST_LINE.match(line):
+            return sum(count(hit[1]) for hit in _COUNTS.finditer(line))
+    return None
+
+
+def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:
+    if tests == 0 and any("no tests ran in" in line for line in lines[-20:]):
+        usage = next((hit[1] for line in lines[-20:] if (hit := _USAGE.match(line))), "")
+        return Hint("could not run", usage) if usage else Hint("not applicable", "no tests ran")
+    return None

@@ -1,0 +1,50 @@
+"""Reasons outside of a commit for which a check fails: a missing tool or script, no network, a full disk."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pactkeeper.health.parsers.seen import Hint, HintVerdict
+
+_PHRASES: Final[tuple[tuple[str, HintVerdict, str], ...]] = (
+    (r"Missing script: \"?(?P<name>[^\"\n]+)", "not applicable", "there is no script {name!r}"),
+    (r"^error Command \"(?P<name>[^\"\n]+)\" not found", "not applicable", "there is no script {name!r}"),
+    (r"^error: Script not found \"(?P<name>[^\"\n]+)", "not applicable", "there is no script {name!r}"),
+    (r"\bENOSPC\b|No space left on device|[Dd]isk quota exceeded", "could not run", "the disk is full"),
+    (r"\bEMFILE\b|Too many open files", "could not run", "too many files are open"),
+    (r"\bENOMEM\b|Cannot allocate memory|JavaScript heap out of memory", "could not run", "there is not enough memory"),
+    (r"getaddrinfo (?P<name>E\w+)|Temporary failure in name resolution", "could not run", "a host name is not found"),
+    (r"Could not resolve host|no such host|Name or service not known", "could not run", "a host name is not found"),
+    (r"\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH)\b", "could not run", "the network does not answer"),
+    (r"[Nn]etwork is unreachable|Connection timed out|dial tcp .* (?:refused|timeout)", "could not run",
+     "the network does not answer"),
+    (r"offline mode .{0,200} has not been downloaded|Cannot access \S+ .{0,80}in offline mode", "could not run",
+     "a dependency is missing while offline"),
+    (r"^(?:\S+: )?(?:line )?(?:\d+: )*(?P<name>[\w./@-]+): (?:command )?not found$", "could not run",
+     "the command {name!r} is not found"),
+    (r"^(?:\S+: )?command not found: (?P<name>\S+)$", "could not run", "the command {name!r} is not found"),
+    (r"^env: [‘'\"]?(?P<name>[^’'\"\n:]+)[’'\"]?: No such file", "could not run", "the command {name!r} is not found"),
+    (r"'(?P<name>[^'\n]+)' is not recognized as an internal or external command", "could not run",
+     "the command {name!r} is not found"),
+    (r"spawn (?P<name>\S+) ENOENT", "could not run", "the command {name!r} is not found"),
+    (r"^\S*python[\w.]*(?:\.exe)?: No module named (?P<name>\S+)", "could not run", "the module {name!r} is missing"),
+    (r"This is not the tsc command you are looking for", "could not run", "TypeScript is not installed"),
+    (r"^error: no such (?:sub)?command: `(?P<name>[^`\n]+)`", "could not run", "the command {name!r} is not found"),
+)  # fmt: skip
+_TABLE: Final = tuple((re.compile(phrase, re.MULTILINE), verdict, words) for phrase, verdict, words in _PHRASES)
+_LOOK: Final = 64_000  # characters of the beginning and of the end
+
+
+def surroundings(text: str) -> Hint | None:
+    """Why a tool could not look at the commit, by what it printed; None where nothing says so.
+
+    Only the beginning and the end are looked at. A test may print any of these phrases, so this is asked where no error
+    of the project was found.
+    """
+    part = text if len(text) <= 2 * _LOOK else f"{text[:_LOOK]}\n{text[-_LOOK:]}"
+    for pattern, verdict, words in _TABLE:
+        found = pattern.search(part)
+        if found is not None:
+            return Hint(verdict, words.format(name=found.groupdict().get("name") or ""))
+    return None

@@ -1,0 +1,86 @@
+"""A Python traceback as text: its frames, what was raised, and what that says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.health.parsers.cleaning import count
+from pactkeeper.health.parsers.frames import PYTHON, python_frames
+from pactkeeper.health.parsers.names import named
+from pactkeeper.health.parsers.seen import Frame, Raw
+
+RAISED: Final = re.compile(r"((?:[^\W\d]\w*\.)*[^\W\d]\w*)(?:: |:?$)")
+_PLACE: Final = re.compile(r"(\S.*?):(\d+): (?:in .+|([\w.]*)|.*)$")
+_LAST_RAISED: Final = re.compile(r"((?:[^\W\d]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning)): ")
+_CHAINED: Final = ("During handling of the above exception", "The above exception was the direct cause")
+
+
+@dataclass(frozen=True, slots=True)
+class Traceback:
+    """What was raised last: its class, the text from there on, and the frames from the deepest outwards."""
+
+    rule: str
+    message: str
+    frames: Sequence[Frame]
+
+
+def read_traceback(lines: Sequence[str]) -> Traceback:
+    """The last traceback of a text as Python prints it; without one, its first line is the message."""
+    part = _last_chain(lines)
+    last = max((at for at, line in enumerate(part) if PYTHON.match(line)), default=-1)
+    rest = list(part[last + 1 :])
+    while last >= 0 and rest and (rest[0].startswith((" ", "\t")) or not rest[0].strip()):
+        rest.pop(0)
+    message = "\n".join(rest).strip()
+    return Traceback(rule_of(message), message, python_frames(part))
+
+
+def read_marked(lines: Sequence[str]) -> Traceback:
+    """The last traceback as pytest prints it: the message on lines that begin with E, places before or after it."""
+    part = _last_chain(lines)
+    marked = [line[1:] for line in part if line.startswith("E ")]
+    if not marked and any(PYTHON.match(line) for line in part):
+        return read_traceback(part)
+    frames, rule = [], ""
+    for line in part:
+        hit = _PLACE.match(line) if line[:1].strip() and not line.startswith(("E ", ">")) else None
+        if hit:
+            frames.append(Frame(hit[1], count(hit[2])))
+            rule = hit[3] or rule
+    message = _undented(marked) or next((line.strip() for line in part if line.strip()), "")
+    inside = python_frames(marked)  # the place of a SyntaxError stands in its message
+    return Traceback(rule_of(message) or rule.rpartition(".")[2], message, [*inside, *reversed(frames)])
+
+
+def _last_chain(lines: Sequence[str]) -> Sequence[str]:
+    """What follows the last sentence by which Python joins the tracebacks of chained exceptions."""
+    begin = max((at for at, line in enumerate(lines) if line.lstrip().startswith(_CHAINED)), default=-1) + 1
+    return lines[begin:]
+
+
+def _undented(lines: Sequence[str]) -> str:
+    """A message without its margin, which is three spaces, or as deep as the code that raised."""
+    margin = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    return "\n".join(line[margin:].rstrip() for line in lines)
+
+
+def rule_of(message: str) -> str:
+    """The class that a message begins with, without its module; a bare assertion is AssertionError.
+
+    A SyntaxError's message begins with its place, and its class begins the last line.
+    """
+    first = message.split("\n", 1)[0]
+    if first.startswith("assert "):
+        return "AssertionError"
+    hit = RAISED.match(first) or _LAST_RAISED.match(message.rpartition("\n")[2])
+    name = hit[1].rpartition(".")[2] if hit else ""
+    return name if name[:1].isupper() else ""
+
+
+def name_it(raw: Raw) -> Raw:
+    """Fill in which name of the code an exception is about."""
+    raw.symbol, raw.modules = named(raw.message, "python run")
+    return raw

@@ -1,0 +1,64 @@
+"""The TypeScript compiler, with `--pretty` and without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pactkeeper.health.parsers.cleaning import count
+from pactkeeper.health.parsers.names import named
+from pactkeeper.health.parsers.seen import GAP, Found, Raw, View
+from pactkeeper.ledger.finding import Severity
+
+_HEAD: Final = re.compile(
+    r"(?:(?P<file>\S.*?)(?:\((?P<line>\d+),(?P<column>\d+)\): |:(?P<row>\d+):(?P<place>\d+) - ))?"
+    r"(?P<kind>error|warning|message) (?P<rule>TS\d+): (?P<message>.*)"
+)
+_SEVERITIES: Final[Mapping[str, Severity]] = {"error": "error", "warning": "warning", "message": "info"}
+_ELSEWHERE: Final = re.compile(r" {2,4}(\S.*?):(\d+):(\d+)(?: - .*)?$")
+
+
+def read(view: View) -> Found:
+    """Every error; lines that are indented below one belong to its message."""
+    return Found(read_lines(view.lines))
+
+
+def read_lines(lines: Sequence[str]) -> list[Raw]:
+    """The errors in some lines, which other tools print among their own."""
+    found: list[Raw] = []
+    inside = False
+    for line in lines:
+        hit = _HEAD.match(line) if " TS" in line else None
+        if hit is not None:
+            found.append(_raw(hit))
+            inside = True
+        else:
+            inside = bool(found) and GAP not in line and _continues(line, found[-1], inside=inside)
+    for raw in found:
+        raw.symbol, raw.modules = named(raw.message, "typescript")
+    return found
+
+
+def _raw(hit: re.Match[str]) -> Raw:
+    line, column = hit["line"] or hit["row"] or "", hit["column"] or hit["place"] or ""
+    return Raw(
+        hit["message"],
+        _SEVERITIES[hit["kind"]],
+        hit["rule"],
+        file=hit["file"] or "",
+        line=count(line),
+        column=count(column),
+    )
+
+
+def _continues(line: str, raw: Raw, *, inside: bool) -> bool:
+    """Take a line below an error: more of its message, or with `--pretty` another place that it names."""
+    elsewhere = _ELSEWHERE.match(line)
+    if elsewhere is not None:
+        raw.related = (*raw.related, elsewhere[1])
+        return False
+    if inside and line.startswith("  ") and line.strip():
+        raw.message = f"{raw.message}\n{line.rstrip()}"
+        return True
+    return False

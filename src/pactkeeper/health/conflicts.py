@@ -29,9 +29,7 @@ def conflicts(repository: Repository, commit: str | None) -> CheckResult:
     suspects = [path for path, lines in by_file.items() if {_sign(text) for _, _, text in lines} >= set("<=>")]
     sizes = _sizes(repository, suspects)
     found = [one for path in suspects for one in _in_file(by_file[path], sizes.get(path, _SIZE))]
-    files = len({one.file for one in found})
-    reason = f"{len(found)} merge conflicts in {files} files" if found else ""
-    return CheckResult(CHECK, "conflict", "fail" if found else "pass", reason, diagnostics=tuple(found[:_MOST]))
+    return CheckResult(CHECK, "conflict", "fail" if found else "pass", diagnostics=tuple(found[:_MOST]))
 
 
 def _lines(repository: Repository, commit: str | None) -> Iterator[Line]:

@@ -1,0 +1,118 @@
+"""Programs that behave badly, run as real processes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pactkeeper.health.capture import Capture
+from pactkeeper.health.inherited import surroundings
+from pactkeeper.health.marked import VARIABLE, end_orphans, mark_of
+from pactkeeper.health.running import Command, run
+
+LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows others' environment")
+
+
+def shell(tmp_path, script, *, timeout=60.0, grace=0.2):
+    return run(Command(["sh", "-c", script], tmp_path, surroundings({}), timeout, grace))
+
+
+def lives(pid):
+    status = Path(f"/proc/{pid}/status")
+    return status.exists() and "zombie" not in status.read_text()
+
+
+def test_both_streams_come_in_the_order_they_were_printed(tmp_path):
+    ran = shell(tmp_path, "echo one; echo two >&2; echo three; exit 3")
+    assert (ran.code, ran.output.text) == (3, "one\ntwo\nthree\n")
+
+
+@pytest.mark.parametrize(
+    ("argv", "why"),
+    [
+        (["no-such-program-at-all"], "the program 'no-such-program-at-all' is not installed"),
+        (["./here"], "the program './here' cannot be started: Permission denied"),
+    ],
+)
+def test_program_that_cannot_be_started_is_no_failure(tmp_path, argv, why):
+    (tmp_path / "here").write_text("#!/bin/sh\n")
+    assert run(Command(argv, tmp_path, surroundings({}), 60)).unstarted == why
+
+
+def test_missing_folder_is_named_rather_than_the_program(tmp_path):
+    ran = run(Command(["true"], tmp_path / "gone", surroundings({}), 60))
+    assert ran.unstarted == "there is no folder 'gone' to run 'true' in"
+
+
+def test_program_that_hangs_and_ignores_being_asked_is_killed_with_its_children(tmp_path):
+    ran = shell(tmp_path, "trap '' TERM; sleep 1000 & echo $!; while :; do sleep 0.05; done", timeout=0.5)
+    assert ran.timed_out
+    assert not lives(int(ran.output.text))
+
+
+def test_program_that_is_asked_to_end_may_say_its_last_words(tmp_path):
+    ran = shell(tmp_path, "trap 'echo bye; exit 0' TERM; while :; do sleep 0.05; done", timeout=0.5, grace=30)
+    assert ran.timed_out
+    assert ran.output.text.endswith("bye\n")
+
+
+@LINUX
+def test_daemon_that_left_group_and_session_and_holds_the_pipe_is_ended(tmp_path):
+    script = "import os, time\nos.fork() and os._exit(0)\nos.setsid()\nos.fork() and os._exit(0)\n"
+    script += "print(os.getpid(), flush=True)\ntime.sleep(1000)"
+    ran = shell(tmp_path, f"{sys.executable} -c '{script}'; sleep 0.5; exit 0")
+    assert (ran.code, ran.timed_out, ran.left) == (0, False, 1)
+    assert not lives(int(ran.output.text))
+
+
+def test_nobody_answers_at_a_terminal(tmp_path):
+    ran = shell(tmp_path, "cat; (: < /dev/tty) 2>/dev/null && echo terminal; test -t 1 || echo none")
+    assert ran.output.text == "none\n"
+
+
+@LINUX
+def test_what_a_killed_pactkeeper_left_running_is_ended(tmp_path):
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    mark = mark_of("repo", "x").replace(f".{os.getpid()}.", f".{gone.pid}.")
+    with subprocess.Popen(["sleep", "1000"], env={VARIABLE: mark, "PATH": "/usr/bin:/bin"}) as left:
+        assert end_orphans("another") == 0
+        assert end_orphans("repo") == 1
+        assert left.wait() == -9
+
+
+def test_capture_keeps_both_ends_and_counts_what_lies_between():
+    capture = Capture(head=4, tail=3)
+    for piece in (b"ab", b"cdefg", b"hij", b"klmnopqrstuvw", b"xyz"):
+        capture.add(piece)
+    found = capture.output()
+    assert (found.head, found.tail, found.omitted) == ("abcd", "xyz", 19)
+
+
+def test_capture_of_little_is_whole_even_where_a_character_lies_across_the_limit():
+    capture = Capture(head=2, tail=8)
+    capture.add("aé…z".encode())
+    assert (capture.output().text, capture.output().omitted) == ("aé…z", 0)
+
+
+def test_200_megabytes_of_output_stay_out_of_memory(tmp_path):
+    code = (
+        "import resource\nfrom pathlib import Path\nfrom pactkeeper.health.running import Command, run\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "before = peak()\n"
+        "ran = run(Command(['head', '-c', '200000000', '/dev/zero'], Path('.'), {'PATH': '/usr/bin:/bin'}, 600))\n"
+        "print(ran.code, ran.output.omitted, peak() - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    code, omitted, grown = (int(part) for part in done.stdout.split())
+    assert (code, omitted) == (0, 200_000_000 - (320 << 10))
+    assert grown < 20_000  # kilobytes
+
+
+def test_checks_get_no_secrets_no_colours_and_are_told_that_nobody_watches():
+    given = {"PACTKEEPER_DATABASE_URL": "x", "ANTHROPIC_API_KEY": "x", "GIT_DIR": "x", "FORCE_COLOR": "1", "HOME": "/h"}
+    found = surroundings({"TZ": "UTC"}, given)
+    assert not found.keys() & (given.keys() - {"HOME"})
+    assert (found["HOME"], found["CI"], found["NO_COLOR"], found["TZ"]) == ("/h", "1", "1", "UTC")

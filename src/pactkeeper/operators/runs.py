@@ -9,8 +9,6 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.finding import Finding
-from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.run import FINAL, Run, RunStatus, TraceEvent
@@ -20,6 +18,7 @@ from pactkeeper.store.applications import applied_ops
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import is_held
+from pactkeeper.store.owner import here
 from pactkeeper.store.patches import load_patch
 from pactkeeper.store.questions import open_questions
 from pactkeeper.store.records import records_of
@@ -49,24 +48,11 @@ class ShownRun:
     trace: tuple[TraceEvent, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RunDifference:
-    """What two runs propose and found that the other does not, and what both do."""
-
-    before: Run
-    after: Run
-    only_before: tuple[Op, ...]
-    only_after: tuple[Op, ...]
-    both: int
-    gone: tuple[Finding, ...]
-    new: tuple[Finding, ...]
-
-
 def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> list[ListedRun]:
     """List runs, newest first; none where the repository has no history yet."""
     if not workspace.has_history:
         return []
-    history = _followed(workspace)
+    history = followed(workspace)
     alive = is_held(history.database, history.repository, folder=workspace.state)
     applied = applied_ops(history)
     found = store.list_runs(history, statuses=() if status is None else (status,), limit=limit)
@@ -75,7 +61,7 @@ def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: i
 
 def show_run(workspace: Workspace, name: str | None) -> ShownRun:
     """Show one run, the newest without a name."""
-    history = _followed(workspace)
+    history = followed(workspace)
     run = named_run(history, name)
     alive = is_held(history.database, history.repository, folder=workspace.state)
     patch = None if run.patch is None else load_patch(history, run.patch)
@@ -88,28 +74,9 @@ def show_run(workspace: Workspace, name: str | None) -> ShownRun:
     )
 
 
-def diff_runs(workspace: Workspace, before: str, after: str) -> RunDifference:
-    """Compare what two runs propose and found."""
-    history = _followed(workspace)
-    runs = [named_run(history, name) for name in (before, after)]
-    old, new = (_patch_of(history, run) for run in runs)
-    old_ops, new_ops = {op.id for op in old.ops}, {op.id for op in new.ops}
-    known = {one.fingerprint for one in old.findings}
-    found = {one.fingerprint for one in new.findings}
-    return RunDifference(
-        runs[0],
-        runs[1],
-        tuple(op for op in old.ops if op.id not in new_ops),
-        tuple(op for op in new.ops if op.id not in old_ops),
-        len(old_ops & new_ops),
-        tuple(one for one in old.findings if one.fingerprint not in found),
-        tuple(one for one in new.findings if one.fingerprint not in known),
-    )
-
-
 def cancel_run(workspace: Workspace, name: str) -> Run:
     """Ask a run to stop; one that nobody runs is cancelled at once, one that runs stops at its next step."""
-    history = _followed(workspace)
+    history = followed(workspace)
     run = named_run(history, name)
     if run.status in FINAL:
         raise UsageError(f"{run.id} is {run.status} already")
@@ -119,6 +86,17 @@ def cancel_run(workspace: Workspace, name: str) -> Run:
     at = workspace.now().isoformat(timespec="milliseconds")
     update_run(history, replace(run, status="cancelled", updated_at=at, completed_at=at))
     return named_run(history, run.id)
+
+
+def cancel_own_run(workspace: Workspace) -> Run | None:
+    """Ask the run that this very process is at to stop at its next step; None where it is at none."""
+    if not workspace.has_history:
+        return None
+    history = workspace.history()
+    own = next((one for one in store.list_runs(history, statuses=("running",)) if one.owner == here()), None)
+    if own is not None:
+        request_cancel(history, own.id, workspace.person())
+    return own
 
 
 def export_run(workspace: Workspace, name: str | None) -> dict[str, JsonValue]:
@@ -138,7 +116,8 @@ def export_run(workspace: Workspace, name: str | None) -> dict[str, JsonValue]:
     }
 
 
-def _followed(workspace: Workspace) -> History:
+def followed(workspace: Workspace) -> History:
+    """The history, with what was applied and undone since; raises UsageError where there is none yet."""
     if not workspace.has_history:
         raise UsageError("this repository has no history yet; it begins with: pk reconcile")
     history = workspace.history()
@@ -156,7 +135,8 @@ def named_run(history: History, name: str | None) -> Run:
     return found
 
 
-def _patch_of(history: History, run: Run) -> Patch:
+def patch_of(history: History, run: Run) -> Patch:
+    """The patch that a run made; raises UsageError where it made none."""
     found = None if run.patch is None else load_patch(history, run.patch)
     if found is None:
         raise UsageError(f"{run.id} is {run.status} and has no patch to compare")

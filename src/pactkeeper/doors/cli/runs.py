@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +12,13 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.ledger.run import RUN_STATUSES, Run
 from pactkeeper.operators import call
-from pactkeeper.operators.runs import ListedRun, RunDifference, ShownRun
+from pactkeeper.operators.run_difference import RunDifference
+from pactkeeper.operators.runs import ListedRun, ShownRun
 
 if TYPE_CHECKING:
     from pactkeeper.operators.reconcile import Reconciled
@@ -40,7 +44,7 @@ def list_command(ctx: click.Context, *, status: str | None, limit: int, json_: b
     with workspace(ctx) as (opened, _):
         found: list[ListedRun] = call("list_runs", opened, status=status, limit=limit)
     if json_:
-        document({"schema": "pactkeeper.runs/1", "runs": [_wire(one) for one in found]})
+        document({"schema": "pactkeeper.runs/1", "runs": [run_document(one) for one in found]})
         return 0
     for one in found:
         say(_line(one))
@@ -67,7 +71,7 @@ def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_
     if json_:
         events = {"trace": [asdict(one) for one in found.trace]} if trace else {}
         questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
-        document({"schema": "pactkeeper.run/1", **_wire(found.listed), "questions": questions, **events})
+        document({"schema": "pactkeeper.run/1", **run_document(found.listed), "questions": questions, **events})
         return 0
     _show(found)
     if trace:
@@ -85,30 +89,59 @@ def diff(ctx: click.Context, before: str, after: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found: RunDifference = call("diff_runs", opened, before, after)
     if json_:
-        document(
-            {
-                "schema": "pactkeeper.run-diff/1",
-                "before": found.before.id,
-                "after": found.after.id,
-                "only_before": [one.id for one in found.only_before],
-                "only_after": [one.id for one in found.only_after],
-                "both": found.both,
-                "findings_gone": [one.fingerprint for one in found.gone],
-                "findings_new": [one.fingerprint for one in found.new],
-            }
-        )
+        document(_difference_document(found))
         return 0
-    for sign, ops in (("-", found.only_before), ("+", found.only_after)):
-        for op in ops[:SHOWN]:
-            say(f"{sign} {op.verb} {op.target}  {dim(op.id)}")
-        if len(ops) > SHOWN:
-            say(dim(f"{sign} … and {len(ops) - SHOWN:,} more"))
-    for sign, findings in (("-", found.gone), ("+", found.new)):
-        for finding in findings:
-            say(f"{sign} {mark(finding.severity)} {finding.code} {finding.subject}")
-    only = f"{len(found.only_before):,} only before, {len(found.only_after):,} only after"
-    say(f"{count(found.both, 'op')} in both, {only}")
+    for line in _difference(found):
+        say(line)
     return 0
+
+
+def _difference(found: RunDifference) -> Iterator[str]:
+    """The differences for people, each kind cut short after `SHOWN`, and a line that counts them all."""
+    yield from _some([f"- {_said(op)}  {dim(op.id)}" for op in found.only_before], "ops only before")
+    yield from _some([f"+ {_said(op)}  {dim(op.id)}" for op in found.only_after], "ops only after")
+    yield from _some(
+        [f"~ {_said(old)}\n  → {_words(new)}  {dim(new.id)}" for old, new in found.changed], "reworded ops"
+    )
+    yield from _some([f"- ? {one.kind} {one.subject}" for one in found.settled], "questions only before")
+    yield from _some([f"+ ? {one.kind} {one.subject}" for one in found.asked], "questions only after")
+    for sign, findings in (("-", found.gone), ("+", found.new)):
+        yield from (f"{sign} {mark(one.severity)} {one.code} {one.subject}" for one in findings)
+    only = f"{len(found.only_before):,} only before, {len(found.only_after):,} only after"
+    questions = f"{len(found.settled):,} questions only before, {len(found.asked):,} only after"
+    yield f"{count(found.both, 'op')} in both, {len(found.changed):,} in other words, {only}; {questions}"
+
+
+def _some(lines: Sequence[str], what: str) -> Iterator[str]:
+    yield from lines[:SHOWN]
+    if len(lines) > SHOWN:
+        yield dim(f"… and {len(lines) - SHOWN:,} more {what}")
+
+
+def _said(op: Op) -> str:
+    words = _words(op)
+    return f"{op.verb} {op.target}" + (f"  {words}" if words else "")
+
+
+def _words(op: Op) -> str:
+    """What an op says in words, as far as it says something: an atom's sentence, a group's name, the atom linked to."""
+    return str(op.payload.get("description") or op.payload.get("name") or op.payload.get("atomId") or "")
+
+
+def _difference_document(found: RunDifference) -> dict[str, JsonValue]:
+    return {
+        "schema": "pactkeeper.run-diff/1",
+        "before": found.before.id,
+        "after": found.after.id,
+        "only_before": [one.id for one in found.only_before],
+        "only_after": [one.id for one in found.only_after],
+        "changed": [{"before": old.id, "after": new.id, "target": old.target} for old, new in found.changed],
+        "both": found.both,
+        "questions_only_before": [one.id for one in found.settled],
+        "questions_only_after": [one.id for one in found.asked],
+        "findings_gone": [one.fingerprint for one in found.gone],
+        "findings_new": [one.fingerprint for one in found.new],
+    }
 
 
 @command.command()
@@ -163,7 +196,8 @@ def _line(one: ListedRun) -> str:
     return f"{one.run.created_at[:19]}  {bold(one.run.id)}  {_state(one):11}  {one.run.mode:9}  {dim(fates)}"
 
 
-def _wire(one: ListedRun) -> dict[str, object]:
+def run_document(one: ListedRun) -> dict[str, object]:
+    """The published form of one run."""
     return {"run": asdict(one.run), "state": _state(one), "ops": dict(one.fates)}
 
 

@@ -1,0 +1,149 @@
+"""`pk models`: which language model is set up, and whether it can be asked."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, dollars
+from pactkeeper.operators import call
+from pactkeeper.operators.models import ListedModel, TriedModel
+
+
+@click.group(invoke_without_command=True)
+@as_json
+@click.pass_context
+def command(ctx: click.Context, *, json_: bool) -> int | None:
+    """Show which language model is set up, without its key, and what was spent on it today.
+
+    A model answers what rules leave open when `pk reconcile --ask-model` asks for it. It is set up in
+    pactkeeper/models.toml in the folder for settings; docs/models.md lists the keys.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    with workspace(ctx) as (opened, _):
+        found: tuple[ListedModel, ...] = call("list_models", opened)
+    if json_:
+        document({"schema": "pactkeeper.models/1", "models": [_listed_document(one) for one in found]})
+        return 0
+    for one in found:
+        _show(one)
+    if not found:
+        say("no model is set up; rules and people do all the work (docs/models.md says how to set one up)")
+    return 0
+
+
+@command.command("test")
+@as_json
+@click.pass_context
+def test_command(ctx: click.Context, *, json_: bool) -> int:
+    """Ask the model one small question: does it answer in the shape it is given, how fast, at what price?"""
+    with workspace(ctx) as (opened, _):
+        found: TriedModel = call("try_model", opened)
+    if json_:
+        document(_tried_document(found))
+    else:
+        _show_tried(found)
+    return 0 if found.reply.state == "answered" else 1
+
+
+def _show(one: ListedModel) -> None:
+    setup = one.setup
+    say(f"{bold(setup.name)}  {dim(setup.base_url)}")
+    say(f"from      {setup.source}")
+    say(f"key       {f'in {setup.key_env}' if setup.key_env else 'none needed'}")
+    say(f"price     {_priced(one.price)}")
+    say(f"asked     {_when(setup)}; {', '.join(setup.kinds) or 'every kind of question'}")
+    say(f"at once   {setup.concurrency}, {setup.timeout} s each, {count(setup.retries, 'retry', 'retries')}")
+    say(f"a run     {_capped(setup.run)}")
+    say(f"a day     {_capped(setup.day)}")
+    say(f"today     {_spent(one.today)}")
+    if one.key:
+        say(f"{mark('warning')} {one.key} holds no key: export {one.key}=…")
+    if not one.installed:
+        say(f"{mark('warning')} its packages are not installed: pip install 'pactkeeper[llm]'")
+
+
+def _show_tried(found: TriedModel) -> None:
+    reply, used = found.reply, found.reply.usage
+    say(f"{bold(found.setup.name)}  {dim(found.setup.base_url)}")
+    say(f"answer    {reply.state}" + "".join(f"\n          {reason}" for reason in reply.reasons))
+    shaped = "in the shape asked for" if reply.state == "answered" else "not in the shape asked for"
+    if reply.state != "failed":
+        how = "its tool" if found.setup.structured == "tool" else "a JSON schema"
+        say(f"shape     {shaped}, by {how}")
+    say(f"took      {used.milliseconds:,} ms, {count(used.calls, 'call')}")
+    say(f"tokens    {used.input_tokens:,} in, {used.output_tokens:,} out, {dollars(used.money)}")
+    say(f"price     {_priced(found.price)}")
+
+
+def _priced(price: Price | None) -> str:
+    if price is None:
+        return "not known; say [prices] in models.toml, or no cap on money can be kept"
+    return f"{dollars(price.input)} in, {dollars(price.output)} out, a million tokens"
+
+
+def _when(setup: ModelSetup) -> str:
+    return "by every reconcile" if setup.ask == "always" else "with --ask-model"
+
+
+def _capped(caps: Caps) -> str:
+    said = [
+        "" if caps.calls is None else f"{caps.calls:,} calls",
+        "" if caps.tokens is None else f"{caps.tokens:,} tokens",
+        "" if caps.money is None else dollars(caps.money),
+    ]
+    return f"at most {', '.join(one for one in said if one)}" if any(said) else "without a cap"
+
+
+def _spent(spent: Spent) -> str:
+    tokens = spent.input_tokens + spent.output_tokens
+    more = f", {spent.unpriced:,} at a price that is not known" if spent.unpriced else ""
+    return f"{count(spent.calls, 'call')}, {tokens:,} tokens, {dollars(spent.money)}{more}"
+
+
+def _listed_document(one: ListedModel) -> dict[str, JsonValue]:
+    setup = one.setup
+    return {
+        "name": setup.name,
+        "provider": setup.provider,
+        "model": setup.model,
+        "base_url": setup.base_url,
+        "key_env": setup.key_env,
+        "key_missing": bool(one.key),
+        "installed": one.installed,
+        "structured": setup.structured,
+        "ask": setup.ask,
+        "kinds": list(setup.kinds),
+        "price": _price_document(one.price),
+        "run": _caps_document(setup.run),
+        "day": _caps_document(setup.day),
+        "today": {"calls": one.today.calls, "money": one.today.money, "cached": one.today.cached},
+        "source": setup.source,
+    }
+
+
+def _tried_document(found: TriedModel) -> dict[str, JsonValue]:
+    reply = found.reply
+    return {
+        "schema": "pactkeeper.model-test/1",
+        "name": found.setup.name,
+        "state": reply.state,
+        "reasons": list(reply.reasons),
+        "milliseconds": reply.usage.milliseconds,
+        "calls": reply.usage.calls,
+        "input_tokens": reply.usage.input_tokens,
+        "output_tokens": reply.usage.output_tokens,
+        "money": reply.usage.money,
+        "price": _price_document(found.price),
+    }
+
+
+def _price_document(price: Price | None) -> JsonValue:
+    return None if price is None else {"input": price.input, "output": price.output}
+
+
+def _caps_document(caps: Caps) -> dict[str, JsonValue]:
+    return {"calls": caps.calls, "tokens": caps.tokens, "money": caps.money}

@@ -1,0 +1,86 @@
+"""The verbs around the language model that a person set up: say what it is, and try it with one small question."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import UTC
+from importlib.util import find_spec
+from typing import Final
+
+from pactkeeper.ledger.answering import Prompt, Reply
+from pactkeeper.ledger.budget import Budget
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, limits_of, spent_on
+from pactkeeper.ledger.shape import Choice, Keyed, Truth
+from pactkeeper.models.asking import Records
+from pactkeeper.models.prices import price_of
+from pactkeeper.settings.models import model_key
+from pactkeeper.store.model_calls import calls_since
+from pactkeeper.workspace import Workspace
+
+_SHAPE: Final = Keyed({"refused": Truth(), "category": Choice(("security", "functional"))})
+_INSTRUCTIONS: Final = "Say whether the login in the material is refused, and whether that is security or functional."
+_MATERIAL: Final = "def test_expired_token():\n    assert login(token=expired()).status == 401\n"
+_PACKAGES: Final = ("pydantic_ai", "openai", "anthropic")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """What is set up, without secrets: its price as far as it is known, whether it can be asked, and today's use.
+
+    `key` is empty where there is one or none is needed, otherwise the variable that should hold it; `installed` says
+    that the packages of the extra are there.
+    """
+
+    setup: ModelSetup
+    price: Price | None
+    key: str
+    installed: bool
+    today: Spent
+
+
+@dataclass(frozen=True, slots=True)
+class TriedModel:
+    """What one small question to the model came to."""
+
+    setup: ModelSetup
+    price: Price | None
+    reply: Reply
+
+
+def list_models(workspace: Workspace) -> tuple[ListedModel, ...]:
+    """The model that is set up; none where there is none."""
+    setup = workspace.model()
+    if setup is None:
+        return ()
+    missing = setup.key_env if setup.key_env and not model_key(setup) else ""
+    installed = all(find_spec(name) is not None for name in _PACKAGES)
+    return (ListedModel(setup, price_of(setup), missing, installed, spent_today(workspace)),)
+
+
+def try_model(workspace: Workspace) -> TriedModel:
+    """Put one small question to the model, without repeating it; nothing of it is kept in the history.
+
+    Raises ModelUnavailable where no model is set up or it cannot be asked at all.
+    """
+    asker = workspace.asker()
+    setup = replace(asker.setup, retries=0, kinds=())
+    prompt = Prompt("try", "confirm", "try/1", _INSTRUCTIONS, _MATERIAL, _SHAPE)
+    found: list[Reply] = []
+    alone = replace(asker, setup=setup, records=Records(), tell=lambda _line: None)
+    limits = limits_of(setup, Caps(), run=Spent(), today=spent_today(workspace))
+    asyncio.run(alone.ask([prompt], check=_nothing_wrong, keep=found.append, budget=Budget(limits)))
+    return TriedModel(setup, price_of(setup), found[0])
+
+
+def spent_today(workspace: Workspace) -> Spent:
+    """What this repository's runs spent on models since midnight (UTC)."""
+    if not workspace.has_history:
+        return Spent()
+    midnight = workspace.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return spent_on(calls_since(workspace.history(), midnight.isoformat()))
+
+
+def _nothing_wrong(_prompt: Prompt, _value: JsonValue) -> tuple[str, ...]:
+    return ()

@@ -54,6 +54,7 @@ COMMANDS: dict[str, Entry] = {
     "trace": Entry("trace", "Follow an atom to its recommendation, run and test, and back.", LOOK),
     "recommendations": Entry("recommendations", "List what runs recommend; decide it in batches.", DECIDE),
     "questions": Entry("questions", "List what rules could not settle; answer it.", DECIDE),
+    "models": Entry("models", "Show which language model is set up; try it.", LOOK),
     "policy": Entry("policy", "Explain which rule decides about an op.", DECIDE),
     "supersede": Entry("supersede", "Declare what replaces an atom.", DECIDE),
     "undo": Entry("undo", "Take the last apply back.", DECIDE),

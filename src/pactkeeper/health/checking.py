@@ -25,6 +25,7 @@ def run_check(check: HealthCheck, ground: Ground) -> CheckResult:
     report = ground.new_report()
     ground.note()
     ran = run_command(check, check.argv, ground, report)
+    notes = (*ground.tend(), *_left(ran))
     parsed = parse(check.parser, check, _seen(ran, ground, report))
     verdict, reason = judge(check, ran, parsed)
     return CheckResult(
@@ -36,7 +37,7 @@ def run_check(check: HealthCheck, ground: Ground) -> CheckResult:
         milliseconds=ran.milliseconds,
         output=ran.output,
         diagnostics=parsed.diagnostics if verdict in _SPOKEN else (),
-        notes=(*ground.tend(), *_left(ran)),
+        notes=notes,
     )
 
 

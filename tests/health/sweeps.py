@@ -1,0 +1,40 @@
+"""Real repositories with declared checks, swept."""
+
+import json
+from datetime import UTC, datetime
+
+from pactkeeper.health.sweeping import Wanted, Watching, sweep
+from tests.repo.repositories import create
+
+MARK = "[pact]\nformat = 1\n"
+
+
+def check(name, script, category="test", **keys):
+    lines = [f"{key} = {toml(value)}" for key, value in keys.items()]
+    head = ["[[health.check]]", f'name = "{name}"', f'category = "{category}"']
+    return "\n".join([*head, f"argv = {json.dumps(['sh', '-c', script])}", *lines]) + "\n"
+
+
+def toml(value):
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + "}"
+    return json.dumps(value)
+
+
+def project(root, *checks, settings="", **files):
+    """A repository whose pact declares these checks, as made by `check`."""
+    table = f"[health]\n{settings}\n" if settings else ""
+    return create(root, {"pact/pact.toml": MARK + table + "".join(checks), "a.txt": "a\n", **files})
+
+
+def swept(repository, at=None, **wanted):
+    state = repository.common_dir / "pact"
+    return sweep(repository, state, Wanted(at, **wanted), Watching(lambda: datetime.now(UTC))).sweep
+
+
+def verdicts(found):
+    return {one.check: one.verdict for one in found.results if one.check != "conflict-markers"}
+
+
+def result(found, name="x"):
+    return next(one for one in found.results if one.check == name)

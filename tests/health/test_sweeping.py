@@ -1,0 +1,257 @@
+"""Sweeps of real repositories with real programs."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pactkeeper.errors import BusyError, CatalogError, NotARepository, SourceError, UnknownRevision
+from pactkeeper.health.alone import alone
+from pactkeeper.repo.git import Repository
+from tests.health.sweeps import check, project, result, swept, verdicts
+from tests.repo.repositories import commit, git, write
+
+TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
+
+
+def tree(repository):
+    return repository.common_dir / "pact/sweep/tree"
+
+
+def worktrees(repository):
+    return len(git(repository.root, "worktree", "list").splitlines())
+
+
+def test_every_verdict_is_told_apart(tmp_path):
+    found = swept(
+        project(
+            tmp_path,
+            check("good", "true"),
+            check("bad", "echo broken; exit 1"),
+            check("slow", "sleep 100", timeout=1),
+            check("lost", "no-such-program-at-all"),
+        )
+    )
+    assert verdicts(found) == {"good": "pass", "bad": "fail", "slow": "timed out", "lost": "could not run"}
+    assert "broken" in result(found, "bad").diagnostics[0].message
+    assert result(found, "slow").reason == "it was ended after 1 s"
+    assert not found.green
+
+
+def test_checks_run_in_the_order_of_repair_however_they_are_declared(tmp_path):
+    order = [check(name, "true", name) for name in ("lint", "test", "compile", "build")]
+    found = swept(project(tmp_path, *order))
+    assert [one.category for one in found.results] == ["conflict", "build", "compile", "test", "lint"]
+    assert found.green
+
+
+@pytest.mark.parametrize(("setting", "verdict"), [("run", "pass"), ("skip", "not applicable")])
+def test_later_categories_run_after_a_failure_unless_the_settings_say_no(tmp_path, setting, verdict):
+    settings = f'after_failure = "{setting}"'
+    repository = project(tmp_path, check("b", "false", "build"), check("t", "true"), settings=settings)
+    assert verdicts(swept(repository)) == {"b": "fail", "t": verdict}
+
+
+def test_commit_is_swept_and_not_what_lies_in_the_work_tree(tmp_path):
+    repository = project(tmp_path, check("x", "cat a.txt; ls"))
+    write(tmp_path, {"a.txt": "changed\n", "new.txt": ""})
+    found = swept(repository)
+    assert result(found).output.text == "a\na.txt\npact\n"
+    assert (found.commit, found.branch, found.stale) == (repository.head(), "main", False)
+
+
+def test_nothing_of_a_sweep_is_left(tmp_path):
+    repository = project(tmp_path, check("x", "touch left; pwd"))
+    found = swept(repository)
+    assert result(found).output.text.strip() == str(tree(repository))
+    assert not tree(repository).exists()
+    assert worktrees(repository) == 1
+    assert git(tmp_path, "status", "--porcelain") == ""
+
+
+def test_head_that_moves_meanwhile_makes_the_result_stale(tmp_path):
+    repository = project(tmp_path / "r", check("x", f"git -C {tmp_path}/r commit -q --allow-empty -m y"))
+    git(tmp_path / "r", "config", "user.name", "Ada")
+    git(tmp_path / "r", "config", "user.email", "ada@example.org")
+    found = swept(repository)
+    assert (verdicts(found), found.stale) == ({"x": "pass"}, True)
+
+
+def test_branch_is_swept_from_elsewhere_and_an_old_commit_is_stale(tmp_path):
+    repository = project(tmp_path, check("x", "true"))
+    first = repository.head()
+    git(tmp_path, "checkout", "-q", "-b", "work")
+    commit(tmp_path)
+    found = swept(repository, "main")
+    assert (found.commit, found.branch, found.stale) == (first, "main", False)
+    assert swept(repository, first).stale
+
+
+def test_check_that_changes_files_is_named_and_the_next_one_sees_the_commit(tmp_path):
+    first = check("first", "echo changed > a.txt; touch built", "build")
+    found = swept(project(tmp_path, first, check("x", "cat a.txt; ls built")))
+    assert result(found, "first").notes == ("it changed tracked files: a.txt",)
+    assert result(found).output.text == "a\nbuilt\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "note"),
+    [
+        ("rm -rf $PWD", "it deleted the work tree"),
+        ("rm -rf ./* .git", "it deleted the work tree"),
+        ("git checkout -q --detach HEAD~1", "it moved HEAD to"),
+    ],
+)
+def test_check_that_destroys_its_tree_is_named_and_the_next_one_has_a_whole_one(tmp_path, script, note):
+    project(tmp_path)
+    found = swept(project(tmp_path, check("first", script, "build"), check("x", "cat a.txt; git rev-parse HEAD")))
+    assert result(found, "first").notes[0].startswith(note)
+    assert result(found).output.text == f"a\n{found.commit}\n"
+
+
+def test_process_that_a_check_leaves_is_ended_and_named(tmp_path):
+    found = swept(project(tmp_path, check("x", "setsid sleep 1000 & sleep 0.3")))
+    assert (result(found).verdict, result(found).notes) == (
+        "pass",
+        ("it left 1 process running, which were ended",),
+    )
+
+
+def test_conflict_in_the_settings_themselves_is_what_the_sweep_tells(tmp_path):
+    repository = project(tmp_path, check("x", "true"))
+    write(tmp_path, {"pact/pact.toml": TORN})
+    commit(tmp_path)
+    found = swept(repository)
+    assert [(one.check, one.verdict) for one in found.results] == [("conflict-markers", "fail")]
+
+
+def test_broken_settings_are_an_error_that_names_the_line(tmp_path):
+    with pytest.raises(CatalogError, match=r"pact/pact.toml:7: 'shel'"):
+        swept(project(tmp_path, check("x", "true", shel=1)))
+
+
+def test_in_place_runs_on_uncommitted_work_and_is_stale_for_it(tmp_path):
+    repository = project(tmp_path, check("x", "cat a.txt; echo b > a.txt"))
+    assert not swept(repository, in_place=True).stale
+    found = swept(repository, in_place=True)
+    assert (result(found).output.text, found.stale) == ("b\n", True)
+    git(tmp_path, "checkout", "a.txt")
+    assert result(swept(repository, in_place=True)).notes == ("it changed tracked files: a.txt",)
+
+
+def test_report_and_cache_lie_outside_of_the_tree(tmp_path):
+    script = "echo {report} {cache} {root} $R; test -d {cache} && touch {cache}/kept {report}; ls {cache}"
+    repository = project(tmp_path, check("x", script, environment={"R": "{root}"}))
+    report, cache, root, again, listed = result(swept(repository)).output.text.split()
+    assert str(tree(repository)) == root == again
+    assert not report.startswith(root)
+    assert not cache.startswith(root)
+    assert listed == "kept"
+    assert not os.path.exists(report)  # noqa: PTH110 - it is a text here
+
+
+def test_preparation_runs_once_for_each_content_of_the_lock_files(tmp_path):
+    log = tmp_path / "log"
+    prepare = ["sh", "-c", f"echo run >> {log}; mkdir deps; touch deps/here"]
+    repository = project(tmp_path / "r", check("x", "ls deps; touch left", prepare=prepare), **{"go.sum": "1\n"})
+    for wanted in ("pass", "pass"):
+        assert verdicts(swept(repository)) == {"x": wanted}
+    assert log.read_text() == "run\n"
+    assert sorted(one.name for one in tree(repository).iterdir() if one.is_dir()) == ["deps", "pact"]
+    write(tmp_path / "r", {"go.sum": "2\n"})
+    commit(tmp_path / "r")
+    assert verdicts(swept(repository)) == {"x": "pass"}
+    assert log.read_text() == "run\nrun\n"
+    assert worktrees(repository) == 2
+
+
+def test_what_a_check_leaves_in_a_kept_tree_is_gone_before_the_next_sweep(tmp_path):
+    script = "test ! -e left; code=$?; touch left; exit $code"
+    repository = project(tmp_path, check("x", script, prepare=["mkdir", "deps"]))
+    assert [verdicts(swept(repository)) for _ in range(2)] == [{"x": "pass"}, {"x": "pass"}]
+
+
+def test_failed_preparation_means_that_its_checks_could_not_run(tmp_path):
+    prepare = ["sh", "-c", "echo no network; exit 7"]
+    repository = project(tmp_path, check("x", "true", prepare=prepare), check("y", "true"))
+    found = swept(repository)
+    assert verdicts(found) == {"x": "could not run", "y": "pass"}
+    assert result(found).reason.endswith("ended with code 7: no network")
+    assert not tree(repository).exists()
+
+
+def test_second_sweep_is_refused_while_one_runs(tmp_path):
+    repository = project(tmp_path, check("x", "true"))
+    with alone(repository.common_dir / "pact"), pytest.raises(BusyError, match=f"process {os.getpid()} is sweeping"):
+        swept(repository)
+
+
+def test_repository_without_a_commit_or_without_a_work_tree_is_an_error(tmp_path):
+    git(tmp_path, "init", "-q", "empty")
+    with pytest.raises(UnknownRevision, match="no commit yet"):
+        swept(Repository.open(tmp_path / "empty"))
+    git(tmp_path, "init", "-q", "--bare", "bare")
+    with pytest.raises(NotARepository, match="bare"):
+        Repository.open(tmp_path / "bare")
+
+
+def test_detached_head_is_swept_without_a_branch(tmp_path):
+    repository = project(tmp_path, check("x", "true"))
+    git(tmp_path, "checkout", "-q", "--detach")
+    found = swept(repository)
+    assert (found.branch, found.stale, found.green) == ("", False, True)
+
+
+def test_rebase_under_way_is_an_error_and_a_branch_is_swept_all_the_same(tmp_path):
+    repository = project(tmp_path, check("x", "true"))
+    (repository.git_dir / "rebase-merge").mkdir()
+    with pytest.raises(SourceError, match=r"a rebase is under way.*pk sweep --at main"):
+        swept(repository)
+    assert swept(repository, "main").green
+
+
+def test_sweep_that_was_killed_leaves_nothing_to_the_next_one(tmp_path):
+    repository = project(tmp_path, check("x", "test -e go || { echo $$ > ../../../../pid; exec sleep 1000; }"))
+    code = f"from tests.health.sweeps import swept\nfrom pactkeeper.repo.git import Repository\nswept(Repository.open({str(tmp_path)!r}))"
+    with subprocess.Popen([sys.executable, "-c", code]) as sweeping:
+        while not (place := tmp_path / "pid").exists() or not place.read_text().strip():
+            time.sleep(0.05)
+        sweeping.send_signal(signal.SIGKILL)
+    left = int(place.read_text())
+    os.kill(left, 0)
+    (repository.common_dir / "worktrees/tree/index.lock").touch()
+    write(tmp_path, {"go": "", ".gitignore": "pid\n"})
+    commit(tmp_path)
+    assert swept(repository).green
+    assert worktrees(repository) == 1
+    with pytest.raises(ProcessLookupError):
+        _waited(left)
+
+
+def _waited(pid):
+    """Look for a process for as long as it may take the system to bury it."""
+    for _ in range(200):
+        os.kill(pid, 0)
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("mount") is None, reason="mounting a small disk takes root")
+def test_full_disk_is_an_error_and_leaves_nothing(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(disk)], check=False)
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        repository = project(tmp_path / "r", check("x", "true"), **{"big.txt": "x" * 400_000})
+        (repository.common_dir / "pact").mkdir()
+        (repository.common_dir / "pact/sweep").symlink_to(disk)
+        with pytest.raises(SourceError, match="git worktree"):
+            swept(repository)
+        assert worktrees(repository) == 1
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

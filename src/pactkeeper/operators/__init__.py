@@ -41,8 +41,6 @@ _ROWS: Final = (
     Operator("apply_patch", "apply", "annotate", "write the accepted ops"),
     Operator("list_models", "models", None, "which language model is set up, without secrets"),
     Operator("try_model", "models", None, "one small question to the model that is set up"),
-    Operator("list_models", "models", None, "which language model is set up, without secrets"),
-    Operator("try_model", "models", None, "one small question to the model that is set up"),
     Operator("explain_policy", "policy", None, "which rule decides about an op, and why"),
     Operator("list_runs", "runs", None, "every run with what became of what it proposed"),
     Operator("show_run", "runs", None, "one run with its decisions, questions and trace"),

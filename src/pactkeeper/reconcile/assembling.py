@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 
-from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.ids import hashed_id
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding
@@ -16,16 +14,15 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile.check import check
+from pactkeeper.reconcile.inferred import Inferred
 from pactkeeper.reconcile.invariants import run_findings
-from pactkeeper.reconcile.molecules import View, views
-from pactkeeper.reconcile.propose import Inferred, Proposals
+from pactkeeper.reconcile.propose import Proposals
 from pactkeeper.reconcile.select import Selection
-from pactkeeper.reconcile.world import ATOM, MOLECULE, World
+from pactkeeper.reconcile.world import World
 
 # Findings that an op of the same patch settles; the others travel with the patch.
 SETTLED_BY_OPS = frozenset({"PK101", "PK106", "PK107", "PK108", "PK111", "PK203"})
 QUOTED_LINES = 20
-SMALLEST_MOLECULE = 2
 
 
 def assemble(  # noqa: PLR0913 - the parts of one patch, all named
@@ -33,7 +30,7 @@ def assemble(  # noqa: PLR0913 - the parts of one patch, all named
 ) -> Patch:
     """Build the patch of a run against the commit `base`; `extra` ops follow what the proposals hold."""
     ops = (*proposals.ops, *extra)
-    questions = tuple(question_about(one) for one in proposals.needs_words)
+    questions = (*(question_about(one) for one in proposals.needs_words), *proposals.doubts)
     ruled = run_findings(world, ops, questions, frozenset(selection.beyond))
     findings = {one.fingerprint: one for one in (*_findings(world, proposals, today), *ruled)}
     summary = {
@@ -42,6 +39,7 @@ def assemble(  # noqa: PLR0913 - the parts of one patch, all named
         "looked_at": len(selection.infer) + len(selection.confirm),
         **Counter(op.verb for op in ops),
         "needs_words": len(proposals.needs_words),
+        **({"doubtful": len(proposals.doubts)} if proposals.doubts else {}),
         **dict(selection.left_out),
     }
     return Patch(base, in_order(ops), tuple(findings.values()), questions, {"tests": health_of_scan(world)}, summary)
@@ -89,40 +87,3 @@ def question_about(one: Inferred) -> Question:
         "source": [quote for _, quote in one.quotes][:QUOTED_LINES],
     }
     return Question("word_test", one.entry.test.id, context)
-
-
-def groups_of(ops: Iterable[Op]) -> tuple[View, ...]:
-    """Group the atoms that a patch creates by the folders of their tests; seed 000 §5.6 groups by rules first."""
-    atoms = [_atom(op) for op in ops if op.verb == "createAtom"]
-    return tuple(view for view in views(atoms, "path") if len(view.atoms) >= SMALLEST_MOLECULE)
-
-
-def _atom(op: Op) -> Atom:
-    tags = op.payload.get("tags", [])
-    return Atom(
-        op.target.removeprefix(ATOM),
-        str(op.payload["description"]),
-        origin=op.group,
-        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
-    )
-
-
-def molecule_op(view: View, creators: dict[str, str]) -> Op:
-    """The op that stores a group; `creators` holds the ids of the ops that create its atoms."""
-    name = hashed_id("M", view.key)
-    return Op(
-        "createMolecule",
-        MOLECULE + name,
-        None,
-        {
-            "moleculeId": name,
-            "name": view.name,
-            "description": "",
-            "atomRecommendationIds": [creators[atom] for atom in view.atoms],
-            "atomIds": list(view.atoms),
-            "confidence": "1.00",
-        },
-        evidence=(Evidence("mechanical", view.key, note=f"the tests of {len(view.atoms)} new atoms stand there"),),
-        group=MOLECULE + name,
-        depends_on=tuple(creators[atom] for atom in view.atoms),
-    )

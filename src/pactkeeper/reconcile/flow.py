@@ -139,7 +139,7 @@ def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
         }
 
     async def synthesize_molecules(_: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("synthesize_molecules", _later(steps.synthesize))
+        counts = await visit("synthesize_molecules", steps.synthesize)
         return {"current_phase": "synthesize", "inferred_molecules": counts["molecules"]}
 
     async def verify(_: ReconciliationState) -> dict[str, Any]:

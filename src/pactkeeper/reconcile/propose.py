@@ -11,45 +11,34 @@ from typing import Literal
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
-from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import Link, LinkedTest, lost_annotations
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.evidence import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.question import Answer, Question
+from pactkeeper.reconcile.doubts import Doubts
+from pactkeeper.reconcile.inferred import Inferred, evidence_of, mechanical, sureness
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
+
+__all__ = ["CarrierWord", "Inferred", "Proposals", "Proposer"]
 
 CarrierWord = Literal["annotation", "comment", "sidecar"]
 
 
 @dataclass(frozen=True, slots=True)
-class Inferred:
-    """A test with the sentences that rules, or where `worded` a person, made of it.
-
-    `quotes` are the lines of its source that the sentences rest on, by line number counted from 1; `related_docs` name
-    sections of documents as `path#heading`.
-    """
-
-    entry: LinkedTest
-    inference: Inference
-    quotes: tuple[tuple[int, str], ...]
-    worded: bool = False
-    related_docs: tuple[str, ...] = ()
-
-    @property
-    def confidence(self) -> str:
-        """How sure the rules are, as a decimal of two digits, the form that ops carry."""
-        return f"{self.inference.confidence / 100:.2f}"
-
-
-@dataclass(frozen=True, slots=True)
 class Proposals:
-    """Ops in the order to apply them, and the tests that no op is about because rules could not word them."""
+    """Ops in the order to apply them, and the tests that no op is about because rules could not word them.
+
+    No op is about the subjects of `doubts` either; `compound` asks about tests whose ops are there all the same.
+    """
 
     ops: tuple[Op, ...]
     needs_words: tuple[Inferred, ...]
     successors: tuple[tuple[str, str], ...] = ()
+    doubts: tuple[Question, ...] = ()
+    compound: tuple[Question, ...] = ()
 
 
 @dataclass(slots=True)
@@ -58,7 +47,7 @@ class Proposer:
 
     `threshold` is a decimal string of two digits, `carrier` says where a new link goes. `known` holds atoms
     by what they say, each with the op that creates it where it is not in the pact yet; `taken` the ids in use; `linked`
-    how many links each atom has.
+    how many links each atom has. Without `doubts` rules decide alone.
     """
 
     world: World
@@ -68,6 +57,7 @@ class Proposer:
     taken: set[str] = field(repr=False)
     moved: Mapping[str, str] = field(repr=False)
     linked: Mapping[str, int] = field(repr=False)
+    doubts: Doubts | None = field(default=None, repr=False)
 
     @staticmethod
     def of(world: World, *, threshold: str, carrier: Callable[[Test], CarrierWord]) -> Proposer:
@@ -85,21 +75,26 @@ class Proposer:
         for one in inferred:
             found = list(self._for_unlinked(one))
             ops.extend(found)
-            if not found:
+            if not found and not self._in_doubt(one):
                 unclear.append(one)
         successors: list[tuple[str, str]] = []
         for one in confirm:
             ops.extend(self._for_linked(one, successors))
         bodies = {entry.test.body_hash for entry in self.world.linked if entry.state in WITHOUT_INTENT}
         ops.extend(self._detach(name) for name in gone if self.world.pact.links[name].body not in bodies)
-        return Proposals(tuple(ops), tuple(unclear), tuple(successors))
+        open_, compound = ({}, {}) if self.doubts is None else (self.doubts.open, self.doubts.compound)
+        asked = (tuple(open_.values()), tuple(compound.values()))
+        return Proposals(tuple(ops), tuple(unclear), tuple(successors), *asked)
+
+    def _in_doubt(self, one: Inferred) -> bool:
+        return self.doubts is not None and one.entry.test.id in self.doubts.open
 
     def attach_named(self, one: Inferred, atom: str) -> Op:
         """Link a test to an atom that a person names; raises UsageError where the pact has no such live atom."""
         status = self.world.pact.status_of(atom)
         if status in {None, "superseded", "abandoned"}:
             raise UsageError(f"{atom} is {status or 'not in the pact'}, so no test can be linked to it")
-        evidence = (_mechanical(one, "named by a person"),)
+        evidence = (mechanical(one, "named by a person"),)
         replaced = next((link for link in one.entry.links if link.own and self._gives_way(link, atom)), None)
         if replaced is not None:
             return self._replace_link(one, replaced, atom, evidence=evidence)
@@ -123,11 +118,29 @@ class Proposer:
             return
         atom, creator = self._same_atom(one)
         if atom is None:
-            yield from self._create(one)
+            yield from self._judged(one)
             return
         note = "says the same as an atom of the pact" if creator is None else "says the same as another new atom"
-        evidence = (Evidence("quoted", test.file, test.name_line, note=note),)
+        evidence = (Evidence(one.strength, test.file, test.name_line, note=note),)
         yield self._attach(one, atom, evidence=evidence, depends_on=() if creator is None else (creator,))
+
+    def _judged(self, one: Inferred) -> Iterator[Op]:
+        """What is new to the pact, unless somebody judged otherwise; nothing while a judgement is waited for."""
+        if self.doubts is None or one.by == "person":
+            yield from self._create(one)
+            return
+        realised = self.doubts.realised(one)
+        if realised is not None:
+            yield self._realise(one, *realised)
+        elif not self._in_doubt(one):
+            for part in self.doubts.parts(one):
+                yield from self._create(part)
+
+    def _realise(self, one: Inferred, atom: Atom, answer: Answer) -> Op:
+        test = one.entry.test
+        strength: EvidenceKind = "quoted" if answer.answerer == "person" else "model"
+        evidence = Evidence(strength, test.file, test.name_line, note=f"{answer.by} says that it realises {atom.id}")
+        return self._attach(one, atom.id, evidence=(evidence,), confidence=f"{sureness(answer) / 100:.2f}")
 
     def _same_atom(self, one: Inferred) -> tuple[str | None, str | None]:
         """The atom that says what the test says, or was made from this very body and reworded since; who creates it."""
@@ -141,7 +154,7 @@ class Proposer:
 
     def _restore(self, one: Inferred, lost: Sequence[str]) -> Iterator[Op]:
         """Write an annotation again that was reviewed once and has vanished from the code."""
-        evidence = (_mechanical(one, "its reviewed annotation is gone from the code"),)
+        evidence = (mechanical(one, "its reviewed annotation is gone from the code"),)
         for atom in lost:
             yield self._attach(one, atom, evidence=evidence, confidence="1.00", extra={"carrier": "comment"})
 
@@ -172,13 +185,13 @@ class Proposer:
                 "tags": list(said.tags),
                 **({"relatedDocs": list(one.related_docs)} if one.related_docs else {}),
             },
-            evidence=_evidence(one),
+            evidence=evidence_of(one),
             confidence=one.confidence,
             group=test.id,
         )
         self.known.setdefault(_content(said.intent, said.outcomes), (name, create.id))
         yield create
-        yield self._attach(one, name, evidence=_evidence(one), depends_on=(create.id,))
+        yield self._attach(one, name, evidence=evidence_of(one), depends_on=(create.id,))
 
     def _new_id(self, test: Test) -> str:
         """An id that nothing has, in the style that the pact asks for."""
@@ -243,10 +256,10 @@ class Proposer:
         for link in one.entry.links:
             if link.state == "superseded" and link.own and link.successor is not None:
                 note = f"{link.atom} is superseded by {link.successor}"
-                yield self._replace_link(one, link, link.successor, evidence=(_mechanical(one, note),))
+                yield self._replace_link(one, link, link.successor, evidence=(mechanical(one, note),))
             elif link.state == "inherited":
                 note = f"covered by the {link.scope}'s annotation at line {link.line}"
-                yield self._attach(one, link.atom, evidence=(_mechanical(one, note),), confidence="1.00")
+                yield self._attach(one, link.atom, evidence=(mechanical(one, note),), confidence="1.00")
             elif link.state == "suspect":
                 yield from self._for_suspect(one, link, successors)
 
@@ -259,7 +272,7 @@ class Proposer:
         if not one.worded and (same or not readable):
             found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
             note = f"the body changed since the link was reviewed; {found}"
-            yield self._attach(one, atom.id, evidence=(_mechanical(one, note), *_evidence(one)), confidence="1.00")
+            yield self._attach(one, atom.id, evidence=(mechanical(one, note), *evidence_of(one)), confidence="1.00")
         elif waiting is not None:
             yield self._announced(one, link, waiting)
         elif committed:
@@ -283,7 +296,7 @@ class Proposer:
                 f"first: pk atom edit {waiting} --intent 'One sentence.'"
             )
         note = f"its assertions changed, and {waiting} waits to replace {link.atom}"
-        return self._replace_link(one, link, waiting, evidence=(_mechanical(one, note), *_evidence(one)))
+        return self._replace_link(one, link, waiting, evidence=(mechanical(one, note), *evidence_of(one)))
 
     def _succeed(self, one: Inferred, atom: Atom) -> Iterator[Op]:
         create, attach = self._create(one)
@@ -294,7 +307,7 @@ class Proposer:
             ATOM + atom.id,
             self.world.node_hash(ATOM + atom.id),
             {"oldAtomId": atom.id, "newAtomId": new, "reason": "the assertions of its test changed"},
-            evidence=_evidence(one),
+            evidence=evidence_of(one),
             confidence=one.confidence,
             group=one.entry.test.id,
             depends_on=(create.id,),
@@ -317,12 +330,12 @@ class Proposer:
                 "falsifiedBy": list(said.falsified_by),
                 "reasoning": said.reasoning,
             },
-            evidence=_evidence(one),
+            evidence=evidence_of(one),
             confidence=one.confidence,
             group=one.entry.test.id,
         )
         yield update
-        yield self._attach(one, atom.id, evidence=_evidence(one), depends_on=(update.id,))
+        yield self._attach(one, atom.id, evidence=evidence_of(one), depends_on=(update.id,))
 
     def _detach(self, name: str) -> Op:
         record = self.world.pact.links[name]
@@ -357,14 +370,3 @@ def _source_test(test: Test) -> dict[str, JsonValue]:
         "framework": test.framework,
         "language": test.language,
     }
-
-
-def _evidence(one: Inferred) -> tuple[Evidence, ...]:
-    """The quoted source lines that the sentences rest on; the declaration itself where there is no assertion."""
-    test = one.entry.test
-    quoted = tuple(Evidence("quoted", test.file, line, quote=quote) for line, quote in one.quotes)
-    return quoted or (_mechanical(one, "the test's name; it asserts nothing"),)
-
-
-def _mechanical(one: Inferred, note: str) -> Evidence:
-    return Evidence("mechanical", one.entry.test.file, one.entry.test.name_line, note=note)

@@ -15,8 +15,10 @@ from typing import TypeVar
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.fanout import fan_out
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.records import MoleculeRecommendation, TestRecord
+from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.structure import RepoStructure
+from pactkeeper.ledger.answering import Asker
+from pactkeeper.ledger.budget import Budget, Limits
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
@@ -24,8 +26,11 @@ from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile import answering, assembling
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
+from pactkeeper.reconcile.asking import Interview, Shown
 from pactkeeper.reconcile.carrying import carrier_for
+from pactkeeper.reconcile.doubts import Doubts
 from pactkeeper.reconcile.ground import Ground
+from pactkeeper.reconcile.grouping import Group, completed, completing, grouped, molecule_op, naming, recommendation
 from pactkeeper.reconcile.inferring import decode, infer_tests, record_of
 from pactkeeper.reconcile.light import lowest_first, sources_of
 from pactkeeper.reconcile.looking import Looked, content_of, look
@@ -54,7 +59,8 @@ AT_ONCE = 2  # one batch is worded in this thread while the rows of another are 
 class Steps:
     """One run in this process; `applied` and `failure` are what its last apply came to.
 
-    `ensure_alone` raises where another process may run on the repository by now.
+    `ensure_alone` raises where another process may run on the repository by now. Without an `asker` the questions are
+    left to people; with one, `budget` is all that the run may use up.
     """
 
     ground: Ground
@@ -63,6 +69,8 @@ class Steps:
     request: Request
     applied: Applied | None = None
     failure: PactkeeperError | None = None
+    asker: Asker | None = None
+    budget: Budget = field(default_factory=lambda: Budget(Limits()))
     ensure_alone: Callable[[], None] = lambda: None
     stop_if_cancelled: Callable[[], None] = lambda: None
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
@@ -71,6 +79,9 @@ class Steps:
     _sources: Sources | None = field(default=None, repr=False)
     _proposals: Proposals | None = field(default=None, repr=False)
     _patch: Patch | None = field(default=None, repr=False)
+    _interview: Interview | None = field(default=None, repr=False)
+    _groups: tuple[Group, ...] | None = field(default=None, repr=False)
+    _rejected: int = 0
 
     def structure(self) -> dict[str, int]:
         """Take the snapshot that the run is about; a work tree that changed since an interrupted start is said so."""
@@ -133,7 +144,7 @@ class Steps:
         return (*self.looked.selection.infer, *self.looked.selection.confirm)
 
     async def infer(self, tell: Callable[[int, int], None]) -> dict[str, int]:
-        """Word every test that has no stored words yet, storing each batch as soon as it is done."""
+        """Word every test that has no stored words yet, storing each batch as soon as it is done; ask what is left."""
         done = self._stored()
         missing = lowest_first(self.drawn, [entry for entry in self.wanted if entry.test.id not in done])
         total = len(self.wanted)
@@ -149,8 +160,34 @@ class Steps:
             tell(count, total)
 
         await fan_out(_batches(missing), work, at_once=AT_ONCE)
+        self._proposals = self._groups = None
+        return {"worded": total, "taken_over": total - len(missing), **await self._ask_about_tests()}
+
+    @property
+    def interview(self) -> Interview | None:
+        """What this run asks of a model; None where there is none to ask."""
+        if self._interview is None and self.asker is not None:
+            counts, budget = Interview.counted(self.run, self.budget)
+            self._interview = Interview(
+                self.asker, budget, self.history, self.run.id, self._now, self._tell_asked, self.ground.notice, counts
+            )
+        return self._interview
+
+    def _tell_asked(self, counts: Mapping[str, int]) -> None:
+        self.keep(replace(self.run, summary={**self.run.summary, **{key: n for key, n in counts.items() if n}}))
+
+    async def _ask_about_tests(self) -> Mapping[str, int]:
+        """Ask for the words that rules did not find, and for what they leave to judgement."""
+        if self.interview is None:
+            return {}
+        found = self.proposals
+        words = (assembling.question_about(one) for one in found.needs_words)
+        asked = await self.interview.ask((*words, *found.doubts, *found.compound), self._shown())
         self._proposals = None
-        return {"worded": total, "taken_over": total - len(missing)}
+        return asked
+
+    def _shown(self) -> Shown:
+        return Shown(self.looked.snapshot, self.looked.world, self.sources)
 
     def _store(self, found: Iterable[Inferred]) -> None:
         at = self._now()
@@ -177,12 +214,15 @@ class Steps:
 
     def _propose(self) -> Proposals:
         looked = self.looked
-        worded = answering.worded(self._inferred(), answered_questions(self.history))
+        answered = answered_questions(self.history)
+        linked = {entry.test.id for entry in looked.selection.confirm}
+        worded = answering.worded(self._inferred(), answered, linked=linked)
         proposer = Proposer.of(
             looked.world,
             threshold=f"{looked.world.pact.settings.inference_threshold:.2f}",
             carrier=carrier_for(looked.world, looked.changed),
         )
+        proposer.doubts = Doubts.of(looked.world, answering.by_question(answered))
         found = proposer.propose(
             [worded[entry.test.id] for entry in looked.selection.infer],
             [worded[entry.test.id] for entry in looked.selection.confirm],
@@ -191,8 +231,8 @@ class Steps:
         kept, again = without_rejected(found, looked.world)
         elsewhere = waiting_ops(self.history)
         fresh = tuple(op for op in kept.ops if op.id not in elsewhere)
-        selection = looked.selection.leaving_out("rejected_before", again)
-        self._looked = replace(looked, selection=selection)
+        selection = looked.selection.leaving_out("rejected_before", again - self._rejected)
+        self._looked, self._rejected = replace(looked, selection=selection), again
         return replace(kept, ops=fresh)
 
     def _inferred(self) -> dict[str, Inferred]:
@@ -205,27 +245,30 @@ class Steps:
             found[entry.test.id] = one
         return found
 
-    def synthesize(self) -> dict[str, int]:
-        """Group the new atoms by rules and store the groups as recommendations; grouping never holds anything up."""
+    async def synthesize(self) -> dict[str, int]:
+        """Group the new atoms by rules and store the groups as recommendations; grouping never holds anything up.
+
+        A model may name the groups, and say once what they lack; which atoms belong together rules decide.
+        """
+        groups = grouped(self.proposals.ops, self.looked.world)
+        asked: Mapping[str, int] = {}
+        if self.interview is not None and groups:
+            questions = [ask for one in groups for ask in (naming(one), completing(one))]
+            asked = await self.interview.ask(questions, self._shown())
+        answers = answering.by_question(answered_questions(self.history))
+        self._groups = tuple(completed(one, answers, self.looked.world) for one in groups)
         creators = self._creators()
-        groups = assembling.groups_of(self.proposals.ops)
-        rows = [
-            MoleculeRecommendation(
-                id=assembling.molecule_op(view, creators).id,
-                run_id=self.run.id,
-                name=view.name,
-                description="",
-                atom_recommendation_ids=tuple(creators[atom] for atom in view.atoms),
-                atom_ids=(),
-                confidence="1.00",
-                status="pending",
-                molecule_id=None,
-                created_at=self._now(),
-            )
-            for view in groups
-        ]
-        save_molecules(self.history, rows)
-        return {"molecules": len(rows)}
+        save_molecules(self.history, [recommendation(one, creators, self.run.id, self._now()) for one in self._groups])
+        return {"molecules": len(groups), **asked}
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of new atoms, with the names that were given to them."""
+        if self._groups is None:
+            answers = answering.by_question(answered_questions(self.history))
+            found = grouped(self.proposals.ops, self.looked.world)
+            self._groups = tuple(completed(one, answers, self.looked.world) for one in found)
+        return self._groups
 
     def _creators(self) -> dict[str, str]:
         return {str(op.payload["atomId"]): op.id for op in self.proposals.ops if op.verb == "createAtom"}
@@ -234,12 +277,12 @@ class Steps:
         """Check the pact's rules, assemble the patch and store it with its findings and questions."""
         proposals, looked = self.proposals, self.looked
         creators = self._creators()
-        wanted = assembling.groups_of(proposals.ops) if self.request.molecules else ()
+        wanted = self.groups if self.request.molecules else ()
         patch = assembling.assemble(
             looked.world,
             proposals,
             selection=looked.selection,
-            extra=[assembling.molecule_op(view, creators) for view in wanted],
+            extra=[molecule_op(one, creators) for one in wanted],
             base=self.run.commit or "no commit yet",
             today=self.ground.now().date(),
         )
@@ -263,7 +306,8 @@ class Steps:
             shown = {(op.id, op.shown_hash) for op in patch.ops}
             taken = decisions_of(self.history, str(before))
             save_decisions(self.history, patch.id, [one for one in taken if (one.op, one.shown_hash) in shown])
-        self.keep(replace(self.run, patch=patch.id, summary=dict(patch.summary)))
+        asked = {} if self.interview is None else {key: n for key, n in self.interview.counts.items() if n}
+        self.keep(replace(self.run, patch=patch.id, summary={**patch.summary, **asked}))
         self._settle_records(patch)
 
     def _decide_unasked(self, patch: Patch) -> int:

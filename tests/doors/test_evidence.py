@@ -72,6 +72,16 @@ def test_show_of_one_test_names_its_atom(adopted):
     assert (atom["state"], atom["status"]) == ("proven", "draft")
 
 
+def test_show_of_an_atom_names_its_tests(adopted):
+    reported = with_report(adopted)
+    reported.pk("evidence", "import", "junit.xml")
+    whole = reported.pk("evidence", "show", "--json").document
+    atom = next(one for one in whole["atoms"] if one["state"] == "proven")
+    found = reported.pk("evidence", "show", atom["id"], "--json").document
+    assert [one["id"] for one in found["tests"]] == atom["tests"]["proven"]
+    assert [one["id"] for one in found["atoms"]] == [atom["id"]]
+
+
 def test_show_without_evidence_says_what_to_do(reported):
     done = reported.pk("evidence", "show")
     assert "pk evidence import FILE" in done.err

@@ -19,6 +19,7 @@ from pactkeeper.operators.reported import Reported, changed_paths, reported
 from pactkeeper.operators.reports import path_of
 
 if TYPE_CHECKING:
+    from pactkeeper.reconcile.world import World
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
 
@@ -61,7 +62,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     stamp = _Stamp(_commit_of(workspace, snapshot, changed), _moment(workspace, snapshot), _source(names))
     rows = [stamp.row(tests[one.test], one, snapshot) for one in timely if one.outcome != "skipped"]
     if rows:
-        from pactkeeper.store.evidence import save_test_outcomes  # noqa: PLC0415 - only where there is something
+                from pactkeeper.store.evidence import save_test_outcomes  # noqa: PLC0415 - only where there is something
 
         save_test_outcomes(workspace.history(), rows)
     unmatched = (*found.outcomes.unmatched, *(_late(one, stamp.source) for one in late))
@@ -131,15 +132,27 @@ class EvidenceReport:
 
 
 def show_evidence(workspace: Workspace, names: Sequence[str] = ()) -> EvidenceReport:
-    """Show what is known of the named tests, or of all, as they are in the work tree."""
+    """Show what is known of the named tests and the tests of the named atoms, or of all, as the work tree has them."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     states, atoms = judged(workspace, snapshot, world)
-    chosen = named_tests(world, names, folder=workspace.folder) if names else world.linked
+    chosen = _chosen(world, names, folder=workspace.folder) if names else world.linked
     tests = tuple((entry, states[entry.test.id]) for entry in chosen)
-    shown = dict(_of(chosen, atoms)) if names else atoms
+    shown = {**dict(_of(chosen, atoms)), **{name: atoms[name] for name in names if name in atoms}} if names else atoms
     statuses = {name: str(world.pact.status_of(name)) for name in shown}
     return EvidenceReport(snapshot.name, tests, shown, statuses, latest_attested(workspace))
+
+
+def _chosen(world: World, names: Sequence[str], *, folder: str) -> tuple[LinkedTest, ...]:
+    """The tests that are named, or linked to an atom that is."""
+    wanted = {name for name in names if name in world.pact.atoms}
+    others = [name for name in names if name not in wanted]
+    named = {entry.test.id for entry in named_tests(world, others, folder=folder)}
+    return tuple(
+        entry
+        for entry in world.linked
+        if entry.test.id in named or any(link.atom in wanted for link in entry.links)
+    )
 
 
 def _of(chosen: Collection[LinkedTest], atoms: Mapping[str, AtomEvidence]) -> Iterator[tuple[str, AtomEvidence]]:

@@ -71,17 +71,17 @@ def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
 
 
 @command.command()
-@click.argument("tests", nargs=-1, metavar="[TEST]...")
+@click.argument("names", nargs=-1, metavar="[TEST|ATOM]...")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, tests: tuple[str, ...], *, json_: bool) -> int:
-    """Show what is known of each TEST (default: all) and of the atoms it realises."""
+def show(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> int:
+    """Show what is known of each TEST, or of the tests of each ATOM (default: all), and of the atoms they realise."""
     with workspace(ctx) as (opened, _):
-        found: EvidenceReport = call("show_evidence", opened, tests)
+        found: EvidenceReport = call("show_evidence", opened, names)
     if json_:
         document(as_document(found))
     else:
-        _print(found, everything=bool(tests))
+        _print(found, everything=bool(names))
     return 0
 
 

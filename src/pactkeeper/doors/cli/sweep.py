@@ -78,8 +78,10 @@ def _code(found: Swept) -> int:
 
 
 def _print(found: Swept) -> None:
+    said = ""  # what a failed preparation printed belongs to every check that needed it
     for one in found.sweep.results:
-        _print_result(one)
+        _print_result(one, again=one.output.text == said)
+        said = one.output.text or said
     for task in found.tasks:
         say(f"{bold(task.id)}: {task.description}")
         say(f"    {dim(', '.join(task.scope))}")
@@ -92,7 +94,7 @@ def _print(found: Swept) -> None:
         note("stale: this is not the commit that HEAD or the branch names now; nothing follows from it")
 
 
-def _print_result(one: CheckResult) -> None:
+def _print_result(one: CheckResult, *, again: bool) -> None:
     verdict = click.style(one.verdict, fg=COLOURS.get(one.verdict), dim=one.verdict == "not applicable" or None)
     spent = dim(f" in {one.milliseconds / 1000:.1f} s") if one.milliseconds else ""
     why = f": {one.reason}" if one.reason else ""
@@ -103,7 +105,7 @@ def _print_result(one: CheckResult) -> None:
         _print_diagnostic(each)
     if len(one.diagnostics) > MOST_SHOWN:
         say(dim(f"    … and {len(one.diagnostics) - MOST_SHOWN:,} more; --json prints them"))
-    if one.verdict in {"timed out", "could not run"}:
+    if one.verdict in {"timed out", "could not run"} and not again:
         for line in one.output.text.splitlines()[-LAST_LINES:]:
             say(dim(f"    | {line}"))
 

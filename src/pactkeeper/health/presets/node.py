@@ -89,7 +89,7 @@ def _manager(project: Project, manifest: Mapping[str, object]) -> tuple[_Tool, t
 def _build(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prepare: tuple[str, ...]) -> Planned:
     script = _table(manifest, "scripts").get("build")
     check = HealthCheck(
-        name=project.name("npm run build"),
+        name=project.name(f"{tool.script[0]} run build"),
         argv=(*tool.script, "build", *(("--if-present",) if tool is _NPM else ())),
         category="build",
         parser="tsc" if script and re.search(r"\btsc\b", script) else "plain",
@@ -121,7 +121,7 @@ def _test(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prep
     named = whole or (_NAMED_RUNNER.search(script) if script else None)
     runner = named[1].partition(" ")[0] if named else ""
     check = HealthCheck(
-        name=project.name("npm test"),
+        name=project.name(f"{tool.script[0]} test"),
         argv=(*tool.script, "test", *((*tool.options, *_RUNNERS[runner]) if whole else ())),
         category="test",
         parser=runner or "plain",

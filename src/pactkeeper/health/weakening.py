@@ -16,6 +16,7 @@ from typing import Final
 from pactkeeper.health import python_source, script_source
 from pactkeeper.health.python_source import Lines
 from pactkeeper.health.settings_files import changed_settings
+from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.claims import Claim, TestEvidence
 from pactkeeper.intent.tests import Test
 
@@ -112,11 +113,6 @@ def _bare(claim: Claim) -> Claim:
     return replace(claim, line=0, quote="")
 
 
-_TEST_SIDE: Final = re.compile(
-    r"(?:.*/)?(?:[\w-]+[._-])?(?:__tests__|__mocks__|__snapshots__|__fixtures__|tests?|specs?|testing|e2e|fixtures?|mocks?|"
-    r"snapshots?|goldens?|test[_-]?data|conftest|cassettes)(?:[._-][\w.-]+)?(?:/.*)?\Z",
-    re.IGNORECASE,
-)
 _PACT: Final = "pact/"
 _PACT_OPEN: Final = ("pact/atoms/", "pact/links/", "pact/molecules.toml")
 
@@ -129,13 +125,13 @@ def _of_file(path: str, before: Side, after: Side, *, protected: frozenset[str])
             yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
         return
     unreadable = old is None or new is None
-    if changed_settings(path, old, new) or (unreadable and _TEST_SIDE.match(path)):
+    if changed_settings(path, old, new) or (unreadable and is_test_side(path)):
         yield f"it decides which tests run, or how strictly; {_PERSON}"
     elif not there and (_hides_library(path) or "__mocks__/" in path):
         yield "it would be loaded in place of what its name stands for"
     elif path in protected:
         yield from _of_protected_file(path, before, after)
-    elif _TEST_SIDE.match(path) and there:
+    elif is_test_side(path) and there:
         yield from _of_support(path, before, here=here, protected=protected)
     yield from _of_lines(path, old or "", new or "")
 
@@ -219,7 +215,7 @@ def _of_lines(path: str, old: str, new: str) -> Iterator[str]:
     known = {line.strip() for line in old.splitlines()}
     added = [line for line in new.splitlines() if line.strip() not in known]
     for sign in _SIGNS:
-        if sign.test_side and not _TEST_SIDE.match(path):
+        if sign.test_side and not is_test_side(path):
             continue
         line = next((line for line in added if sign.looks.search(line)), None)
         if line is not None:

@@ -168,7 +168,7 @@ def _result_row(sweep: int, position: int, result: CheckResult) -> Mapping[str, 
         "reason": result.reason,
         "code": result.code,
         "milliseconds": result.milliseconds,
-        "seen": {"output": encode(result.output), "diagnostics": diagnostics},
+        "seen": {"output": encode(result.output), "diagnostics": diagnostics, "notes": list(result.notes)},
     }
 
 
@@ -183,6 +183,7 @@ def _result(row: Row[Any]) -> CheckResult:
         milliseconds=row.milliseconds,
         output=read_output(seen["output"]) if seen else Output(),
         diagnostics=tuple(read_diagnostic(one) for one in seen.get("diagnostics", ())),
+        notes=tuple(seen.get("notes", ())),
     )
 
 

@@ -1,0 +1,109 @@
+"""What a diagnostic is about, as keys: two diagnostics that share one have the same root cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+
+from pactkeeper.health.test_side import is_test_side
+from pactkeeper.intent.health import Diagnostic, normalised
+
+CauseKind = Literal["conflict", "module", "symbol", "interface", "frame", "file", "check"]
+# How surely a shared key means a shared cause; the first kind that a group has names it.
+CAUSE_KINDS: Final[tuple[CauseKind, ...]] = ("conflict", "module", "symbol", "interface", "frame", "file", "check")
+# A failure that is new in a file says nothing about another one there; of the other kinds it is the same one.
+SURE: Final[frozenset[CauseKind]] = frozenset({"conflict", "module", "symbol", "interface", "frame"})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cause:
+    """A root cause: its kind, and what it is about as a person would say it."""
+
+    kind: CauseKind
+    about: str
+
+
+_MISSING: Final = frozenset(
+    {
+        *("TS2304", "TS2305", "TS2307", "TS2339", "TS2459", "TS2503", "TS2551", "TS2552", "TS2614", "TS2613"),
+        *("TS2693", "TS2694", "TS2724", "TS7016"),
+        *("E0405", "E0407", "E0412", "E0422", "E0423", "E0425", "E0426", "E0432", "E0433", "E0437", "E0438"),
+        *("E0531", "E0599", "E0609", "E0603"),
+        *("reportAttributeAccessIssue", "reportUndefinedVariable", "reportMissingImports"),
+        *("NameError", "ImportError", "AttributeError", "ModuleNotFoundError", "ReferenceError"),
+        *("UnboundLocalError", "name-defined", "attr-defined", "import-not-found", "import", "undefined"),
+        *("undeclaredname", "UndeclaredName", "undefined-symbol", "cannot-find-symbol"),
+        *("compiler.err.cant.resolve",),
+    }
+)
+_MISFIT: Final = frozenset(
+    {
+        *("TS2322", "TS2345", "TS2353", "TS2365", "TS2367", "TS2416", "TS2420", "TS2554", "TS2555", "TS2559"),
+        *("TS2739", "TS2740", "TS2741", "TS2769"),
+        *("E0308", "E0061", "E0050", "E0053", "E0046", "E0560", "E0063", "E0277"),
+        *("reportArgumentType", "reportCallIssue", "reportAssignmentType", "reportReturnType"),
+        *("arg-type", "call-arg", "assignment", "return-value", "override", "typeddict-item", "TypeError"),
+    }
+)
+_UNDEFINED: Final = re.compile(
+    r"\bundefined: |\bcannot find symbol|\bis not defined\b|\bhas no exported member\b|\bcannot find (?:name|module)\b|"
+    r"\bno required module provides package\b|\bhas no (?:field|attribute|member)\b|\bcannot import name\b|"
+    r"\bunresolved import\b|\bNo module named\b",
+    re.IGNORECASE,
+)
+_UNFIT: Final = re.compile(
+    r"\b(?:not enough|too many) arguments in call\b|\bcannot use .+ as .+ (?:value|type)\b|\bdoes not implement\b|"
+    r"\bmissing \d+ required (?:positional|keyword)|\bunexpected keyword argument\b|\bis not assignable to\b|"
+    r"\bincompatible types\b|\bcannot be applied to given types\b|\bExpected \d+ arguments?, but got\b"
+)
+_OWNER: Final = re.compile(r"on type '([^']+)'|(?:type object |module )?'([\w.]+)'(?: object)? has no attribute")
+_CALLEE: Final = re.compile(
+    r"\b([A-Za-z_][\w.]*)\(\) (?:missing|got|takes)|in call to ([\w.]+)|\"([\w.]+)\" of \"(\w+)\""
+)
+_TYPE: Final = re.compile(r"['\"`]([A-Z]\w+)['\"`<\[]")
+_PLAIN: Final = frozenset({"String", "Number", "Boolean", "Object", "Array", "Promise", "None", "Any", "List", "Dict"})
+
+
+def causes(one: Diagnostic) -> tuple[Cause, ...]:
+    """Everything that a diagnostic may share with others of the same cause, the surest first; never empty."""
+    if one.category == "conflict":
+        return (Cause("conflict", "conflict markers"),)
+    found = [*_missing(one), *_misfit(one)]
+    if not found and one.test and one.line and one.file and not is_test_side(one.file):
+        found.append(Cause("frame", f"{one.rule or 'a failure'} at {one.file}:{one.line}"))
+    if found:
+        return tuple(dict.fromkeys(found))
+    return (Cause("file", one.file) if one.file else Cause("check", one.test or one.check),)
+
+
+def is_missing(one: Diagnostic) -> bool:
+    """Whether it says that a name or module is not there."""
+    return one.rule in _MISSING or _UNDEFINED.search(one.message) is not None
+
+
+def _missing(one: Diagnostic) -> Iterator[Cause]:
+    if not is_missing(one):
+        return
+    for path in one.related:
+        if path != one.file and not (one.test and is_test_side(path)):
+            yield Cause("module", path)
+    if one.symbol:
+        owner = next((part for part in (_OWNER.search(one.message) or _NONE).groups() if part), "")
+        last = re.split(r"[.:]+", one.symbol)[-1]
+        yield Cause("symbol", f"{owner}.{last}" if owner and owner != last else last)
+
+
+def _misfit(one: Diagnostic) -> Iterator[Cause]:
+    """The one name that does not fit, the most telling of those in the message; else the whole message."""
+    if is_missing(one) or not (one.rule in _MISFIT or _UNFIT.search(one.message)):
+        return
+    callee = next((part for part in (_CALLEE.search(one.message) or _NONE).groups() if part), "")
+    names = [one.symbol, callee.rpartition(".")[2], *reversed(_TYPE.findall(one.message))]
+    known = (name for name in names if name and name not in _PLAIN)
+    first_line = next(iter(one.message.strip().splitlines()), "")
+    yield Cause("interface", next(known, normalised(first_line)))
+
+
+_NONE: Final = cast("re.Match[str]", re.match("", ""))

@@ -1,0 +1,179 @@
+"""What a sweep changes: failures over time, tasks that are new, mended, failed or obsolete, and what a person gets.
+
+Nothing follows from a stale sweep, red or green. A failure is gone only where its check really judged the commit and
+nothing that it still reports can have hidden it. A different failure in the same file is a failure of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
+from pactkeeper.health.following import Limits, Moment, follow
+from pactkeeper.health.tasking import Ground, Tasks, tasks_of
+from pactkeeper.intent.health import Diagnostic, FixTask, HealthFinding, HealthState, Sweep
+
+Change = tuple[FixTask, FixTask]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What earlier sweeps left: every finding and task, and the place of every sweep by its id, this one's included."""
+
+    findings: Sequence[HealthFinding] = ()
+    tasks: Sequence[FixTask] = ()
+    order: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a sweep besides its results; `now` is ISO 8601 with offset.
+
+    By fingerprint: `flaky` failures that a rerun did not show, the atoms that a failing test `proves`, the committed
+    ones that it has `broken`, and the protected `tests` themselves. `merged` are the tasks whose fix is part of the
+    swept commit, `arrived` those of them whose fix the sweep before did not have.
+    """
+
+    now: str
+    flaky: frozenset[str] = frozenset()
+    proves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    broken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    merged: frozenset[str] = frozenset()
+    arrived: frozenset[str] = frozenset()
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What is to be kept of a sweep: findings as they are now, new tasks, and tasks as they were and are to be.
+
+    `waiting` counts root causes that got no task because there were enough; a later sweep takes them.
+    """
+
+    sweep: Sweep
+    findings: tuple[HealthFinding, ...] = ()
+    tasks: tuple[FixTask, ...] = ()
+    changes: tuple[Change, ...] = ()
+    waiting: int = 0
+
+    @property
+    def escalated(self) -> tuple[FixTask, ...]:
+        """The tasks that this sweep hands to a person."""
+        changed = (after for before, after in self.changes if before.status != "escalated")
+        return tuple(one for one in (*self.tasks, *changed) if one.status == "escalated")
+
+
+def conclude(sweep: Sweep, known: Known, facts: Facts) -> Conclusion:
+    """Draw the conclusions of one sweep; the same input gives the same ones in the same order."""
+    if sweep.stale:
+        return Conclusion(sweep)
+    earlier = {one.diagnostic.fingerprint: one for one in known.findings}
+    if sweep.infrastructure:
+        fault = Diagnostic(SURROUNDINGS, "build", "error", sweep.infrastructure)
+        return Conclusion(sweep, tuple(_noted([fault], sweep, earlier, facts)))
+    now = _findings(sweep, known, earlier, facts)
+    moment = Moment(sweep.commit, facts.now, facts.merged, facts.limits)
+    followed = dict(_by_id(follow(known.tasks, now, moment)))
+    now = _failed(now, followed.values())
+    present = [followed[one.id][1] if one.id in followed else one for one in known.tasks]
+    made = tasks_of(sweep, _ground(now, present, known, facts))
+    return _concluded(sweep, _held(now, made), followed, made, earlier=earlier)
+
+
+def _findings(
+    sweep: Sweep, known: Known, earlier: Mapping[str, HealthFinding], facts: Facts
+) -> dict[str, HealthFinding]:
+    """Every finding as it is after the sweep, by fingerprint."""
+    seen = {one.fingerprint: one for result in sweep.results for one in reported(result)}
+    gone = Gone.of(sweep, known.findings, known.order)
+    found = dict(earlier)
+    for name, one in earlier.items():
+        if name not in seen and one.state != "resolved" and gone.says(one):
+            found[name] = replace(one, state="resolved")
+    found.update({one.diagnostic.fingerprint: one for one in _noted(seen.values(), sweep, earlier, facts)})
+    return found
+
+
+def _noted(
+    seen: Iterable[Diagnostic], sweep: Sweep, earlier: Mapping[str, HealthFinding], facts: Facts
+) -> Iterator[HealthFinding]:
+    """What was seen, as the continuation of what was known of it; one that was resolved begins anew."""
+    for one in seen:
+        name = one.fingerprint
+        broken = facts.broken.get(name, ())
+        diagnostic = replace(one, severity="error") if broken else one
+        before = earlier.get(name)
+        if before is None or before.state == "resolved":
+            before = HealthFinding(diagnostic, "open", sweep.id, sweep.id)
+        yield replace(
+            before,
+            diagnostic=diagnostic,
+            last_sweep=sweep.id,
+            flaky=name in facts.flaky,
+            atoms=facts.proves.get(name, ()),
+            broken=broken,
+        )
+
+
+def _by_id(changes: Iterable[Change]) -> Iterator[tuple[str, Change]]:
+    for before, after in changes:
+        yield before.id, (before, after)
+
+
+def _failed(findings: Mapping[str, HealthFinding], changes: Iterable[Change]) -> dict[str, HealthFinding]:
+    """Count the failed tries on the findings they were for."""
+    found = dict(findings)
+    for before, after in changes:
+        if after.attempts > before.attempts:
+            for name in before.fingerprints:
+                one = found.get(name)
+                if one is not None and one.task == before.id and one.state != "resolved":
+                    found[name] = replace(one, state="failed", failures=one.failures + 1)
+    return found
+
+
+def _ground(findings: Mapping[str, HealthFinding], tasks: Sequence[FixTask], known: Known, facts: Facts) -> Ground:
+    return Ground(
+        now=facts.now,
+        findings=findings,
+        tasks=tasks,
+        order=known.order,
+        broken=facts.broken,
+        tests=facts.tests,
+        arrived=facts.arrived,
+        limits=facts.limits,
+    )
+
+
+def _held(findings: Mapping[str, HealthFinding], made: Tasks) -> dict[str, HealthFinding]:
+    """Name the new task, or the one that took it on, on every finding it is to mend."""
+    found = dict(findings)
+    for task in (*made.new, *(after for _, after in made.joined)):
+        for name in task.fingerprints:
+            if name in found and found[name].state != "resolved":
+                state: HealthState = "failed" if found[name].failures else "assigned"
+                found[name] = replace(found[name], state=state, task=task.id)
+    return found
+
+
+def _concluded(
+    sweep: Sweep,
+    findings: Mapping[str, HealthFinding],
+    followed: Mapping[str, Change],
+    made: Tasks,
+    *,
+    earlier: Mapping[str, HealthFinding],
+) -> Conclusion:
+    changes = dict(followed)
+    for before, after in made.joined:
+        first = changes[before.id][0] if before.id in changes else before
+        changes[before.id] = (first, after)
+    return Conclusion(
+        sweep=replace(sweep, tasks=tuple(one.id for one in made.new)),
+        findings=tuple(one for name, one in findings.items() if one != earlier.get(name)),
+        tasks=made.new,
+        changes=tuple(changes.values()),
+        waiting=made.waiting,
+    )

@@ -1,0 +1,84 @@
+"""What a sweep makes of tasks that are there already: mended, tried in vain, lapsed, or no longer needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from pactkeeper.intent.health import FixStatus, FixTask, HealthFinding
+
+OPEN: Final[frozenset[FixStatus]] = frozenset({"pending", "assigned", "failed", "escalated"})
+PATIENCE: Final = timedelta(hours=24)  # for a claim, and for a fix to reach the branch that is swept
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many tasks one sweep makes, files one names, tries one gets, and how deep a fix of a fix may go."""
+
+    tasks: int = 5
+    files: int = 3
+    attempts: int = 3
+    depth: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When and where tasks are looked at: `merged` are those whose fix is part of the swept commit."""
+
+    commit: str
+    now: str
+    merged: frozenset[str] = frozenset()
+    limits: Limits = field(default_factory=Limits)
+
+
+def follow(
+    tasks: Iterable[FixTask], findings: Mapping[str, HealthFinding], moment: Moment
+) -> Iterator[tuple[FixTask, FixTask]]:
+    """Every task that changes, before and after; `findings` are all of them as they are now, by fingerprint."""
+    for task in tasks:
+        after = _followed(task, findings, moment)
+        if after != task:
+            yield task, after
+
+
+def holds(task: FixTask, finding: HealthFinding | None) -> bool:
+    """Whether the task is the one that is to mend this failure, and the failure is still there."""
+    return finding is not None and finding.task == task.id and finding.state != "resolved"
+
+
+def tried_in_vain(task: FixTask, note: str, limits: Limits) -> FixTask:
+    """The task after a try that did not mend it: free again, or a person's after too many."""
+    attempts = task.attempts + 1
+    if attempts >= limits.attempts:
+        said = f"a person must look: {attempts} tries did not mend it; the last: {note}"
+        return replace(task, status="escalated", attempts=attempts, claimed_by="", claimed_at="", note=said)
+    return replace(task, status="failed", attempts=attempts, claimed_by="", claimed_at="", fix="", note=note)
+
+
+def _followed(task: FixTask, findings: Mapping[str, HealthFinding], moment: Moment) -> FixTask:
+    here = any(holds(task, findings.get(name)) for name in task.fingerprints)
+    if task.status in OPEN and not here:
+        done = task.status == "assigned"
+        note = f"its failures are gone at {moment.commit[:12]}"
+        return replace(task, status="done" if done else "obsolete", finished_at=moment.now, note=note)
+    if task.status == "assigned" and _passed(task.claimed_at, moment.now):
+        return tried_in_vain(task, f"{task.claimed_by} claimed it and did not come back", moment.limits)
+    if task.status == "done" and here:
+        return _after_done(task, moment)
+    return task
+
+
+def _after_done(task: FixTask, moment: Moment) -> FixTask:
+    """A fix that was accepted while its failure is still seen: it has not arrived yet, or it mended nothing."""
+    if task.id in moment.merged:
+        note = f"the fix {task.fix[:12]} is in {moment.commit[:12]}, and the failure is still there"
+        return tried_in_vain(task, note, moment.limits)
+    if _passed(task.finished_at, moment.now):
+        return tried_in_vain(task, f"the fix {task.fix[:12]} was accepted and never merged", moment.limits)
+    return task
+
+
+def _passed(since: str, now: str) -> bool:
+    return bool(since) and datetime.fromisoformat(now) - datetime.fromisoformat(since) > PATIENCE

@@ -1,0 +1,161 @@
+"""Failures that share a root cause, taken together: what to mend, in at most a few files, in the tools' own words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes
+from pactkeeper.health.test_side import is_test_side
+from pactkeeper.intent.health import Diagnostic
+
+QUOTED: Final = 5  # errors that a description quotes
+_WORDS: Final = 5  # of a branch's name
+_LONGEST: Final = 400  # characters of one quoted error
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Failures of one root cause in the order they were reported; `scope` are the files that tell most about it."""
+
+    cause: Cause
+    diagnostics: tuple[Diagnostic, ...]
+    scope: tuple[str, ...]
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """The fingerprints of its failures, each once, in order."""
+        return tuple(dict.fromkeys(one.fingerprint for one in self.diagnostics))
+
+    @property
+    def checks(self) -> tuple[str, ...]:
+        """The checks that report them, each once, in order."""
+        return tuple(dict.fromkeys(one.check for one in self.diagnostics))
+
+    @property
+    def sure(self) -> bool:
+        """Whether a further failure of this cause is the same failure, and not merely one in the same file."""
+        return self.cause.kind in SURE
+
+
+def group(diagnostics: Iterable[Diagnostic], *, most_files: int = 3) -> tuple[Group, ...]:
+    """Take failures together that share a cause, directly or through others; the first reported comes first."""
+    found = list(dict.fromkeys(diagnostics))
+    conflicts = [one for one in found if one.category == "conflict"]
+    rest = _Sets()
+    for one in found:
+        if one.category != "conflict":
+            rest.add(one)
+    groups = [_group(members, most_files) for members in rest.members()]
+    return (*_conflicts(conflicts, most_files), *groups)
+
+
+def describe(one: Group, *, proves: Mapping[str, Sequence[str]] | None = None) -> str:
+    """What is wrong and where, with the exact errors; `proves` are the broken committed atoms by fingerprint."""
+    lines = [_opening(one)]
+    lines += [f"- {located(each)}" for each in one.diagnostics[:QUOTED]]
+    if len(one.diagnostics) > QUOTED:
+        lines.append(f"- and {len(one.diagnostics) - QUOTED} more of the same cause")
+    broken = sorted({atom for name in one.fingerprints for atom in (proves or {}).get(name, ())})
+    if broken:
+        lines.append(f"This breaks what was committed: {', '.join(broken)}.")
+    lines.append("Change only what mends this; add nothing else, and leave the tests as strict as they are.")
+    return "\n".join(lines)
+
+
+def located(one: Diagnostic) -> str:
+    """One diagnostic as tools write it: `file:line:column RULE message`, and the test that reports it."""
+    place = ":".join(str(part) for part in (one.file, one.line, one.column) if part)
+    rule = "" if not one.rule or one.rule in one.message else f"{one.rule} "
+    message = " ".join(one.message.split())
+    cut = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
+    return f"{place} {rule}{cut}{f' ({one.test})' if one.test else ''}".strip()
+
+
+def slug(cause: Cause) -> str:
+    """A few words of the cause for the name of a branch: small letters, digits and hyphens."""
+    about = "" if cause.kind == "conflict" else cause.about
+    words = re.findall(r"[a-z0-9]+", f"{cause.kind} {about}".lower())
+    return "-".join(words[:_WORDS])
+
+
+def _opening(one: Group) -> str:
+    count = len(one.diagnostics)
+    errors = "1 error" if count == 1 else f"{count} errors"
+    about = one.cause.about
+    said = {
+        "conflict": "Resolve the conflict markers",
+        "module": f"Mend {errors} about what {about} offers",
+        "symbol": f"Mend {errors} about {about!r}, which is not there under this name",
+        "interface": f"Mend {errors} about {about!r}, whose shape and use disagree; take the smaller change",
+        "frame": f"Mend {errors} with one origin: {about}",
+        "file": f"Mend {errors} in {about}",
+        "check": f"Mend {errors} of {about}",
+    }
+    return f"{said[one.cause.kind]} ({', '.join(one.scope)}):" if one.scope else f"{said[one.cause.kind]}:"
+
+
+def _conflicts(found: Sequence[Diagnostic], most_files: int) -> Iterator[Group]:
+    paths = sorted({one.file for one in found})
+    for start in range(0, len(paths), most_files):
+        files = tuple(paths[start : start + most_files])
+        members = tuple(one for one in found if one.file in files)
+        yield Group(Cause("conflict", ", ".join(files)), members, files)
+
+
+class _Sets:
+    """Diagnostics joined by the causes they share, directly or through others."""
+
+    def __init__(self) -> None:
+        self._parent: dict[Cause, Cause] = {}
+        self._found: list[tuple[Diagnostic, Cause]] = []
+
+    def add(self, one: Diagnostic) -> None:
+        """Join all causes of one diagnostic."""
+        first, *others = causes(one)
+        self._parent.setdefault(first, first)
+        for other in others:
+            self._parent.setdefault(other, other)
+            self._parent[self._root(other)] = self._root(first)
+        self._found.append((one, first))
+
+    def members(self) -> list[list[Diagnostic]]:
+        """The sets in the order of their first member."""
+        by_root: dict[Cause, list[Diagnostic]] = {}
+        for one, cause in self._found:
+            by_root.setdefault(self._root(cause), []).append(one)
+        return list(by_root.values())
+
+    def _root(self, cause: Cause) -> Cause:
+        while self._parent[cause] != cause:
+            self._parent[cause] = self._parent[self._parent[cause]]
+            cause = self._parent[cause]
+        return cause
+
+
+def _group(members: Sequence[Diagnostic], most_files: int) -> Group:
+    cause = _name(members)
+    return Group(cause, tuple(members), _scope(members, cause, most_files))
+
+
+def _name(members: Sequence[Diagnostic]) -> Cause:
+    """The cause that most members have, of the surest kind that any has."""
+    counts = Counter(cause for one in members for cause in causes(one))
+    return min(counts, key=lambda cause: (-counts[cause], CAUSE_KINDS.index(cause.kind), cause.about))
+
+
+def _scope(members: Sequence[Diagnostic], cause: Cause, most: int) -> tuple[str, ...]:
+    """The definition first where it is known, then the files with the most errors; tests only where nothing else is."""
+    related = Counter(path for one in members for path in one.related)
+    errors = Counter(one.file for one in members if one.file)
+    product = [path for path, _ in related.most_common() if not is_test_side(path)]
+    defined = [cause.about] if cause.kind == "module" else product[:1]
+    few = len(errors) == 1 and cause.kind == "interface"  # one use against its definition: the use is the smaller fix
+    ranked = sorted(errors, key=lambda path: (-errors[path], path))
+    files = [*ranked, *defined] if few else [*defined, *ranked]
+    found = list(dict.fromkeys([*files, *product]))
+    told = [path for path in found if not is_test_side(path)]
+    return tuple(told or found)[:most]

@@ -1,0 +1,175 @@
+"""New tasks from failures that nobody is to mend yet: few, each of one root cause, the longest waiting never last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pactkeeper.health.absence import reported
+from pactkeeper.health.following import OPEN, Limits, holds
+from pactkeeper.health.grouping import Group, describe, group, slug
+from pactkeeper.intent.health import (
+    CHECK_CATEGORIES,
+    CheckCategory,
+    CheckResult,
+    Diagnostic,
+    FixTask,
+    HealthFinding,
+    Output,
+    Sweep,
+)
+from pactkeeper.intent.ids import hashed_id
+
+PATIENT: Final = 3  # sweeps that a cause waits before it goes ahead of everything that is worse
+_TAIL_LINES: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What new tasks are judged by: all findings by fingerprint, all tasks as they are now, the place of every sweep.
+
+    `broken` and `tests` are by fingerprint; `arrived` are tasks whose fix is new in the swept commit.
+    """
+
+    now: str
+    findings: Mapping[str, HealthFinding]
+    tasks: Sequence[FixTask]
+    order: Mapping[str, int]
+    broken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    arrived: frozenset[str] = frozenset()
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """New tasks, tasks that take on more failures (before and after), and how many causes have to wait."""
+
+    new: tuple[FixTask, ...] = ()
+    joined: tuple[tuple[FixTask, FixTask], ...] = ()
+    waiting: int = 0
+
+
+def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
+    """Make tasks for the first category in the order of repair that fails, after leaving out what others mend."""
+    failing = failing_category(sweep.results)
+    if failing is None:
+        return Tasks()
+    free = [one for one in _errors(sweep.results, failing) if _is_free(one, ground)]
+    groups = group(free, most_files=ground.limits.files)
+    joined, rest = _joined(groups, ground)
+    ranked = sorted(rest, key=lambda one: _urgency(one, sweep, ground))
+    taken = ranked[: ground.limits.tasks]
+    return Tasks(tuple(_task(one, sweep, ground) for one in taken), joined, len(ranked) - len(taken))
+
+
+def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
+    """The first category in the order of repair in which a check fails; lint is none."""
+    failed = {result.category for result in results if result.verdict == "fail"}
+    return next((one for one in CHECK_CATEGORIES if one in failed and one != "lint"), None)
+
+
+def _errors(results: Iterable[CheckResult], category: CheckCategory) -> Iterator[Diagnostic]:
+    for result in results:
+        if result.category == category and result.verdict == "fail":
+            yield from (one for one in reported(result) if one.severity == "error" and one.category == category)
+
+
+def _is_free(one: Diagnostic, ground: Ground) -> bool:
+    finding = ground.findings[one.fingerprint]
+    return not finding.flaky and not any(holds(task, finding) for task in ground.tasks if _mends(task))
+
+
+def _mends(task: FixTask) -> bool:
+    """Whether somebody is to mend what the task names; a fix that was accepted is on its way."""
+    return task.status in OPEN or task.status == "done"
+
+
+def _joined(groups: Iterable[Group], ground: Ground) -> tuple[tuple[tuple[FixTask, FixTask], ...], tuple[Group, ...]]:
+    """Give failures to the open task of the same root cause; a cause that is only a file's name is never the same."""
+    by_cause = {task.cause: task for task in ground.tasks if task.status in OPEN}
+    joined, rest = [], []
+    for one in groups:
+        task = by_cause.get(_cause(one)) if one.sure else None
+        if task is None:
+            rest.append(one)
+        else:
+            joined.append(
+                (task, replace(task, fingerprints=tuple(dict.fromkeys([*task.fingerprints, *one.fingerprints]))))
+            )
+    return tuple(joined), tuple(rest)
+
+
+def _urgency(one: Group, sweep: Sweep, ground: Ground) -> tuple[bool, bool, int]:
+    place = ground.order.get(sweep.id, 0)
+    since = min(ground.order.get(ground.findings[name].first_sweep, place) for name in one.fingerprints)
+    return place - since < PATIENT, not _breaks(one, ground), since
+
+
+def _breaks(one: Group, ground: Ground) -> tuple[str, ...]:
+    return tuple(sorted({atom for name in one.fingerprints for atom in ground.broken.get(name, ())}))
+
+
+def _cause(one: Group) -> str:
+    return f"{one.cause.kind}: {one.cause.about}"
+
+
+def _task(one: Group, sweep: Sweep, ground: Ground) -> FixTask:
+    depth = _depth(one, ground)
+    name = _id(one, sweep, ground)
+    escalated = depth > ground.limits.depth
+    return FixTask(
+        id=name,
+        description=_description(one, sweep, ground),
+        scope=one.scope,
+        acceptance=_acceptance(one),
+        branch=f"fix/{name}-{slug(one.cause)}".rstrip("-"),
+        created_at=ground.now,
+        commit=sweep.commit,
+        category=one.diagnostics[0].category,
+        checks=one.checks,
+        fingerprints=one.fingerprints,
+        status="escalated" if escalated else "pending",
+        protected=tuple(dict.fromkeys(test for each in one.fingerprints for test in ground.tests.get(each, ()))),
+        atoms=_breaks(one, ground),
+        depth=depth,
+        cause=_cause(one),
+        note="a person must look: fixes of this keep causing failures" if escalated else "",
+    )
+
+
+def _id(one: Group, sweep: Sweep, ground: Ground) -> str:
+    """From failures and commit; where that task was there before, from how often as well."""
+    taken = {task.id for task in ground.tasks}
+    parts = (*sorted(one.fingerprints), sweep.commit)
+    name, again = hashed_id("fix", *parts), 0
+    while name in taken:
+        again += 1
+        name = hashed_id("fix", *parts, str(again))
+    return name
+
+
+def _depth(one: Group, ground: Ground) -> int:
+    """1, or one more than a fix that has just arrived and touched the same files."""
+    files = {path for each in one.diagnostics for path in (each.file, *each.related)} | set(one.scope)
+    causes = [task.depth for task in ground.tasks if task.id in ground.arrived and files.intersection(task.scope)]
+    return max(causes, default=0) + 1
+
+
+def _description(one: Group, sweep: Sweep, ground: Ground) -> str:
+    text = describe(one, proves=ground.broken)
+    if one.cause.kind != "check":
+        return text
+    outputs = {result.check: result.output for result in sweep.results}
+    tail = "\n".join(line for name in one.checks for line in _tail(outputs[name]))
+    return f"{text}\nThe end of what it printed:\n{tail}"
+
+
+def _tail(output: Output) -> Sequence[str]:
+    return [f"  {line}" for line in output.text.rstrip().splitlines()[-_TAIL_LINES:]]
+
+
+def _acceptance(one: Group) -> str:
+    passes = " and ".join(f"check {name!r} returns 0" for name in one.checks)
+    return f"{passes}; no test that proves a committed atom is removed, skipped or asserts less"

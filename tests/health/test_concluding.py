@@ -1,0 +1,330 @@
+"""Failures over several sweeps, and the tasks that come of them."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from pactkeeper.health.concluding import Facts, Known, conclude
+from pactkeeper.health.following import Limits
+from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthFinding, Output, Sweep
+
+AT = "2026-03-01T12:00:00+00:00"
+LATER = "2026-03-03T12:00:00+00:00"
+
+
+def wrong(name, *, check="test", category="test", **fields):
+    given = {"test": f"tests/test_a.py::{name}", "file": f"shop/{name}.py", "line": 1, **fields}
+    return Diagnostic(check, category, given.pop("severity", "error"), f"assert {name}", **given)
+
+
+def compile_error(name, file="a.ts"):
+    return Diagnostic("tsc", "compile", "error", f"Cannot find name '{name}'.", rule="TS2304", file=file, symbol=name)
+
+
+def result(*diagnostics, check="test", category="test", verdict=None, **fields):
+    return CheckResult(
+        check, category, verdict or ("fail" if diagnostics else "pass"), diagnostics=diagnostics, **fields
+    )
+
+
+@dataclass
+class Line:
+    """A main branch that is swept again and again; it keeps what a store would."""
+
+    findings: dict[str, HealthFinding] = field(default_factory=dict)
+    tasks: dict[str, FixTask] = field(default_factory=dict)
+    order: dict[str, int] = field(default_factory=dict)
+
+    def sweep(self, *results, facts=None, commit=None, **fields):
+        number = len(self.order) + 1
+        one = Sweep(f"s{number}", commit or f"c{number}", "main", AT, AT, results, **fields)
+        self.order[one.id] = number
+        known = Known(tuple(self.findings.values()), tuple(self.tasks.values()), self.order)
+        made = conclude(one, known, facts or Facts(AT))
+        self.findings.update({each.diagnostic.fingerprint: each for each in made.findings})
+        self.tasks.update({each.id: each for each in made.tasks})
+        self.tasks.update({after.id: after for _, after in made.changes})
+        return made
+
+    def set(self, task, **fields):
+        self.tasks[task.id] = replace(self.tasks[task.id], **fields)
+
+    def state(self, one):
+        return self.findings[one.fingerprint].state
+
+    @property
+    def statuses(self):
+        return [one.status for one in self.tasks.values()]
+
+
+@pytest.fixture
+def line():
+    return Line()
+
+
+def test_a_failure_becomes_a_finding_with_one_task(line):
+    made = line.sweep(result(wrong("a")))
+    (task,) = made.tasks
+    assert (task.status, task.priority, task.scope, task.checks) == ("pending", 1, ("shop/a.py",), ("test",))
+    assert (line.state(wrong("a")), made.sweep.tasks) == ("assigned", (task.id,))
+
+
+def test_the_same_failure_again_makes_no_second_task(line):
+    line.sweep(result(wrong("a")))
+    assert line.sweep(result(wrong("a"))).tasks == ()
+    line.set(next(iter(line.tasks.values())), status="assigned", claimed_by="ada", claimed_at=AT)
+    assert line.sweep(result(wrong("a"))).tasks == ()
+
+
+def test_another_failure_in_the_same_file_is_not_kept_back(line):
+    line.sweep(result(wrong("a")))
+    made = line.sweep(result(wrong("a"), wrong("b", file="shop/a.py", line=9)))
+    assert [one.fingerprints for one in made.tasks] == [(wrong("b", file="shop/a.py").fingerprint,)]
+
+
+def test_a_further_use_of_a_name_that_is_gone_joins_the_task_for_that_name(line):
+    line.sweep(result(compile_error("User"), check="tsc", category="compile"))
+    made = line.sweep(result(compile_error("User"), compile_error("User", "b.ts"), check="tsc", category="compile"))
+    assert made.tasks == ()
+    assert [len(after.fingerprints) for _, after in made.changes] == [2]
+
+
+@pytest.mark.parametrize("results", [(result(wrong("b")),), (result(),)], ids=["red", "green"])
+def test_a_stale_sweep_creates_and_clears_nothing(line, results):
+    line.sweep(result(wrong("a")))
+    made = line.sweep(*results, stale=True)
+    assert (made.findings, made.tasks, made.changes) == ((), (), ())
+
+
+def test_what_is_wrong_with_the_machine_is_one_finding_and_no_task(line):
+    line.sweep(result(wrong("a")))
+    made = line.sweep(result(wrong("b"), wrong("c")), infrastructure="the disk is full")
+    assert [one.diagnostic.message for one in made.findings] == ["the disk is full"]
+    assert (made.tasks, made.changes, line.state(wrong("a"))) == ((), (), "assigned")
+
+
+def test_a_fault_of_the_machine_is_over_with_the_next_sweep_without_it(line):
+    (fault,) = line.sweep(infrastructure="the disk is full").findings
+    line.sweep(result())
+    assert line.state(fault.diagnostic) == "resolved"
+
+
+@pytest.mark.parametrize("verdict", ["could not run", "timed out", "not applicable"])
+def test_a_check_that_did_not_judge_resolves_nothing(line, verdict):
+    line.sweep(result(wrong("a")))
+    line.sweep(result(verdict=verdict))
+    assert line.state(wrong("a")) == "assigned"
+
+
+def test_a_check_that_is_not_part_of_the_sweep_resolves_nothing(line):
+    line.sweep(result(wrong("a")))
+    line.sweep(result(check="tsc", category="compile"))
+    assert line.state(wrong("a")) == "assigned"
+
+
+def test_a_test_that_passes_among_others_that_fail_is_resolved(line):
+    line.sweep(result(wrong("a"), wrong("b")))
+    line.sweep(result(wrong("b")))
+    assert (line.state(wrong("a")), line.state(wrong("b"))) == ("resolved", "assigned")
+
+
+def test_a_run_that_broke_off_before_its_tests_resolves_none(line):
+    line.sweep(result(wrong("a")))
+    line.sweep(result(replace(wrong("conftest"), test="")))
+    assert line.state(wrong("a")) == "assigned"
+
+
+def test_output_that_was_cut_resolves_nothing(line):
+    line.sweep(result(wrong("a"), wrong("b")))
+    line.sweep(result(wrong("b"), output=Output("x", "y", 5)))
+    assert line.state(wrong("a")) == "assigned"
+
+
+def test_an_error_that_is_new_may_hide_an_earlier_one(line):
+    def swept(*names):
+        return line.sweep(result(*map(compile_error, names), check="tsc", category="compile"))
+
+    swept("User")
+    swept("Syntax")
+    swept("Syntax")
+    assert line.state(compile_error("User")) == "assigned"
+    swept("User")
+    swept()
+    assert line.state(compile_error("User")) == "resolved"
+
+
+def test_an_error_that_stood_beside_another_hides_nothing(line):
+    line.sweep(result(compile_error("User"), compile_error("Order"), check="tsc", category="compile"))
+    line.sweep(result(compile_error("Order"), check="tsc", category="compile"))
+    assert line.state(compile_error("User")) == "resolved"
+
+
+def test_only_the_first_failing_category_gets_tasks(line):
+    made = line.sweep(result(wrong("a")), result(compile_error("User"), check="tsc", category="compile"))
+    assert [one.category for one in made.tasks] == ["compile"]
+    assert line.state(wrong("a")) == "open"
+
+
+def test_the_next_category_gets_its_turn_once_the_earlier_holds(line):
+    line.sweep(result(wrong("a")), result(compile_error("User"), check="tsc", category="compile"))
+    made = line.sweep(result(wrong("a")), result(check="tsc", category="compile"))
+    assert [one.category for one in made.tasks] == ["test"]
+    assert line.statuses == ["obsolete", "pending"]
+
+
+def test_lint_gives_findings_and_never_tasks(line):
+    made = line.sweep(result(wrong("a", check="eslint", category="lint"), check="eslint", category="lint"))
+    assert (len(made.findings), made.tasks) == (1, ())
+
+
+def test_a_warning_gives_a_finding_and_never_a_task(line):
+    warning = wrong("a", severity="warning")
+    made = line.sweep(result(warning, wrong("b")))
+    assert [one.fingerprints for one in made.tasks] == [(wrong("b").fingerprint,)]
+    assert line.state(warning) == "open"
+
+
+def test_a_flaky_failure_gets_no_task(line):
+    made = line.sweep(result(wrong("a")), facts=Facts(AT, flaky=frozenset({wrong("a").fingerprint})))
+    assert (made.tasks, line.findings[wrong("a").fingerprint].flaky) == ((), True)
+
+
+def test_a_check_that_fails_without_a_word_gets_a_task_with_what_it_printed(line):
+    silent = CheckResult("build", "build", "fail", code=3, output=Output("line one\nthe end\n"))
+    (task,) = line.sweep(silent).tasks
+    assert "build failed with exit code 3" in task.description
+    assert "  the end" in task.description
+
+
+def test_a_sweep_makes_at_most_five_tasks_beyond_those_that_wait(line):
+    names = "abcdefghijklm"
+    first = line.sweep(result(*map(wrong, names)))
+    second = line.sweep(result(*map(wrong, names)))
+    third = line.sweep(result(*map(wrong, names)))
+    assert [(len(one.tasks), one.waiting) for one in (first, second, third)] == [(5, 8), (5, 3), (3, 0)]
+    assert len({name for task in line.tasks.values() for name in task.fingerprints}) == len(names)
+
+
+def test_no_failure_starves_while_worse_ones_keep_coming(line):
+    limits = Limits(tasks=1)
+    line.sweep(result(wrong("old"), wrong("other")), facts=Facts(AT, limits=limits))
+    for number in range(6):
+        bad = wrong(f"bad{number}")
+        made = line.sweep(
+            result(wrong("old"), wrong("other"), bad),
+            facts=Facts(AT, limits=limits, broken={bad.fingerprint: ("IA-0000001",)}),
+        )
+    assert made is not None
+    assert {line.state(wrong("old")), line.state(wrong("other"))} == {"assigned"}
+
+
+def test_a_broken_committed_atom_goes_first_and_is_named(line):
+    bad = wrong("z", severity="warning")
+    facts = Facts(
+        AT,
+        broken={bad.fingerprint: ("IA-0000001",)},
+        proves={bad.fingerprint: ("IA-0000001", "IA-0000002")},
+        tests={bad.fingerprint: ("tests/test_a.py::z",)},
+        limits=Limits(tasks=1),
+    )
+    (task,) = line.sweep(result(wrong("a"), replace(bad, severity="error")), facts=facts).tasks
+    assert (task.atoms, task.protected) == (("IA-0000001",), ("tests/test_a.py::z",))
+    found = line.findings[bad.fingerprint]
+    assert (found.diagnostic.severity, found.broken, found.atoms) == (
+        "error",
+        ("IA-0000001",),
+        ("IA-0000001", "IA-0000002"),
+    )
+
+
+def test_a_task_whose_failures_went_away_is_obsolete(line):
+    line.sweep(result(wrong("a")))
+    line.sweep(result())
+    assert line.statuses == ["obsolete"]
+
+
+def test_a_claimed_task_whose_failures_went_away_is_done(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    line.set(task, status="assigned", claimed_by="ada", claimed_at=AT)
+    line.sweep(result())
+    assert line.statuses == ["done"]
+
+
+def test_an_accepted_fix_that_has_not_arrived_makes_no_second_task(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    line.set(task, status="done", fix="f1", finished_at=AT)
+    assert line.sweep(result(wrong("a"))).tasks == ()
+    assert line.statuses == ["done"]
+
+
+def test_an_accepted_fix_that_mended_nothing_counts_as_a_failed_try(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    line.set(task, status="done", fix="f1", finished_at=AT)
+    line.sweep(result(wrong("a")), facts=Facts(AT, merged=frozenset({task.id})))
+    assert (line.statuses, line.tasks[task.id].attempts) == (["failed"], 1)
+    assert (line.state(wrong("a")), line.findings[wrong("a").fingerprint].failures) == ("failed", 1)
+
+
+def test_after_too_many_tries_a_person_is_asked_and_no_task_follows(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    for _ in range(3):
+        line.set(task, status="done", fix="f1", finished_at=AT)
+        made = line.sweep(result(wrong("a")), facts=Facts(AT, merged=frozenset({task.id})))
+    assert [one.id for one in made.escalated] == [task.id]
+    assert line.sweep(result(wrong("a"))).tasks == ()
+
+
+def test_a_claim_that_nobody_comes_back_to_is_free_again(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    line.set(task, status="assigned", claimed_by="ada", claimed_at=AT)
+    line.sweep(result(wrong("a")), facts=Facts(LATER))
+    assert (line.statuses, line.tasks[task.id].claimed_by) == (["failed"], "")
+
+
+def test_a_fix_that_was_accepted_and_never_merged_does_not_block_for_good(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    line.set(task, status="done", fix="f1", finished_at=AT)
+    line.sweep(result(wrong("a")), facts=Facts(LATER))
+    assert line.statuses == ["failed"]
+
+
+def test_what_a_fix_broke_is_one_level_deeper_and_a_third_level_is_for_a_person(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    line.set(task, status="done", fix="f1", finished_at=AT)
+    arrived = frozenset({task.id})
+    (second,) = line.sweep(result(wrong("b", file="shop/a.py")), facts=Facts(AT, merged=arrived, arrived=arrived)).tasks
+    assert (second.depth, second.status) == (2, "pending")
+    line.set(second, status="done", fix="f2", finished_at=AT)
+    both = frozenset({task.id, second.id})
+    made = line.sweep(
+        result(wrong("c", file="shop/a.py")), facts=Facts(AT, merged=both, arrived=frozenset({second.id}))
+    )
+    assert [(one.depth, one.status) for one in made.escalated] == [(3, "escalated")]
+
+
+def test_a_failure_that_comes_back_begins_anew(line):
+    line.sweep(result(wrong("a")))
+    line.sweep(result())
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    found = line.findings[wrong("a").fingerprint]
+    assert (found.first_sweep, found.failures, found.task) == ("s3", 0, task.id)
+
+
+def test_a_failure_that_comes_back_at_the_same_commit_gets_an_id_of_its_own(line):
+    (first,) = line.sweep(result(wrong("a")), commit="c1").tasks
+    line.sweep(result(), commit="c1")
+    (second,) = line.sweep(result(wrong("a")), commit="c1").tasks
+    assert first.id != second.id
+
+
+def test_ids_are_minted_from_the_failures_and_the_commit(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    (same,) = Line().sweep(result(wrong("a"))).tasks
+    assert task.id == same.id
+    assert task.branch.startswith(f"fix/{task.id}-")
+
+
+def test_no_conflict_task_is_without_files(line):
+    marks = [Diagnostic("conflicts", "conflict", "error", "<<<<<<<", file=f"f{n}.ts") for n in range(20)]
+    made = line.sweep(result(*marks, check="conflicts", category="conflict"))
+    assert [len(one.scope) for one in made.tasks] == [3] * 5

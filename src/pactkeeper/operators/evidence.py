@@ -62,7 +62,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     stamp = _Stamp(_commit_of(workspace, snapshot, changed), _moment(workspace, snapshot), _source(names))
     rows = [stamp.row(tests[one.test], one, snapshot) for one in timely if one.outcome != "skipped"]
     if rows:
-                from pactkeeper.store.evidence import save_test_outcomes  # noqa: PLC0415 - only where there is something
+        from pactkeeper.store.evidence import save_test_outcomes  # noqa: PLC0415 - only where there is something
 
         save_test_outcomes(workspace.history(), rows)
     unmatched = (*found.outcomes.unmatched, *(_late(one, stamp.source) for one in late))
@@ -149,9 +149,7 @@ def _chosen(world: World, names: Sequence[str], *, folder: str) -> tuple[LinkedT
     others = [name for name in names if name not in wanted]
     named = {entry.test.id for entry in named_tests(world, others, folder=folder)}
     return tuple(
-        entry
-        for entry in world.linked
-        if entry.test.id in named or any(link.atom in wanted for link in entry.links)
+        entry for entry in world.linked if entry.test.id in named or any(link.atom in wanted for link in entry.links)
     )
 
 

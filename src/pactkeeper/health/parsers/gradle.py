@@ -12,7 +12,7 @@ from pactkeeper.health.parsers.maven import thrown
 from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, View
 
 _TITLE: Final = re.compile(r"(\S.*?) > (.+) FAILED$")
-_AT: Final = re.compile(r"\s+(?:Caused by: .* )?at ([\w$]+\.(?:java|kt|groovy|scala)):(\d+)$")
+_AT: Final = re.compile(r"\bat ([\w$]+\.(?:java|kt|groovy|scala)):(\d+)$")
 _COUNTS: Final = re.compile(r"(\d+) tests? completed")
 _UNREACHED: Final = re.compile(
     r"> Could not (?:resolve|GET|HEAD|download)\b|No cached version of \S+ available for offline"
@@ -49,6 +49,6 @@ def _test(title: re.Match[str], body: Sequence[str]) -> Raw:
     name = title[2].removesuffix("()")
     raw = thrown([re.sub(r" at [\w$]+\.\w+:\d+$", "", line) if at == 0 else line for at, line in enumerate(body)],
                  f"{title[1].replace(' > ', '$')}.{name}")  # fmt: skip
-    short = [Frame(hit[1], count(hit[2])) for line in body if (hit := _AT.match(line))]
+    short = [Frame(hit[1], count(hit[2])) for line in body if (hit := _AT.search(line))]
     raw.frames = raw.frames or short
     return raw

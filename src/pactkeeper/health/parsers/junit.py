@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from typing import Final
 
 from pactkeeper.errors import ReportError
-from pactkeeper.health.parsers.cleaning import clean
-from pactkeeper.health.parsers.frames import go_frames, java_frames, python_frames, rust_frames, script_frames
+from pactkeeper.health.parsers.cleaning import clean, count, dedented
+from pactkeeper.health.parsers.frames import PYTHON, go_frames, java_frames, python_frames, rust_frames, script_frames
 from pactkeeper.health.parsers.names import Family, named
 from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, View
-from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
+from pactkeeper.health.parsers.tracebacks import name_it, read_marked, read_traceback, rule_of
 from pactkeeper.repo.reports import Report
 from pactkeeper.repo.reports.reading import Reading
 from pactkeeper.repo.reports.xml_text import read_elements
@@ -23,6 +25,8 @@ _STACKS: Final[Sequence[tuple[Callable[[Sequence[str]], list[Frame]], Family]]] 
     (go_frames, "go"),
     (rust_frames, "rust"),
 )
+_GO_PLACE: Final = re.compile(r"(?m)^\s*(\S+\.go):(\d+): ")
+_EMPTY_WORDS: Final = frozenset({"Failed", "failed", "Error", "error"})
 _PYTEST: Final = "pytest"
 
 
@@ -72,8 +76,9 @@ class _Cases:
             raw = _pytest(clean(self._failure.get("message", "")), lines)
             raw.test, raw.file = _pytest_id(self._case)
             return raw
-        message = clean(self._failure.get("message", "")).strip() or text.strip()
-        frames, family = _frames(lines)
+        frames, family = _frames(lines, self._case.get("classname", ""))
+        said = clean(self._failure.get("message", "")).strip()
+        message = said if said and said not in _EMPTY_WORDS else _told(lines, family)
         kind = self._failure.get("type", "").rpartition(".")[2]
         raw = Raw(message, rule=kind or rule_of(message), frames=frames, file=self._case.get("file", ""))
         raw.test = ".".join(part for part in map(self._case.get, ("classname", "name")) if part)
@@ -90,13 +95,22 @@ def _pytest(message: str, lines: Sequence[str]) -> Raw:
     return name_it(Raw(trace.message or message, rule=trace.rule, frames=trace.frames))
 
 
-def _frames(lines: Sequence[str]) -> tuple[list[Frame], Family]:
-    """The stack of a failure in whichever language it is written."""
+def _told(lines: Sequence[str], family: Family) -> str:
+    """The message of a failure whose attribute has none: its text up to the stack, or after it in Python."""
+    if family == "python run" and any(PYTHON.match(line) for line in lines):
+        return read_traceback(lines).message
+    kept = list(takewhile(lambda line: not line.lstrip().startswith("at "), lines))
+    return _GO_PLACE.sub("", dedented(kept)).strip() or "it failed"
+
+
+def _frames(lines: Sequence[str], classname: str) -> tuple[list[Frame], Family]:
+    """The stack of a failure in whichever language it is written; Go's logs name files of the package."""
     for read_frames, family in _STACKS:
         frames = read_frames(lines)
         if frames:
             return frames, family
-    return [], "python run"
+    logged = [Frame(f"{classname}/{hit[1]}", count(hit[2])) for line in lines if (hit := _GO_PLACE.match(line))]
+    return logged[::-1], "go" if logged else "python run"
 
 
 def _pytest_id(case: Mapping[str, str]) -> tuple[str, str]:

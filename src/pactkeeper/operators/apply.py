@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.catalog.journal import Entry
+from pactkeeper.catalog.journal import Entry, entries
 from pactkeeper.catalog.transaction import Note, set_aside, settle, undo
-from pactkeeper.errors import RefusedError
+from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.patch import Patch
@@ -77,6 +77,15 @@ class Undone:
     """What was taken back: the journal entry that did it, None where nothing was left of the apply."""
 
     entry: Entry | None
+
+
+def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> Entry:
+    """The write that `undo_apply` would take back; raises UsageError where none of that number stands."""
+    standing = [one for one in entries(workspace.state) if one.undone_by is None and one.undoes is None]
+    found = [one for one in standing if entry_id in {None, one.id}]
+    if not found:
+        raise UsageError(f"no write {'' if entry_id is None else f'{entry_id!r} '}stands that could be taken back")
+    return found[-1]
 
 
 def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:

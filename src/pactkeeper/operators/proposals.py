@@ -70,7 +70,11 @@ def decide_ops(workspace: Workspace, patch: str, said: Sequence[Said]) -> Propos
 
     Raises RefusedError where it does not hold for what the patch shows.
     """
-    found = find_patch(workspace, patch)
+    return decide_patch(workspace, find_patch(workspace, patch), said)
+
+
+def decide_patch(workspace: Workspace, found: Patch, said: Sequence[Said]) -> Proposal:
+    """The same for a patch that is at hand and that the history may not know yet."""
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     made = tuple(
         Decision(one.op, one.shown_hash, one.verdict or "reject", by, at, "agent", reason=one.reason, edited=one.edited)
@@ -104,14 +108,15 @@ def confirm_proposal(
     """Apply a person's decisions and, where `confirmed` names exactly this proposal, what it asks for, all or none.
 
     Without a word of a person only what the policy lets an agent do is taken of a proposal. Raises RefusedError where
-    the policy denies an op, or another proposal was confirmed than the one that stands.
+    the policy denies an op to the agent that acts, or another proposal was confirmed than the one that stands.
     """
     if confirmed not in {"", proposal.name}:
         raise RefusedError(
             f"{confirmed!r} was confirmed, and {proposal.name!r} is what is proposed for {proposal.patch.id} now; look "
             f"at it first: pk apply {proposal.patch.id} --confirm {proposal.name} --dry-run"
         )
-    _refuse_denied(proposal)
+    if workspace.acting:
+        _refuse_denied(proposal)
     decisions = (*proposal.decided, *_effective(workspace, proposal, confirmed=bool(confirmed)))
     if not decisions:
         raise UsageError(f"nothing is accepted of {proposal.patch.id}; decide its ops first")

@@ -93,7 +93,8 @@ def cancel_own_run(workspace: Workspace) -> Run | None:
     if not workspace.has_history:
         return None
     history = workspace.history()
-    own = next((one for one in store.list_runs(history, statuses=("running",)) if one.owner == here()), None)
+    running: tuple[RunStatus, ...] = ("running",)
+    own = next((one for one in store.list_runs(history, statuses=running) if one.owner == here()), None)
     if own is not None:
         request_cancel(history, own.id, workspace.person())
     return own

@@ -9,6 +9,7 @@ from pactkeeper.doors.cli.output import say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.decide import Pending, chosen, decide
+from pactkeeper.operators.proposals import Proposal
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.workspace import Workspace
 
@@ -17,6 +18,7 @@ from pactkeeper.workspace import Workspace
 @click.argument("patch", required=False)
 @click.option("--accept", "names", multiple=True, metavar="OP|TEST|ATOM", help="Accept this and apply; repeatable.")
 @click.option("--all", "everything", is_flag=True, help="Accept everything that nobody has decided, and apply.")
+@click.option("--confirm", metavar="PROPOSAL", help="Apply what an agent proposes, by the name that it told.")
 @click.option("--skip-stale", is_flag=True, help="Leave out what changed since it was shown, and say so.")
 @click.option("--dry-run", is_flag=True, help="Only show the diff.")
 @as_json
@@ -27,14 +29,20 @@ def command(  # noqa: PLR0913 - one argument an option
     *,
     names: tuple[str, ...],
     everything: bool,
+    confirm: str | None,
     skip_stale: bool,
     dry_run: bool,
     json_: bool,
 ) -> int:
     """Write what was accepted in PATCH (default: the newest) into pact/ and, where so decided, as comments above tests.
 
-    Without --accept or --all, exactly what `pk review` accepted is applied. All or nothing; `pk undo` takes it back.
+    Without --accept or --all, exactly what `pk review` accepted is applied. With --confirm also what an agent proposed
+    over MCP; add --dry-run to look first. All or nothing; `pk undo` takes it back.
     """
+    if confirm is not None:
+        if names or everything:
+            raise click.UsageError("--confirm takes what is proposed as it is; leave out --accept and --all")
+        return _confirm(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run, json_=json_)
     with workspace(ctx) as (opened, _):
         pending: Pending = call("load_pending", opened, patch, to_apply=not (names or everything))
         decisions = _decisions(opened, pending, names, everything=everything)
@@ -45,6 +53,17 @@ def command(  # noqa: PLR0913 - one argument an option
             call("save_decisions", opened, pending.patch, decisions)
     if not pending.patch.ops and not json_:
         say(f"{pending.patch.id} proposes nothing")
+    print_applied(applied, json_=json_)
+    return 0
+
+
+def _confirm(ctx: click.Context, patch: str | None, name: str, *, skip_stale: bool, dry_run: bool, json_: bool) -> int:
+    """Apply exactly the proposal of that name, and what was decided beside it."""
+    with workspace(ctx) as (opened, _):
+        proposal: Proposal = call("load_proposal", opened, patch)
+        applied: Applied = call(
+            "confirm_proposal", opened, proposal, confirmed=name, skip_stale=skip_stale, dry_run=dry_run
+        )
     print_applied(applied, json_=json_)
     return 0
 

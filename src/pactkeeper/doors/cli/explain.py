@@ -23,7 +23,7 @@ def command(ctx: click.Context, atom: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found: Explained = call("explain_atom", opened, atom)
     if json_:
-        document(_as_document(found))
+        document(as_document(found))
     else:
         _print(found)
     return 0
@@ -94,7 +94,8 @@ def _print_findings(found: Explained) -> None:
         say(dim("  none"))
 
 
-def _as_document(found: Explained) -> dict[str, object]:
+def as_document(found: Explained) -> dict[str, object]:
+    """The published form."""
     quality = found.quality
     return {
         "schema": "pactkeeper.explained/1",

@@ -35,7 +35,7 @@ def list_command(ctx: click.Context, *, staged: bool, at: str | None, json_: boo
     with workspace(ctx) as (opened, _):
         cards: tuple[RuleCard, ...] = call("get_invariants", opened, View(at, staged))
     if json_:
-        document({"schema": "pactkeeper.invariants/1", "invariants": [_card_document(card) for card in cards]})
+        document({"schema": "pactkeeper.invariants/1", "invariants": [card_document(card) for card in cards]})
         return 0
     width = max(len(card.id) for card in cards)
     for card in cards:
@@ -61,7 +61,7 @@ def show(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | 
     with workspace(ctx) as (opened, _):
         cards: tuple[RuleCard, ...] = call("get_invariants", opened, View(at, staged), names)
     if json_:
-        document({"schema": "pactkeeper.invariants/1", "invariants": [_card_document(card) for card in cards]})
+        document({"schema": "pactkeeper.invariants/1", "invariants": [card_document(card) for card in cards]})
         return 0
     for number, card in enumerate(cards):
         if number:
@@ -160,7 +160,8 @@ def _finding_document(finding: Finding) -> dict[str, object]:
     }
 
 
-def _card_document(card: RuleCard) -> dict[str, object]:
+def card_document(card: RuleCard) -> dict[str, object]:
+    """The published form of one rule."""
     setting, entry = card.setting, card.entry
     return {
         "id": card.id,

@@ -37,7 +37,7 @@ def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
         else:
             found = call("analyze_intent", opened, text)
     if json_:
-        document(_document(found, atom))
+        document(as_document(found, atom))
     else:
         _print(found, atom)
     return 0
@@ -71,7 +71,8 @@ def _print_rewording(one: Rewording) -> None:
         say(dim(f"      {change}"))
 
 
-def _document(found: Refinement, atom: Atom | None) -> dict[str, object]:
+def as_document(found: Refinement, atom: Atom | None) -> dict[str, object]:
+    """The published form; `atom` is the one of the pact whose words they are."""
     return {
         "schema": SCHEMA,
         "atom": None if atom is None else atom.id,

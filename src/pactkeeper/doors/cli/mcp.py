@@ -1,0 +1,47 @@
+"""`pk mcp`: serve agents by the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.errors import MissingExtra, UsageError
+
+
+@click.command()
+@click.option("--http", "listen", metavar="HOST:PORT", help="Listen there instead of standard input and output.")
+@click.option(
+    "--token",
+    envvar="PACTKEEPER_MCP_TOKEN",
+    metavar="TOKEN",
+    help="What clients over HTTP must send (default: a new one, told on stderr); better in PACTKEEPER_MCP_TOKEN.",
+)
+@click.pass_context
+def command(ctx: click.Context, *, listen: str | None, token: str | None) -> int:
+    """Serve this repository to a coding agent, by the Model Context Protocol.
+
+    The agent reads, reconciles, answers questions and proposes; what is written a person confirms, in the client or by
+    `pk apply PATCH --confirm PROPOSAL`; nothing an agent can call commits. Over standard input and output unless --http
+    says where to listen; a bare port means 127.0.0.1. docs/mcp.md tells how to set clients up.
+    """
+    try:
+        from pactkeeper.doors.mcp.serving import Address, serve_http, serve_stdio  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("mcp"):
+            raise
+        raise MissingExtra("the MCP server is not installed: pip install 'pactkeeper[mcp]'") from error
+    if (
+        token is not None
+        and listen is None
+        and ctx.get_parameter_source("token") is click.core.ParameterSource.COMMANDLINE
+    ):
+        raise UsageError("--token is for --http; a client over standard input and output needs none")
+    with workspace(ctx) as (opened, _):
+        folder = Path(opened.repository.root)
+    if listen is None:
+        serve_stdio(folder)
+    else:
+        serve_http(folder, Address.of(listen), token)
+    return 0

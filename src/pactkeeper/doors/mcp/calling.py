@@ -1,0 +1,168 @@
+"""Carrying out a call: arguments against their shape, one verb in a thread of its own, errors as words."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from pactkeeper.doors.cli.output import printable
+from pactkeeper.doors.mcp.pages import Pages
+from pactkeeper.doors.mcp.tool import DEFAULT_LIMIT, Call, Consent, Document, Tool
+from pactkeeper.errors import PactkeeperError
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.shape import misfits
+from pactkeeper.workspace import Workspace, open_workspace
+
+EVERY: Final = 0.25  # seconds between two words on progress
+MOST_PROBLEMS: Final = 10
+
+Found = TypeVar("Found")
+Tell = Callable[[float, str], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What all calls of one server share: the repository's folder, the pages given out, and one writer at a time."""
+
+    folder: Path
+    pages: Pages
+    writing: anyio.Lock
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, in words for people, and who is told how far it is."""
+
+    name: str
+    tell: Tell
+
+
+class Failed(Exception):
+    """A call that came to nothing; the message is for the caller and says what to do next."""
+
+
+async def carry_out(
+    house: House, tool: Tool, given: Mapping[str, Any], caller: Caller, *, granted: str = ""
+) -> Document | Consent:
+    """Run a tool; a cancelled call of a tool that can be stopped stops what it began. Raises Failed with words."""
+    _refuse_misfits(tool, given)
+    if "cursor" in given:
+        return _with_words(lambda: _next_page(house, tool, given))
+    if tool.reads:
+        found = await _in_a_thread(house, tool, given, caller, granted=granted)
+    else:
+        async with house.writing:
+            found = await _in_a_thread(house, tool, given, caller, granted=granted)
+    if isinstance(found, Consent) or not tool.pages:
+        return found
+    return house.pages.first(_owner(tool, given), found, rows=tool.pages, limit=_limit(given))
+
+
+def _refuse_misfits(tool: Tool, given: Mapping[str, Any]) -> None:
+    wrong = [str(one) for one in misfits(dict(given), tool.shape)][:MOST_PROBLEMS]
+    if wrong:
+        raise Failed(f"{tool.name} was not called: {'; '.join(wrong)}")
+
+
+def _next_page(house: House, tool: Tool, given: Mapping[str, Any]) -> Document:
+    return house.pages.next(_owner(tool, given), given["cursor"], rows=tool.pages, limit=_limit(given))
+
+
+def _owner(tool: Tool, given: Mapping[str, Any]) -> str:
+    """What a cursor belongs to: the tool and everything that was asked, pages aside."""
+    said = {name: one for name, one in given.items() if name not in {"cursor", "limit"}}
+    return f"{tool.name} {digest(said)}"
+
+
+def _limit(given: Mapping[str, Any]) -> int:
+    return int(given.get("limit", DEFAULT_LIMIT))
+
+
+@dataclass(slots=True)
+class _Work:
+    """A call under way: how far it is, and whether it is over."""
+
+    tool: Tool
+    far: tuple[int, int] = (0, 0)
+    over: bool = False
+
+    def progress(self, done: int, total: int) -> None:
+        self.far = done, total
+
+
+async def _in_a_thread(
+    house: House, tool: Tool, given: Mapping[str, Any], caller: Caller, *, granted: str
+) -> Document | Consent:
+    """Run a tool beside the server, telling how far it is, and stop it where the caller goes away."""
+    work = _Work(tool)
+
+    def run() -> Document | Consent:
+        with open_workspace(house.folder, notice=to_stderr, progress=work.progress) as opened:
+            return tool.run(Call(replace(opened, acting=caller.name), given, granted))
+
+    def outcome() -> Document | Consent | Failed:
+        try:
+            return _with_words(run)
+        except Failed as words:
+            return words
+        finally:
+            work.over = True
+
+    async with anyio.create_task_group() as around:
+        around.start_soon(_watch, house, work, caller)
+        found = await anyio.to_thread.run_sync(outcome)
+        around.cancel_scope.cancel()
+    if isinstance(found, Failed):
+        raise found
+    return found
+
+
+async def _watch(house: House, work: _Work, caller: Caller) -> None:
+    """Tell how far the work is; where the caller goes away while it is under way, have it stop."""
+    said, count = (-1, -1), 0.0
+    try:
+        while True:
+            if work.far != said:
+                said, count = work.far, count + 1
+                await caller.tell(count, f"{said[0]:,} of {said[1]:,}" if said[1] else f"{work.tool.name} begins")
+            await anyio.sleep(EVERY)
+    finally:
+        if work.tool.cancel is not None and not work.over:
+            with anyio.CancelScope(shield=True):
+                await _stop(house, work, work.tool.cancel)
+
+
+async def _stop(house: House, work: _Work, cancel: Callable[[Workspace], bool]) -> None:
+    """Ask until something was there to be stopped, or the work is over."""
+
+    def ask() -> bool:
+        with open_workspace(house.folder, notice=to_stderr) as opened:
+            return cancel(opened)
+
+    while not work.over and not await anyio.to_thread.run_sync(ask):  # noqa: ASYNC110 - the work is in a thread
+        await anyio.sleep(EVERY)
+
+
+def _with_words(do: Callable[[], Found]) -> Found:
+    """Do it; what goes wrong becomes words for the caller, a bug with its trace on stderr alone."""
+    try:
+        return do()
+    except PactkeeperError as error:
+        raise Failed(str(error)) from error
+    except Exception as error:
+        traceback.print_exception(error, file=sys.stderr)
+        raise Failed(
+            f"this is a bug in Pactkeeper ({type(error).__name__}); the server's log has the lines to report"
+        ) from error
+
+
+def to_stderr(text: str) -> None:
+    """Say a line that is for whoever runs the server; stdout belongs to the protocol."""
+    print(printable(text), file=sys.stderr)  # noqa: T201 - the server's log

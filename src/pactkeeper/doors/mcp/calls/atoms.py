@@ -1,0 +1,140 @@
+"""Tools about atoms: list, read, search, count, judge and word them, and ask for one to be written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pactkeeper.doors.cli.atom_text import atom_document, clarification_documents, near_document
+from pactkeeper.doors.cli.explain import as_document as explained_document
+from pactkeeper.doors.cli.quality_text import quality_document
+from pactkeeper.doors.cli.refine import as_document as refined_document
+from pactkeeper.doors.mcp.calls.review import applied_or_asked
+from pactkeeper.doors.mcp.tool import Call, Consent, Document, rows
+from pactkeeper.intent.listing import AtomFilter
+from pactkeeper.operators import call
+from pactkeeper.operators.atoms import AtomDetail, AtomPage, AtomQuery, SearchHit
+from pactkeeper.operators.authored import Written
+from pactkeeper.operators.proposals import Said
+from pactkeeper.reconcile.authored import AtomChange, NewAtom
+
+EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
+WORDS = ("intent", "category", "outcomes", "falsified_by", "tags")
+
+
+def wanted(asked: Call) -> AtomFilter:
+    """The conditions that were given."""
+    return AtomFilter(
+        status=asked.texts("status"),  # type: ignore[arg-type]  # the shape allows these words
+        category=asked.texts("category"),  # type: ignore[arg-type]  # likewise
+        tags=asked.texts("tags"),
+        paths=asked.paths(),
+    )
+
+
+def every_atom() -> AtomQuery:
+    """All atoms of the pact, in one list."""
+    return AtomQuery(limit=EVERYTHING)
+
+
+def list_atoms(asked: Call) -> Document:
+    """List atoms."""
+    found: AtomPage = call("list_atoms", asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING))
+    return {"atoms": rows(found.rows, atom_document)}
+
+
+def get_atom(asked: Call) -> Document:
+    """Read an atom."""
+    found: AtomDetail = call("get_atom", asked.workspace, asked.text("atom"))
+    molecules = [{"id": one.id, "name": one.name} for one in found.molecules]
+    said = clarification_documents(found.clarifications)
+    return {"atom": {**atom_document(found.row), "molecules": molecules, "clarifications": said}}
+
+
+def search_atoms(asked: Call) -> Document:
+    """Find atoms by words."""
+    found: tuple[SearchHit, ...] = call(
+        "search_atoms", asked.workspace, asked.text("query"), wanted(asked), limit=EVERYTHING
+    )
+    return {"atoms": [{**atom_document(hit.row), "matched": list(hit.matched)} for hit in found]}
+
+
+def count_atoms(asked: Call) -> Document:
+    """Count atoms."""
+    found = call("count_atoms", asked.workspace, wanted(asked))
+    kinds = {"status": dict(found.status), "category": dict(found.category), "source": dict(found.source)}
+    return {
+        "total": found.total,
+        **kinds,
+        "without_outcomes": found.without_outcomes,
+        "without_falsifiers": found.without_falsifiers,
+        "without_reviewed_test": found.without_reviewed_test,
+    }
+
+
+def get_popular_tags(asked: Call) -> Document:
+    """List tags."""
+    found = call("get_popular_tags", asked.workspace)
+    return {"tags": [{"tag": tag, "atoms": number} for tag, number in found]}
+
+
+def explain_atom(asked: Call) -> Document:
+    """Tell everything about an atom."""
+    return _bare(explained_document(call("explain_atom", asked.workspace, asked.text("atom"))))
+
+
+def analyze_intent(asked: Call) -> Document:
+    """Take a sentence apart."""
+    return _bare(refined_document(call("analyze_intent", asked.workspace, asked.text("intent")), None))
+
+
+def refine_atom(asked: Call) -> Document:
+    """Take an atom's words apart."""
+    atom, found = call("refine_atom", asked.workspace, asked.text("atom"))
+    return _bare(refined_document(found, atom))
+
+
+def validate_atom_quality(asked: Call) -> Document:
+    """Score the words of atoms."""
+    found = call("validate_atom_quality", asked.workspace, asked.texts("atoms"))
+    return {
+        "atoms": [
+            {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **quality_document(one.quality)}
+            for one in found
+        ]
+    }
+
+
+def create_atom(asked: Call) -> Document | Consent:
+    """Ask for a new draft."""
+    said = {name: asked.given[name] for name in (*WORDS, "origin", "topic") if name in asked.given}
+    new = NewAtom(**said, status="proposed" if asked.flag("proposed") else "draft", source="agent")
+    anyway = asked.flag("anyway")
+    return _written(asked, call("create_atom", asked.workspace, new, anyway=anyway, dry_run=True))
+
+
+def update_atom(asked: Call) -> Document | Consent:
+    """Ask for other words of a draft."""
+    change: dict[str, Any] = {name: asked.given[name] for name in (*WORDS, "status", "reason") if name in asked.given}
+    return _written(asked, call("update_atom", asked.workspace, asked.text("atom"), AtomChange(**change), dry_run=True))
+
+
+def delete_atom(asked: Call) -> Document | Consent:
+    """Ask for a draft to be taken out."""
+    reason = asked.text("reason")
+    return _written(asked, call("delete_atom", asked.workspace, asked.text("atom"), reason=reason, dry_run=True))
+
+
+def _written(asked: Call, written: Written) -> Document | Consent:
+    """Propose the ops that a dry run made; they are written as those of any patch are."""
+    facts = {"atom": written.atom, "near": near_document(written.near), "linked": list(written.linked)}
+    if written.applied is None:
+        return {**facts, "status": "unchanged"}
+    patch = written.applied.patch
+    said = [Said(op.id, op.shown_hash, "accept") for op in patch.ops]
+    proposal = call("decide_patch", asked.workspace, patch, said)
+    return applied_or_asked(asked, proposal, facts)
+
+
+def _bare(document: Document) -> Document:
+    """A published document without its schema's name."""
+    return {name: value for name, value in document.items() if name != "schema"}

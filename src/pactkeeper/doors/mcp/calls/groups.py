@@ -1,0 +1,70 @@
+"""Tools about what stands over atoms: molecules, commitments, rules."""
+
+from __future__ import annotations
+
+from pactkeeper.doors.cli.commitment import as_document as commitments_document
+from pactkeeper.doors.cli.invariant import card_document
+from pactkeeper.doors.cli.molecule import molecule_document
+from pactkeeper.doors.mcp.tool import Call, Consent, Document
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.operators import call
+from pactkeeper.operators.change_sets import Superseded
+from pactkeeper.operators.commitments import Filter
+from pactkeeper.operators.view import View
+from pactkeeper.reconcile.molecules import View as Group
+
+
+def list_molecules(asked: Call) -> Document:
+    """List stored molecules, then computed views."""
+    found = call("list_molecules", asked.workspace, asked.text("by", "path"))
+    stored = [{"stored": True, **molecule_document(one)} for one in found.stored]
+    return {"molecules": [*stored, *({"stored": False, **_group(one)} for one in found.computed)]}
+
+
+def cluster_atoms(asked: Call) -> Document:
+    """Group atoms that no molecule holds."""
+    found = call("cluster_atoms_for_molecules", asked.workspace, asked.text("by", "path"))
+    return {"clusters": [_group(one) for one in found]}
+
+
+def _group(one: Group) -> dict[str, object]:
+    return {"key": one.key, "name": one.name, "atoms": list(one.atoms)}
+
+
+def list_commitments(asked: Call) -> Document:
+    """List commitments."""
+    chosen = Filter(asked.maybe("atom"), asked.given.get("status"))
+    return {"commitments": commitments_document(call("list_commitments", asked.workspace, chosen))["commitments"]}
+
+
+def get_commitment(asked: Call) -> Document:
+    """Read a commitment, or those of an atom."""
+    found = call("get_commitment", asked.workspace, asked.text("name"))
+    return {"commitments": commitments_document(found)["commitments"]}
+
+
+def get_invariants(asked: Call) -> Document:
+    """List rules."""
+    found = call("get_invariants", asked.workspace, View(), asked.texts("ids"))
+    return {"invariants": [card_document(one) for one in found]}
+
+
+def supersede_invariant(asked: Call) -> Document | Consent:
+    """Have a declared rule replaced by another."""
+    old, new, dry = asked.text("old"), asked.text("new"), asked.flag("dry_run")
+    seen: Superseded = call("supersede_invariant", asked.workspace, old, new, dry_run=True)
+    facts = _superseded(seen)
+    key = "rule-" + digest([seen.old, seen.new, asked.workspace.snapshot().listing_hash()])[3:15]
+    if dry:
+        return {**facts, "status": "dry run"}
+    if asked.granted != key:
+        changed = f"{len(seen.impact.atoms)} atoms and {len(seen.impact.tests)} tests break the new rule"
+        message = f"Switch the rule {seen.old} off and {seen.new} on? {changed}."
+        return Consent(key, message, f"pk invariant supersede {seen.old} {seen.new}", facts)
+    return {**_superseded(call("supersede_invariant", asked.workspace, old, new)), "status": "applied"}
+
+
+def _superseded(done: Superseded) -> dict[str, object]:
+    change_set = None if done.change_set is None else molecule_document(done.change_set)
+    atoms, tests = list(done.impact.atoms), list(done.impact.tests)
+    return {"old": done.old, "new": done.new, "change_set": change_set, "atoms": atoms, "tests": tests}

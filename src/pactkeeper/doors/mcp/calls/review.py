@@ -1,0 +1,181 @@
+"""Tools around a patch: make one, look at it, propose decisions, have it applied, take an apply back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pactkeeper.doors.cli.applied import applied_document
+from pactkeeper.doors.cli.check import as_document as checked_document
+from pactkeeper.doors.cli.item import describe
+from pactkeeper.doors.cli.runs import run_document
+from pactkeeper.doors.mcp.tool import Call, Consent, Document
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.op import Op, encode_op
+from pactkeeper.ledger.patch import encode_finding, encode_question
+from pactkeeper.operators import call
+from pactkeeper.operators.apply import Undone
+from pactkeeper.operators.decide import Pending
+from pactkeeper.operators.proposals import Proposal, Said
+from pactkeeper.operators.reconcile import Reconciled
+from pactkeeper.operators.runs import ListedRun
+from pactkeeper.operators.view import View
+from pactkeeper.reconcile.request import Request
+from pactkeeper.workspace import Workspace
+
+MOST_SHOWN = 40  # ops that a person is shown in one dialogue; more are counted
+
+
+def check_repo(asked: Call) -> Document:
+    """Tell what has drifted."""
+    found = checked_document(call("check_repo", asked.workspace, View(at=asked.maybe("at"), paths=asked.paths())))
+    return {name: value for name, value in found.items() if name != "schema"}
+
+
+def reconcile_repo(asked: Call) -> Document:
+    """Make a patch."""
+    everything = asked.flag("everything") or asked.paths() == () != asked.texts("paths")
+    request = Request(
+        asked.paths(),
+        everything,
+        since=asked.maybe("since"),
+        max_tests=asked.given.get("max_tests"),
+        molecules=asked.flag("molecules"),
+    )
+    made: Reconciled = call("reconcile_repo", asked.workspace, request)
+    return made_document(made)
+
+
+def made_document(made: Reconciled) -> dict[str, object]:
+    """What a run came to, in counts; `get_patch` has the ops."""
+    return {
+        "run": made.run.id,
+        "status": made.run.status,
+        "patch": made.patch.id,
+        "ops": len(made.patch.ops),
+        "questions": len(made.patch.questions),
+        "findings": len(made.patch.findings),
+        "left_out": dict(made.left_out),
+        "waiting": made.waiting,
+    }
+
+
+def stop_run(workspace: Workspace) -> bool:
+    """Cancel the run that this process is at; False where it is at none yet."""
+    return bool(call("cancel_own_run", workspace))
+
+
+def list_runs(asked: Call) -> Document:
+    """List runs."""
+    found: Sequence[ListedRun] = call("list_runs", asked.workspace, status=asked.maybe("status"))
+    return {"runs": [run_document(one) for one in found]}
+
+
+def show_run(asked: Call) -> Document:
+    """Show a run."""
+    found = call("show_run", asked.workspace, asked.maybe("run"))
+    questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
+    return {**run_document(found.listed), "questions": questions}
+
+
+def get_patch(asked: Call) -> Document:
+    """Show a patch: its ops with the hashes to decide on, what is decided and proposed, findings and questions."""
+    pending: Pending = call("load_pending", asked.workspace, asked.maybe("patch"))
+    proposal: Proposal = call("load_proposal", asked.workspace, pending.patch.id)
+    words = {one.op: ("decided", one) for one in proposal.decided}
+    words |= {one.op: ("proposed", one) for one in proposal.proposed}
+    ops = [op for item in pending.items for op in item.ops]
+    return {
+        "patch": pending.patch.id,
+        "base": pending.patch.base,
+        "ops": [op_document(op, words.get(op.id)) for op in ops],
+        "questions": [encode_question(one) for one in pending.patch.questions],
+        "findings": [encode_finding(one) for one in pending.patch.findings],
+    }
+
+
+def op_document(op: Op, word: tuple[str, Decision] | None) -> dict[str, object]:
+    """An op as a reviewer sees it, with the word that was said on it."""
+    said = {} if word is None else {word[0]: word[1].verdict}
+    return {**encode_op(op), "shows": describe(op), **said}
+
+
+def decide_ops(asked: Call) -> Document:
+    """Propose decisions."""
+    said = [_said(one) for one in asked.given["decisions"]]
+    proposal: Proposal = call("decide_ops", asked.workspace, asked.text("patch"), said)
+    return {**_standing(proposal), "confirm": confirm_command(proposal)}
+
+
+def _said(given: dict[str, Any]) -> Said:
+    verdict = given["verdict"]
+    return Said(
+        given["op"],
+        given["shown_hash"],
+        None if verdict == "withdraw" else verdict,
+        given.get("reason", ""),
+        given.get("edited"),
+    )
+
+
+def apply_patch(asked: Call) -> Document | Consent:
+    """Have what was accepted and proposed written."""
+    proposal: Proposal = call("load_proposal", asked.workspace, asked.maybe("patch"))
+    return applied_or_asked(asked, proposal, {})
+
+
+def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Document | Consent:
+    """Write a proposal where nobody has to be asked or a person said yes to exactly this; else say what to ask."""
+    dry, skip = asked.flag("dry_run"), asked.flag("skip_stale")
+    if dry or not proposal.asked or asked.granted == proposal.name:
+        confirmed = proposal.name if proposal.asked else ""
+        applied = call("confirm_proposal", asked.workspace, proposal, confirmed=confirmed, skip_stale=skip, dry_run=dry)
+        document = {name: value for name, value in applied_document(applied).items() if name != "schema"}
+        return {**facts, **document, "status": "dry run" if dry else "applied"}
+    call("confirm_proposal", asked.workspace, proposal, confirmed=proposal.name, skip_stale=skip, dry_run=True)
+    return Consent(proposal.name, _message(proposal), confirm_command(proposal), {**facts, **_standing(proposal)})
+
+
+def confirm_command(proposal: Proposal) -> str:
+    """What a person runs to confirm exactly this proposal."""
+    return f"pk apply {proposal.patch.id} --confirm {proposal.name}"
+
+
+def _standing(proposal: Proposal) -> dict[str, object]:
+    decided = {one.op for one in (*proposal.decided, *proposal.proposed)}
+    return {
+        "patch": proposal.patch.id,
+        "proposal": proposal.name,
+        "proposed": len(proposal.proposed),
+        "denied": [{"op": op.id, "why": ruling.why} for op, ruling in proposal.denied],
+        "open": sum(op.id not in decided for op in proposal.patch.ops),
+    }
+
+
+def _message(proposal: Proposal) -> str:
+    """What a person is shown: every op that waits for a yes, in the words of a review."""
+    ops = {op.id: op for op in proposal.patch.ops}
+    shown = [line for one in proposal.asked[:MOST_SHOWN] for line in _lines(ops[one.op], one)]
+    lines = [line for position, line in enumerate(shown) if line.startswith(" ") or line not in shown[:position]]
+    more = len(proposal.asked) - MOST_SHOWN
+    rest = [f"… and {more} more; pk review {proposal.patch.id} shows all"] if more > 0 else []
+    head = f"{proposal.asked[0].by} asks to write this into the pact ({len(proposal.asked)} ops):"
+    return "\n".join((head, *lines, *rest, "pk undo takes it back."))
+
+
+def _lines(op: Op, said: Decision) -> list[str]:
+    shown = op if said.edited is None else Op(op.verb, op.target, op.precondition, said.edited, group=op.group)
+    word = "NOT " if said.verdict == "reject" else ""
+    return [f"{word}{op.group or op.target}", *(f"  {line}" for line in describe(shown))]
+
+
+def undo(asked: Call) -> Document | Consent:
+    """Take the latest write back."""
+    entry = call("next_undo", asked.workspace, entry_id=asked.given.get("entry"))
+    key = f"undo-{entry.id}-{entry.at}"
+    facts = {"entry": entry.id, "files": list(entry.paths)}
+    if asked.granted != key:
+        message = f"Take the write of {entry.at} back? Files:\n" + "\n".join(f"  {path}" for path in entry.paths)
+        return Consent(key, message, f"pk undo {entry.id}", facts)
+    undone: Undone = call("undo_apply", asked.workspace, entry_id=entry.id)
+    return {**facts, "status": "undone" if undone.entry is not None else "unchanged"}

@@ -1,0 +1,63 @@
+"""Pages of long results: the rest is kept here under a name that says nothing, for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pactkeeper.errors import UsageError
+
+LASTS: Final = 900.0  # seconds
+MOST: Final = 200  # cursors at a time; the oldest goes first
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What a cursor stands for: the members that were not given yet, for whom, and until when."""
+
+    owner: str
+    head: Mapping[str, Any]
+    rows: Sequence[object]
+    until: float
+
+
+@dataclass(slots=True)
+class Pages:
+    """The cursors of one server; `now` counts seconds, `mint` makes a name that nobody can guess."""
+
+    now: Callable[[], float]
+    mint: Callable[[], str]
+    _kept: dict[str, _Rest] = field(default_factory=dict)
+
+    def first(self, owner: str, document: Mapping[str, Any], *, rows: str, limit: int) -> dict[str, Any]:
+        """The document with the first members of its list `rows`, how many there are, and a cursor to the rest."""
+        members = document[rows]
+        return self._page(owner, {**document, "total": len(members), rows: members}, members, rows=rows, limit=limit)
+
+    def next(self, owner: str, cursor: str, *, rows: str, limit: int) -> dict[str, Any]:
+        """The next page; the same cursor gives the same page again.
+
+        Raises UsageError where the cursor is not of this server, of another call, or has run out.
+        """
+        rest = self._kept.get(cursor)
+        if rest is None or rest.until < self.now():
+            raise UsageError(f"the cursor {cursor!r} is unknown or has expired; call again without it")
+        if rest.owner != owner:
+            raise UsageError(f"the cursor {cursor!r} belongs to another call; repeat that call's other arguments")
+        return self._page(owner, rest.head, rest.rows, rows=rows, limit=limit)
+
+    def _page(
+        self, owner: str, head: Mapping[str, Any], members: Sequence[object], *, rows: str, limit: int
+    ) -> dict[str, Any]:
+        page = {**head, rows: list(members[:limit])}
+        if len(members) > limit:
+            page["cursor"] = self._keep(_Rest(owner, head, members[limit:], self.now() + LASTS))
+        return page
+
+    def _keep(self, rest: _Rest) -> str:
+        while len(self._kept) >= MOST:
+            del self._kept[next(iter(self._kept))]
+        name = self.mint()
+        self._kept[name] = rest
+        return name

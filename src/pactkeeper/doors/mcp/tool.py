@@ -1,0 +1,148 @@
+"""What a tool is: a verb with its words, the closed shape of its arguments, and how its result becomes a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pactkeeper.errors import RefusedError
+from pactkeeper.ledger.shape import Items, Keyed, Shape, Text, Whole, json_schema
+from pactkeeper.operators import OPERATORS
+from pactkeeper.workspace import Workspace
+
+Document = Mapping[str, object]
+
+PAGE: Final[Mapping[str, Shape]] = {"limit": Whole(1, 200), "cursor": Text(most=40)}
+LENGTHS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
+DEFAULT_LIMIT: Final = 20
+MOST_PATHS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool: its arguments fit the tool's shape, `granted` is the key of what a person said yes to."""
+
+    workspace: Workspace
+    given: Mapping[str, Any]
+    granted: str = ""
+
+    def text(self, name: str, default: str = "") -> str:
+        """The text under this name."""
+        return str(self.given.get(name, default))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The texts under this name; none where there is none."""
+        return tuple(self.given.get(name, ()))
+
+    def flag(self, name: str) -> bool:
+        """Whether this is asked for."""
+        return bool(self.given.get(name, False))
+
+    def maybe(self, name: str) -> str | None:
+        """The text under this name, None where it was left out."""
+        return self.given.get(name)
+
+    def paths(self, name: str = "paths") -> tuple[str, ...]:
+        """Paths below the root of the repository; refused where one leads out of it, by a link or otherwise."""
+        return self.workspace.relative(self.files(name), start=self.workspace.repository.root)
+
+    def files(self, name: str) -> tuple[str, ...]:
+        """Names of files as they were given, all of them inside the repository; raises RefusedError otherwise."""
+        root = self.workspace.repository.root.resolve()
+        for one in self.texts(name):
+            if "\0" in one or not (root / one).resolve().is_relative_to(root):
+                raise RefusedError(f"{one!r} leads out of the repository; name a path inside it")
+        return self.texts(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What has to be asked of a person before it happens; `key` names exactly this and nothing else.
+
+    `command` is what the person runs where nobody can be asked here, `document` what the caller is told until then.
+    """
+
+    key: str
+    message: str
+    command: str
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One row: the tool's name, the verb it calls, and what a client is told of it.
+
+    `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
+    tools that write. `cancel` stops what a call began, and says whether there was something to stop.
+    """
+
+    name: str
+    operator: str
+    title: str
+    does: str
+    takes: Keyed
+    gives: Mapping[str, str]
+    run: Callable[[Call], Document | Consent]
+    pages: str = ""
+    destructive: bool = False
+    idempotent: bool = False
+    cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
+
+    @property
+    def reads(self) -> bool:
+        """Whether the verb changes nothing."""
+        return OPERATORS[self.operator].risk is None
+
+    @property
+    def shape(self) -> Keyed:
+        """The closed shape of the arguments, those of paging included."""
+        return Keyed(self.takes.required, {**self.takes.optional, **PAGE}) if self.pages else self.takes
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments, without the lengths, which an error tells whoever exceeds them."""
+        short: dict[str, Any] = _short(json_schema(self.shape))
+        return short
+
+    @property
+    def members(self) -> Mapping[str, str]:
+        """What a result has, by kind; members that end in `?` may be missing."""
+        return {**self.gives, **({"total": "integer", "cursor": "string?"} if self.pages else {})}
+
+    @property
+    def output_schema(self) -> dict[str, Any]:
+        """The JSON Schema of a result; which members are always there is left unsaid, for the sake of its length."""
+        named = {name: {"type": kind.rstrip("?")} for name, kind in self.members.items()}
+        return {"type": "object", "properties": named}
+
+
+def _short(schema: Any) -> Any:  # noqa: ANN401 - any part of a JSON Schema
+    if isinstance(schema, dict):
+        return {name: _short(one) for name, one in schema.items() if name not in LENGTHS}
+    return [_short(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def needs(**members: Shape) -> Keyed:
+    """Arguments that must be given."""
+    return Keyed(members)
+
+
+def may(**members: Shape) -> Keyed:
+    """Arguments that may be given."""
+    return Keyed({}, members)
+
+
+def both(required: Keyed, optional: Keyed) -> Keyed:
+    """Arguments of which some must be given."""
+    return Keyed(required.required, optional.optional)
+
+
+def texts(most: int = MOST_PATHS, *, least: int = 0) -> Items:
+    """A list of short texts: names, paths, words."""
+    return Items(Text(), least, most)
+
+
+def rows(found: Sequence[object], document: Callable[[Any], object]) -> list[object]:
+    """Members as documents."""
+    return [document(one) for one in found]

@@ -10,7 +10,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pactkeeper.errors import InputError
@@ -57,15 +57,16 @@ def read(view: View) -> Found:
     problem = problem_of(view.pattern)
     if problem:
         raise InputError(f"the pattern {view.pattern!r} {problem}; correct it in pact.toml")
-    matched = _matched(view)
+    matched = search(view.pattern, view.lines)
     if matched is None:
         words = f"the pattern took more than {SECONDS} seconds; make it simpler"
         return Found(hint=Hint("could not run", words))
     return Found([_raw(groups) for groups in matched])
 
 
-def _matched(view: View) -> list[dict[str, Any]] | None:
-    given = json.dumps([view.pattern, [line[:LONGEST] for line in view.lines if line]])
+def search(pattern: str, lines: Iterable[str], *, seconds: float = SECONDS) -> list[dict[str, Any]] | None:
+    """The groups of each line's first match, the whole match under ""; None where `seconds` were not enough."""
+    given = json.dumps([pattern, [line[:LONGEST] for line in lines if line]])
     try:
         child = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _CHILD],
@@ -73,7 +74,7 @@ def _matched(view: View) -> list[dict[str, Any]] | None:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=SECONDS,
+            timeout=seconds,
             check=True,
         )
     except subprocess.TimeoutExpired:

@@ -43,7 +43,7 @@ def _diagnostic(raw: Raw, check: HealthCheck, places: Places) -> Diagnostic:
         file,
         line,
         column,
-        raw.symbol,
+        places.plain(raw.symbol),
         related,
     )
 

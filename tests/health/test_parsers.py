@@ -1,0 +1,198 @@
+"""What holds for every parser: paths, broken and hostile output, and reasons outside of the commit."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pactkeeper.errors import InputError
+from pactkeeper.health.parsers import PARSERS, Seen, parse
+from pactkeeper.health.parsers.cleaning import LONGEST_MESSAGE
+from pactkeeper.intent.health import HealthCheck, Output
+
+
+def read(parser, text, *, pattern="", directory=".", **seen):
+    check = HealthCheck("check", ("run",), "test", parser, directory, pattern=pattern)
+    return parse(parser, check, Seen(text, **seen))
+
+
+def only(parser, text, **given):
+    (found,) = read(parser, text, **given).diagnostics
+    return found
+
+
+def test_path_below_the_root_is_told_from_the_root():
+    one = only("mypy", "/scratch/tree/src/a.py:3: error: Boom  [misc]\n", roots=("/scratch/tree",))
+    assert (one.file, one.line, one.rule) == ("src/a.py", 3, "misc")
+
+
+def test_path_is_below_the_directory_of_the_check():
+    assert only("tsc", "src/a.ts(1,2): error TS1005: ';' expected.", directory="web").file == "web/src/a.ts"
+
+
+def test_path_that_a_workspace_tool_writes_from_the_root_is_found_among_the_files():
+    one = only("tsc", "web/a.ts(1,2): error TS1005: x", directory="web", files=frozenset({"web/a.ts"}))
+    assert one.file == "web/a.ts"
+
+
+@pytest.mark.parametrize("path", [r"C:\work\shop\src\a.ts", "C:/work/shop/src/a.ts", r"src\a.ts", r".\src\a.ts"])
+def test_windows_path_becomes_posix(path):
+    assert only("tsc", f"{path}(1,2): error TS1005: x", roots=(r"C:\work\shop",)).file == "src/a.ts"
+
+
+@pytest.mark.parametrize("path", ["/elsewhere/a.ts", "../a.ts", "D:/other/a.ts"])
+def test_file_outside_of_the_root_is_no_file(path):
+    assert not only("tsc", f"{path}(1,2): error TS1005: x", roots=("/project",)).file
+
+
+def test_message_and_fingerprint_are_the_same_wherever_the_tree_stands():
+    line = "{0}/a.test.ts:1:2 - error TS2307: Cannot find module '{0}/gone'."
+    there, here = (only("tsc", line.format(root), roots=(root,)) for root in ("/tmp/one", "/var/two"))
+    assert there == here
+    assert there.message == "Cannot find module 'gone'."
+
+
+def test_frame_in_a_dependency_is_not_where_the_failure_is_raised():
+    text = (
+        "  ● sums\n\n    TypeError: boom\n\n"
+        "      at deep (node_modules/lib/index.js:1:1)\n      at Object.add (src/cart.js:5:2)\n"
+        "      at Object.<anonymous> (test/cart.test.js:9:4)\n"
+    )
+    one = only("jest", f"FAIL test/cart.test.js\n{text}")
+    assert (one.file, one.line, one.related) == ("src/cart.js", 5, ("test/cart.test.js",))
+
+
+def test_same_error_printed_twice_is_one_diagnostic():
+    line = "src/a.ts(1,2): error TS1005: ';' expected.\n"
+    assert len(read("tsc", line * 3).diagnostics) == 1
+
+
+def test_colours_and_carriage_returns_change_nothing():
+    plain = "src/a.ts(1,2): error TS1005: ';' expected.\n"
+    coloured = "\x1b[2K\x1b[1G\x1b[96msrc/a.ts\x1b[0m(1,2): \x1b[91merror\x1b[0m TS1005: ';' expected.\r\n"
+    assert read("tsc", plain) == read("tsc", coloured)
+
+
+@pytest.mark.parametrize("word", ["error", "Fehler", "错误", "エラー", "erreur"])
+def test_javac_is_read_in_any_language(word):
+    one = only("javac", f"src/A.java:8: {word}: 找不到符号\n    x();\n    ^\n  符号:   方法 x()\n")
+    assert (one.severity, one.line, one.column) == ("error", 8, 5)
+
+
+def test_javac_warning_in_german_is_no_error():
+    assert only("javac", "src/A.java:8: Warnung: [unchecked] x\n", failed=False).severity == "warning"
+
+
+def test_failure_before_and_after_a_missing_middle_are_both_read():
+    head = "=== FAILURES ===\n____ test_a ____\n\n>   x\nE   assert 1 == 2\n\na.py:1: AssertionError\n____ test_b ____\nE   ass"
+    tail = (
+        "garbage\n=== short test summary info ===\nFAILED a.py::test_a - assert 1 == 2\nFAILED a.py::test_z - Boom: x\n"
+    )
+    text = Output(head, tail, 10_000).text
+    found = {one.test: one for one in read("pytest", text).diagnostics}
+    assert found["a.py::test_a"].line == 1
+    assert found["a.py::test_z"].message == "Boom: x"
+    assert "garbage" not in "".join(one.message for one in found.values())
+
+
+def test_two_tests_of_one_name_keep_their_files():
+    block = "____ test_a ____\nE   assert {0}\n\n{1}.py:1: AssertionError\n"
+    summary = "=== short test summary info ===\nFAILED x.py::test_a - assert 1\nFAILED y.py::test_a - assert 2\n"
+    found = read("pytest", f"=== FAILURES ===\n{block.format(1, 'x')}{block.format(2, 'y')}{summary}").diagnostics
+    assert [(one.test, one.message) for one in found] == [("x.py::test_a", "assert 1"), ("y.py::test_a", "assert 2")]
+
+
+def test_what_a_test_prints_is_no_diagnostic():
+    body = "____ test_a ____\nE   assert 1\n\nx.py:1: AssertionError\n----- Captured stdout call -----\ny.py:9: ValueError\n"
+    (one,) = read("pytest", f"=== FAILURES ===\n{body}").diagnostics
+    assert (one.file, one.rule) == ("x.py", "AssertionError")
+
+
+def test_lint_is_lint_whatever_the_check_is():
+    text = "/project/a.js:1:7: 'x' is defined but never used. [Error/no-unused-vars]\n"
+    assert only("eslint", text, roots=("/project",)).category == "lint"
+
+
+def test_failure_that_no_parser_understands_shows_its_last_lines():
+    one = only("mypy", "Traceback (most recent call last):\n  something broke\n")
+    assert one.message == "Traceback (most recent call last):\n  something broke"
+    assert (one.file, one.rule) == ("", "")
+
+
+def test_warnings_of_a_failed_check_do_not_hide_that_it_failed():
+    found = read("tsc", "src/a.ts(1,2): warning TS1: old\nKilled\n").diagnostics
+    assert [one.severity for one in found] == ["warning", "error"]
+
+
+def test_check_that_passed_needs_no_diagnostic():
+    assert read("mypy", "Success: no issues found in 3 source files\n", failed=False).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "reason"),
+    [
+        ('npm error Missing script: "test"\n', "not applicable", "there is no script 'test'"),
+        ("sh: 1: tsc: not found\n", "could not run", "the command 'tsc' is not found"),
+        ("bash: line 1: tsc: command not found\n", "could not run", "the command 'tsc' is not found"),
+        ("env: ‘node’: No such file or directory\n", "could not run", "the command 'node' is not found"),
+        ("/usr/bin/python3: No module named pytest\n", "could not run", "the module 'pytest' is missing"),
+        ("npm error code ENOSPC\n", "could not run", "the disk is full"),
+        ("npm error getaddrinfo ENOTFOUND registry\n", "could not run", "a host name is not found"),
+        ("connect ECONNREFUSED 127.0.0.1:5432\n", "could not run", "the network does not answer"),
+    ],
+)
+def test_reason_outside_of_the_commit_is_a_hint_and_no_diagnostic(text, verdict, reason):
+    found = read("jest", text)
+    assert (found.verdict_hint.verdict, found.verdict_hint.reason) == (verdict, reason)
+    assert found.diagnostics == ()
+
+
+def test_full_disk_in_a_failing_test_is_that_tests_failure():
+    text = "____ test_a ____\nE   OSError: [Errno 28] No space left on device\n\nx.py:1: OSError\n"
+    found = read("pytest", text)
+    assert found.verdict_hint is None
+    assert found.diagnostics[0].rule == "OSError"
+
+
+def test_unknown_parser_names_the_known_ones():
+    with pytest.raises(InputError, match="'tcs'; write one of plain, regex, "):
+        read("tcs", "")
+
+
+def test_long_message_is_bounded_and_says_so():
+    one = only("tsc", f"src/a.ts(1,2): error TS1: {'x' * 9_000}")
+    assert len(one.message) <= LONGEST_MESSAGE
+    assert len(only("tsc", "src/a.ts(1,2): error TS1: x\n" + "  y\n" * 500).message.split("\n")) <= 60
+
+
+# What the tools print, in an order that none of them does.
+PIECES = st.sampled_from(
+    [
+        "src/a.ts(1,2): error TS2305: Module '\"./b\"' has no exported member 'X'.", "  Type 'a' is not b",
+        "a.py:1: error: Boom  [misc]", "a.py:2: note: see", "____ test_a ____", "E   assert 1", "a.py:3: AssertionError",
+        "FAILED a.py::test_a - assert 1", "=== FAILURES ===", "  ● a › b", "FAIL a.test.js", "      at f (a.js:1:2)",
+        " FAIL  a.test.ts > b", "Error: boom", " ❯ a.test.ts:1:2", "  1) a", "       b:", "  1 failing",
+        "# example.com/x", "x.go:1:2: undefined: Y", "--- FAIL: TestA (0.00s)", "panic: boom", "FAIL\texample.com/x\t0.1s",
+        '{"Action":"output","Package":"p","Test":"T","Output":"x.go:1: y\\n"}', '{"reason":"compiler-message"}', "{", "[",
+        "error[E0432]: unresolved import `a`", " --> src/a.rs:1:2", "1 |     ^^^ label", "---- a stdout ----",
+        "thread 'a' panicked at src/a.rs:1:2:", "A.java:1: error: x", "  ^", "[ERROR] A.java:[1,2] x",
+        "[ERROR] a.B.c -- Time elapsed: 1 s <<< FAILURE!", "A > b() FAILED", "=" * 70, "-" * 70, "FAIL: test_a (m.C)",
+        "  1:2  error  x  no-y", "… 12 bytes left out …", "", "<?xml", '{"testResults":[{"assertionResults":[3]}]}',
+        '{"generalDiagnostics":[{"range":4}]}', '[{"filePath":1,"messages":[{"line":"x"}]}]', '{"stats":1,"failures":[{}]}',
+    ]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("parser", sorted(set(PARSERS) - {"regex"}))
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PIECES | st.text(max_size=30), max_size=25).map("\n".join))
+def test_any_text_is_read_without_an_error(parser, text):
+    found = read(parser, text)
+    assert found.diagnostics or found.verdict_hint
+    assert all(not one.file.startswith(("/", "../")) for one in found.diagnostics)
+
+
+@pytest.mark.parametrize("parser", sorted(set(PARSERS) - {"regex"}))
+@settings(max_examples=25, deadline=None)
+@given(st.binary(max_size=400) | st.text(max_size=200).map(str.encode))
+def test_any_report_is_read_without_an_error(parser, report):
+    read(parser, "", report=report)

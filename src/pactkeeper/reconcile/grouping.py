@@ -126,6 +126,7 @@ def molecule_op(group: Group, creators: Mapping[str, str]) -> Op:
             "confidence": group.confidence,
         },
         evidence=(Evidence("mechanical", group.key, note=note), *said),
+        confidence=group.confidence,
         group=MOLECULE + group.molecule,
         depends_on=tuple(creators[atom] for atom in group.atoms),
     )

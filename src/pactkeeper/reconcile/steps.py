@@ -248,11 +248,11 @@ class Steps:
     async def synthesize(self) -> dict[str, int]:
         """Group the new atoms by rules and store the groups as recommendations; grouping never holds anything up.
 
-        A model may name the groups, and say once what they lack; which atoms belong together rules decide.
+        A model may name the groups that are to be stored, and say once what they lack.
         """
         groups = grouped(self.proposals.ops, self.looked.world)
         asked: Mapping[str, int] = {}
-        if self.interview is not None and groups:
+        if self.interview is not None and groups and self.request.molecules:
             questions = [ask for one in groups for ask in (naming(one), completing(one))]
             asked = await self.interview.ask(questions, self._shown())
         answers = answering.by_question(answered_questions(self.history))

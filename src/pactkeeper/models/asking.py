@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import MissingExtra, ModelUnavailable
 from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, ReplyState, Usage
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from pactkeeper.models.line import Line
+
+PACKAGES: Final = ("pydantic_ai", "openai", "anthropic")  # of the extra
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,21 @@ class ModelAsker:
     def name(self) -> str:
         """Who answers."""
         return self.setup.name
+
+    def ensure_ready(self, *, capped: bool) -> None:
+        """Raise where nothing could be asked: no key, no packages, or a cap on money where the price is not known."""
+        if self.setup.key_env and not self.key:
+            raise ModelUnavailable(
+                f"{self.name} needs a key and {self.setup.key_env} holds none; export {self.setup.key_env}=…, "
+                'or name another variable by key_env in models.toml (key_env = "" where the server wants none)'
+            )
+        if any(find_spec(name) is None for name in PACKAGES):
+            raise MissingExtra(f"asking {self.name} needs its packages: pip install 'pactkeeper[llm]'")
+        if capped and price_of(self.setup) is None:
+            raise ModelUnavailable(
+                f"the price of {self.name} is not known, so a cap on money cannot be kept; "
+                "say [prices] in models.toml, or cap calls and tokens only"
+            )
 
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
         """Count every question as asked twice, each byte as a token, and each answer as long as allowed."""
@@ -101,12 +119,8 @@ class ModelAsker:
     async def _round(
         self, prompts: Sequence[Prompt], check: Check, keep: Callable[[Reply], None], budget: Budget
     ) -> Budget | Exceeded:
+        self.ensure_ready(capped=budget.limits.money < UNCAPPED)
         price = price_of(self.setup)
-        if price is None and budget.limits.money < UNCAPPED:
-            raise ModelUnavailable(
-                f"the price of {self.name} is not known, so a cap on money cannot be kept; "
-                "say [prices] in models.toml, or cap calls and tokens only"
-            )
         pace = self.pace()
         async with _opened(self.setup, self.key, pace) as line:
             asks = (self.setup, line.send, pace, Purse(budget), price)
@@ -158,15 +172,8 @@ def estimated(name: str, found: Estimate) -> str:
 
 
 def _opened(setup: ModelSetup, key: str, pace: Pace) -> AbstractAsyncContextManager[Line]:
-    if setup.key_env and not key:
-        raise ModelUnavailable(
-            f"{setup.name} needs a key and {setup.key_env} holds none; export {setup.key_env}=…, "
-            f'or name another variable by key_env in models.toml (key_env = "" where the server wants none)'
-        )
-    try:
-        from pactkeeper.models.line import open_line  # noqa: PLC0415 - a second that only asking pays
-    except ImportError as error:
-        raise MissingExtra(f"asking {setup.name} needs its packages: pip install 'pactkeeper[llm]'") from error
+    from pactkeeper.models.line import open_line  # noqa: PLC0415 - a second that only asking pays
+
     return open_line(setup, key, pace)
 
 

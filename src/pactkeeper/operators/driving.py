@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pactkeeper.ledger.run import Run
+from pactkeeper.operators.asking import Asking
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.steps import Steps
@@ -23,9 +24,12 @@ def running(workspace: Workspace) -> Iterator[Held]:
         yield held
 
 
-def steps_of(workspace: Workspace, held: Held, run: Run) -> Steps:
-    """The steps of a run in this process, which has the lease."""
-    return Steps(workspace, workspace.history(), run, Request.of(run.options), ensure_alone=held.ensure)
+def steps_of(workspace: Workspace, held: Held, run: Run, *, asking: Asking | None = None) -> Steps:
+    """The steps of a run in this process, which has the lease; without `asking` it puts questions to nobody."""
+    steps = Steps(workspace, workspace.history(), run, Request.of(run.options), ensure_alone=held.ensure)
+    if asking is not None and asking.budget is not None:
+        steps.asker, steps.budget = asking.asker, asking.budget
+    return steps
 
 
 def drive_of(workspace: Workspace) -> Drive:

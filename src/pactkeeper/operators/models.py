@@ -13,7 +13,7 @@ from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, limits_of, spent_on
 from pactkeeper.ledger.shape import Choice, Keyed, Truth
-from pactkeeper.models.asking import Records
+from pactkeeper.models.asking import PACKAGES, Records
 from pactkeeper.models.prices import price_of
 from pactkeeper.settings.models import model_key
 from pactkeeper.store.model_calls import calls_since
@@ -22,7 +22,6 @@ from pactkeeper.workspace import Workspace
 _SHAPE: Final = Keyed({"refused": Truth(), "category": Choice(("security", "functional"))})
 _INSTRUCTIONS: Final = "Say whether the login in the material is refused, and whether that is security or functional."
 _MATERIAL: Final = "def test_expired_token():\n    assert login(token=expired()).status == 401\n"
-_PACKAGES: Final = ("pydantic_ai", "openai", "anthropic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def list_models(workspace: Workspace) -> tuple[ListedModel, ...]:
     if setup is None:
         return ()
     missing = setup.key_env if setup.key_env and not model_key(setup) else ""
-    installed = all(find_spec(name) is not None for name in _PACKAGES)
+    installed = all(find_spec(name) is not None for name in PACKAGES)
     return (ListedModel(setup, price_of(setup), missing, installed, spent_today(workspace)),)
 
 

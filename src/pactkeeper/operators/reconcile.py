@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.errors import RefusedError
+from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.run import Run, RunStatus
+from pactkeeper.operators.asking import Estimating, asking_of, settled
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.history import close_settled, new_run
 from pactkeeper.operators.view import refuse_unknown
@@ -15,10 +18,10 @@ from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.looking import Baseline, baseline, last_look
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.request import Request
-from pactkeeper.reconcile.running import Drive
+from pactkeeper.reconcile.running import Drive, Moment
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.lease import Held
-from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
+from pactkeeper.store.runs import add_run, find_run, list_runs, request_cancel, update_run
 from pactkeeper.store.waiting import undecided_ops
 from pactkeeper.workspace import Workspace
 
@@ -49,11 +52,41 @@ def reconcile_repo(workspace: Workspace, request: Request, *, drive: Drive | Non
     """
     workspace.ensure_settled()
     refuse_unknown(workspace, workspace.snapshot(), request.paths)
+    request = settled(workspace, request)
     with running(workspace) as held:
         close_settled(workspace)
-        steps = steps_of(workspace, held, _run_for(workspace, held, request))
+        run = _run_for(workspace, held, request)
+        steps = steps_of(workspace, held, run, asking=asking_of(workspace, run))
         (drive or drive_of(workspace)).go(steps)
     return reconciled(steps)
+
+
+def estimate_reconcile(workspace: Workspace, request: Request) -> Estimate:
+    """What asking a model would take at most, by a run that ends, cancelled, before anybody is asked.
+
+    What depends on a model's own answers is not known before it has answered. Raises ModelUnavailable where no model
+    can be asked.
+    """
+    workspace.ensure_settled()
+    refuse_unknown(workspace, workspace.snapshot(), request.paths)
+    request = settled(workspace, replace(request, ask=True))
+    with running(workspace) as held:
+        run = _new_run(workspace, request, at=workspace.now().isoformat(timespec="milliseconds"))
+        asking = asking_of(workspace, run)
+        if asking.asker is None:
+            raise LookupError(f"{run.id} asks nobody")
+        estimating = Estimating(asking.asker)
+        steps = steps_of(workspace, held, run, asking=replace(asking, asker=estimating))
+        replace(drive_of(workspace), around=_end_before_verify(workspace, run)).go(steps)
+    return estimating.together
+
+
+def _end_before_verify(workspace: Workspace, run: Run) -> Callable[[Moment, str], None]:
+    def end(moment: Moment, node: str) -> None:
+        if (moment, node) == ("after", "synthesize_molecules"):
+            request_cancel(workspace.history(), run.id, "an estimate")
+
+    return end
 
 
 def reconciled(steps: Steps) -> Reconciled:
@@ -83,11 +116,15 @@ def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
             update_run(
                 history, replace(dead, status="failed", error="its process ended", updated_at=at, completed_at=at)
             )
+    return _new_run(workspace, request, at=at)
+
+
+def _new_run(workspace: Workspace, request: Request, *, at: str) -> Run:
     run = new_run(workspace, request, at=at)
     if not request.full:
         base = baseline_of(workspace, request.since)
         run = replace(run, baseline_commit=base.commit, baseline_run=base.run)
-    add_run(history, run)
+    add_run(workspace.history(), run)
     return run
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.run import Run, RunStatus
+from pactkeeper.operators.asking import asking_of
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.operators.runs import named_run
@@ -24,7 +25,7 @@ def recover_run(workspace: Workspace, name: str | None) -> Reconciled:
         run = named_run(history, name) if name is not None else _recoverable(history)
         if run.status not in RECOVERABLE:
             raise UsageError(f"{run.id} is {run.status}; only a run that was interrupted or failed can be recovered")
-        steps = steps_of(workspace, held, run)
+        steps = steps_of(workspace, held, run, asking=asking_of(workspace, run))
         drive_of(workspace).go(steps)
     return reconciled(steps)
 

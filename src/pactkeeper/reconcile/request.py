@@ -19,6 +19,8 @@ class Request:
 
     `since` names a commit or a run. `docs` lets documents of the repository be searched for what a test is about,
     `molecules` adds ops that store groups of new atoms, `auto_apply` applies what the policy allows without a person.
+    `ask` puts what rules leave open to the model that is set up (None: as the person's settings say), `max_calls` and
+    `max_cost` (millionths of a US dollar) cap that.
     """
 
     paths: tuple[str, ...] = ()
@@ -29,6 +31,9 @@ class Request:
     docs: bool = True
     molecules: bool = False
     auto_apply: bool = False
+    ask: bool | None = None
+    max_calls: int | None = None
+    max_cost: int | None = None
     max_iterations: int = MAX_ITERATIONS
 
     @property
@@ -50,6 +55,9 @@ class Request:
             "docs": self.docs,
             "molecules": self.molecules,
             "auto_apply": self.auto_apply,
+            "ask": self.ask,
+            "max_calls": self.max_calls,
+            "max_cost": self.max_cost,
             "max_iterations": self.max_iterations,
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,10 +13,27 @@ import click
 
 from pactkeeper.doors.cli.output import note
 from pactkeeper.errors import UsageError
-from pactkeeper.workspace import Workspace, open_workspace
+from pactkeeper.workspace import Personal, Workspace, open_personal, open_workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+
+class Dollars(click.ParamType[int]):
+    """An amount of US dollars such as `1.50`, as millionths."""
+
+    name = "usd"
+
+    def convert(self, value: str | int, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the amount, without rounding."""
+        if isinstance(value, int):
+            return value
+        if re.fullmatch(r"\$?[0-9]{1,6}(\.[0-9]{1,6})?", value) is None:
+            self.fail(f"{value!r} is no amount of US dollars; write it like 1.50", param, ctx)
+        whole, _, rest = value.removeprefix("$").partition(".")
+        return int(whole) * 1_000_000 + int(rest.ljust(6, "0"))
+
+
+DOLLARS = Dollars()
 as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON document on stdout.")
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
 
@@ -39,6 +57,15 @@ def workspace(ctx: click.Context, paths: tuple[str, ...] = ()) -> Iterator[tuple
     place = _folder(start / paths[0]) if paths else start
     with _progress() as progress, open_workspace(place, notice=note, progress=progress) as opened:
         yield opened, opened.relative(paths, start=start)
+
+
+@contextmanager
+def personal(ctx: click.Context) -> Iterator[Personal]:
+    """Open what belongs to the person, in whatever folder; `-C` must name one all the same."""
+    if not Path(ctx.obj).is_dir():
+        raise UsageError(f"-C {ctx.obj!r} is no folder")
+    with open_personal(notice=note) as opened:
+        yield opened
 
 
 def _folder(place: Path) -> Path:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.item import print_item
-from pactkeeper.doors.cli.output import bold, count, dim, mark, say
-from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import DOLLARS, as_json, paths_argument, workspace
+from pactkeeper.ledger.answering import Estimate
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators import call
 from pactkeeper.operators.decide import Pending, pending_of
@@ -35,6 +38,10 @@ VERBS = {
 @click.option("--no-docs", is_flag=True, help="Do not search the repository's documents for what tests are about.")
 @click.option("--molecules", is_flag=True, help="Also propose to store groups of new atoms.")
 @click.option("--auto-apply", is_flag=True, help="Apply at once what the policy allows without a person.")
+@click.option("--ask-model/--no-model", "ask", default=None, help="Ask the model that is set up what rules leave open.")
+@click.option("--max-cost", type=DOLLARS, metavar="USD", help="Spend at most this on the model.")
+@click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Call the model at most N times.")
+@click.option("--estimate", is_flag=True, help="Only say what asking the model would take at most.")
 @as_json
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
@@ -48,6 +55,10 @@ def command(  # noqa: PLR0913 - one argument an option
     no_docs: bool,
     molecules: bool,
     auto_apply: bool,
+    ask: bool | None,
+    max_cost: int | None,
+    max_calls: int | None,
+    estimate: bool,
     json_: bool,
 ) -> int:
     """Propose a patch: which tests express which intent, what moved, what changed, what is gone.
@@ -55,6 +66,8 @@ def command(  # noqa: PLR0913 - one argument an option
     Looks at what changed since the last run (or --since REF); with PATH or --all at every test there. Nothing in the
     working tree is changed: `pk review` and `pk apply` do that.
     """
+    if estimate and ask is False:
+        raise click.UsageError("--estimate says what a model would take; it cannot go together with --no-model")
     if everything and (since is not None or mode == "delta"):
         raise click.UsageError("--all looks at every test; it cannot go together with --since or --mode delta")
     with workspace(ctx, paths) as (opened, inside):
@@ -68,13 +81,31 @@ def command(  # noqa: PLR0913 - one argument an option
             docs=not no_docs,
             molecules=molecules,
             auto_apply=auto_apply,
+            ask=ask,
+            max_cost=max_cost,
+            max_calls=max_calls,
         )
+        if estimate:
+            return _estimate(call("estimate_reconcile", opened, request), as_document=json_)
         made: Reconciled = call("reconcile_repo", opened, request)
         pending = pending_of(opened, made.patch)
     if json_:
         click.echo(encode_patch(made.patch), nl=False)
     else:
         _print(made, pending)
+    return 0
+
+
+def _estimate(found: Estimate, *, as_document: bool) -> int:
+    used = found.usage
+    tokens = used.input_tokens + used.output_tokens
+    if as_document:
+        said: dict[str, JsonValue] = {"prompts": found.prompts, "cached": found.cached, "calls": used.calls}
+        document({"schema": "pactkeeper.estimate/1", **said, "tokens": tokens, "money": used.money})
+        return 0
+    before = f", {found.cached:,} of them answered before" if found.cached else ""
+    say(f"{count(found.prompts, 'question')} would be asked{before}")
+    say(f"at most {count(used.calls, 'call')}, {tokens:,} tokens, {dollars(used.money)}; nothing was asked")
     return 0
 
 

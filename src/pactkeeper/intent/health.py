@@ -88,15 +88,22 @@ class Diagnostic:
 _ACCIDENTS: Final = (
     (re.compile(r"\x1b\[[0-9;]*[A-Za-z]"), ""),
     (re.compile(r"0x[0-9a-fA-F]+"), "0x…"),
+    (re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"), "…"),
     (re.compile(r"(?:/[\w.+-]+)*/(?:tmp|private/tmp|var/folders)/[^\s'\",:)]+"), "…"),
+    (re.compile(r"\b[A-Za-z]:\\[^\s'\",:)]*\\Temp\\[^\s'\",:)]+", re.IGNORECASE), "…"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z|[+-]\d\d:?\d\d)?"), "…"),
+    (re.compile(r"\b1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?\b"), "…"),  # seconds to nanoseconds since 1970
     (re.compile(r"\b\d+(?:\.\d+)?\s?(?:ms|µs|s|sec|seconds|minutes)\b"), "…"),
-    (re.compile(r"\b(?:line |:)\d+(?::\d+)?\b"), ":…"),
+    (re.compile(r"\b(pid |process |goroutine |thread '[^'\n]*' \()\d+"), r"\1…"),
+    (re.compile(r"(\blocalhost|\b\d+\.\d+\.\d+\.\d+|\[::1?\]):\d+\b"), r"\1:…"),
+    # A number after any colon would be too much: `map[a:1]` and `map[a:2]` are two failures.
+    (re.compile(r"(\bline |\.[A-Za-z]{1,5}:)\d+(?::\d+)?\b"), r"\1…"),
+    (re.compile(r"(\.[A-Za-z]{1,5})\(\d+,\d+\)"), r"\1(…)"),
 )
 
 
 def normalised(message: str) -> str:
-    """A message without what changes from run to run: addresses, scratch paths, times, durations, line numbers."""
+    """A message without what changes from run to run: addresses, ports, scratch paths, times, ids, line numbers."""
     text = message
     for pattern, stand_in in _ACCIDENTS:
         text = pattern.sub(stand_in, text)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
 from pactkeeper.health import tree
 from pactkeeper.health.checking import run_command
@@ -11,11 +13,16 @@ from pactkeeper.health.prepared import Prepared, key_of, record, recorded
 from pactkeeper.health.running import Ran
 from pactkeeper.intent.health import HealthCheck
 
+_LONGEST: Final = 200
+# Package managers open with a code and an empty line; the sentence comes after them.
+_WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed)\b[: ]+(?!(?:code|errno|syscall|path)\b).{8}", re.IGNORECASE)
 Step = tuple[tuple[str, ...], str]
 
 
-def prepare(ground: Ground, checks: Iterable[HealthCheck]) -> Mapping[Step, Ran]:
+def prepare(ground: Ground, checks: Iterable[HealthCheck], begins: Callable[[str], None]) -> Mapping[Step, Ran]:
     """Run every preparation that these checks want and the tree does not have; returns those that failed, by step.
+
+    `begins` is told the command line of each before it runs.
 
     The person's work tree is taken as it is. What is prepared stays in a tree of its own until a lock file changes.
     """
@@ -29,7 +36,7 @@ def prepare(ground: Ground, checks: Iterable[HealthCheck]) -> Mapping[Step, Ran]
     ground.places.prepared.unlink(missing_ok=True)
     ground.opened = tree.check_out(ground.home, ground.places, ground.commit)
     ground.keep = ()
-    failed = {step: ran for step, one in steps.items() if (ran := _run(one, ground)).code != 0}
+    failed = {step: ran for step, one in steps.items() if (ran := _run(one, ground, begins)).code != 0}
     ground.tend()
     ground.keep = tuple(tree.untracked(ground.opened))
     if not failed:
@@ -49,9 +56,16 @@ def reason(check: HealthCheck, ran: Ran) -> str:
         return f"preparing it failed: {ran.unstarted}"
     if ran.timed_out:
         return f"preparing it failed: `{what}` was ended after {check.timeout} s"
-    last = next((line.strip() for line in reversed(ran.output.text.splitlines()) if line.strip()), "")
-    return f"preparing it failed: `{what}` ended with code {ran.code}{f': {last[:200]}' if last else ''}"
+    told = _told(ran.output.text)
+    return f"preparing it failed: `{what}` ended with code {ran.code}{f': {told[:_LONGEST]}' if told else ''}"
 
 
-def _run(check: HealthCheck, ground: Ground) -> Ran:
+def _told(text: str) -> str:
+    """The first line that says what is wrong, else the last line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if _WRONG.search(line)), lines[-1] if lines else "")
+
+
+def _run(check: HealthCheck, ground: Ground, begins: Callable[[str], None]) -> Ran:
+    begins(" ".join(check.prepare))
     return run_command(check, check.prepare, ground, ground.new_report())

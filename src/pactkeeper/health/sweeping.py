@@ -35,23 +35,34 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """What time it is, and who is told of each check: (check, its place, how many) before it, and what came of it."""
+    """What time it is, and who is told of each check: (check, its place, how many) before it, and what came of it.
+
+    `prepares` is told the command line of each preparation.
+    """
 
     now: Callable[[], datetime]
     begins: Callable[[HealthCheck, int, int], None] = lambda *_: None
+    prepares: Callable[[str], None] = lambda _: None
     ended: Callable[[CheckResult], None] = lambda _: None
+
+
+# Runs again what failed, while the tree still stands, and returns the fingerprints of what did not fail again.
+Rerun = Callable[[Ground, Plan, Sequence[CheckResult]], frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """A sweep with the plan that it followed, for whoever concludes from it."""
+    """A sweep with the plan that it followed, for whoever concludes from it; `flaky` is what a rerun did not show."""
 
     sweep: Sweep
     plan: Plan
+    flaky: frozenset[str] = frozenset()
 
 
-def sweep(repository: Repository, state: Path, wanted: Wanted, watching: Watching) -> Swept:
-    """Run every check once; raises as `pin` and `standing` do, and CatalogError where the settings cannot be read.
+def sweep(
+    repository: Repository, state: Path, wanted: Wanted, watching: Watching, *, rerun: Rerun | None = None
+) -> Swept:
+    """Run every check once, and then what failed again by `rerun`; raises as `pin` and `standing` do, and CatalogError where the settings cannot be read.
 
     The result is stale where the branch, or HEAD, names another commit at the end than at the beginning, and where the
     work tree holds what nobody has committed.
@@ -61,8 +72,9 @@ def sweep(repository: Repository, state: Path, wanted: Wanted, watching: Watchin
     with standing(repository, state, None if wanted.in_place else pinned.commit) as ground:
         uncommitted = wanted.in_place and bool(repository.run("status", "--porcelain"))
         plan, results = _results(ground, wanted, watching)
+        flaky = rerun(ground, plan, results) if rerun is not None and _failed(results) else frozenset[str]()
     stale = uncommitted or has_moved(repository, pinned)
-    return Swept(_sweep(pinned, results, started, watching.now(), stale=stale), plan)
+    return Swept(_sweep(pinned, results, started, watching.now(), stale=stale), plan, flaky)
 
 
 def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, ended: datetime, *, stale: bool) -> Sweep:
@@ -104,7 +116,7 @@ def _run_all(
             result = CheckResult(check.name, check.category, "not applicable", f"not run, because {failed} failed")
         else:
             if unprepared is None:
-                unprepared = prepare(ground, [one.check for one in plan.checks if not one.unfit])
+                unprepared = prepare(ground, [one.check for one in plan.checks if not one.unfit], watching.prepares)
             watching.begins(check, number, len(chosen))
             result = _run_prepared(check, ground, unprepared)
         watching.ended(result)

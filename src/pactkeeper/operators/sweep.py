@@ -63,7 +63,8 @@ def sweep(workspace: Workspace, request: SweepRequest) -> Swept:
     def begins(check: HealthCheck, number: int, total: int) -> None:
         workspace.notice(f"[{number}/{total}] {check.category}: {check.name}")
 
-    ran = run_sweep(workspace.repository, workspace.state, wanted, Watching(workspace.now, begins))
+    watching = Watching(workspace.now, begins, prepares=lambda line: workspace.notice(f"preparing: {line}"))
+    ran = run_sweep(workspace.repository, workspace.state, wanted, watching)
     return _concluded(workspace, ran, request)
 
 

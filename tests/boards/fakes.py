@@ -194,3 +194,140 @@ class FakeGitHub(Fake):
         if page * size < len(items):
             headers["Link"] = f'<https://elsewhere.example{path}?page={page + 1}>; rel="next", <x>; rel="last"'
         return items[(page - 1) * size : page * size], headers
+
+
+TASKS_DATABASE, PAPERS_DATABASE = "1" * 32, "2" * 32
+_SCHEMAS = {
+    TASKS_DATABASE: {
+        "Name": "title",
+        "Status": "status",
+        "Labels": "multi_select",
+        "Due": "date",
+        "Pactkeeper": "rich_text",
+    },
+    PAPERS_DATABASE: {"Name": "title", "Section": "select", "Status": "select", "Pactkeeper": "rich_text"},
+}
+
+
+class FakeNotion(Fake):
+    """Two databases with pages, blocks and comments; a page of an answer holds at most `page` items."""
+
+    def __init__(self, page=100):
+        self.page = page
+        self.pages = {}
+        self.blocks = {}
+        self.children = {}
+        self.comments = {}
+        self.schemas = {name: dict(schema) for name, schema in _SCHEMAS.items()}
+        super().__init__()
+
+    def new_id(self):
+        return f"{len(self.pages) + len(self.blocks) + 1:032x}"
+
+    def add(self, database, values, children=()):
+        found = self.new_id()
+        properties = {name: {"type": kind, kind: None} for name, kind in self.schemas[database].items()}
+        self.pages[found] = {
+            "id": found,
+            "parent": {"database_id": database},
+            "properties": properties,
+            "archived": False,
+            "url": f"https://notion.example/{found}",
+            "last_edited_time": "2026-03-01T10:00:00.000Z",
+        }
+        self._set(found, values)
+        self.children[found] = []
+        self.append(found, children)
+        return found
+
+    def append(self, parent, children):
+        if len(children) > 100:
+            raise Refused(400, "body.children.length should be ≤ 100")
+        for one in children:
+            own = {key: value for key, value in one[one["type"]].items() if key != "children"}
+            for piece in own.get("rich_text", ()):
+                if len(piece["text"]["content"]) > 2000:
+                    raise Refused(400, "text.content.length should be ≤ 2000")
+                piece.setdefault("plain_text", piece["text"]["content"])
+            inner = one[one["type"]].get("children", ())
+            found = self.new_id()
+            self.blocks[found] = {"id": found, "type": one["type"], one["type"]: own, "has_children": bool(inner)}
+            self.children[parent].append(found)
+            self.children[found] = []
+            self.append(found, inner)
+
+    def handle(self, method, path, query, body):
+        _, _, kind, *rest = path.split("/")
+        if kind == "databases":
+            return self._database(rest, body), {}
+        if kind == "pages":
+            return self._page(method, rest, body), {}
+        if kind == "comments":
+            if method == "POST":
+                self.comments.setdefault(body["parent"]["page_id"], []).append({"rich_text": body["rich_text"]})
+                return {}, {}
+            return self._paged(self.comments.get(query["block_id"], []), query), {}
+        return self._block(method, rest, query=query, body=body), {}
+
+    def _database(self, rest, body):
+        if rest[0] not in self.schemas:
+            raise Refused(404, "Could not find database")
+        if len(rest) == 1:
+            return {"properties": {name: {"type": kind} for name, kind in self.schemas[rest[0]].items()}}
+        found = [one for one in self.pages.values() if one["parent"]["database_id"] == rest[0] and not one["archived"]]
+        wanted = body.get("filter")
+        if wanted:
+            found = [one for one in found if self._says(one, wanted["property"]) == wanted["rich_text"]["equals"]]
+        return self._paged(found, body)
+
+    @staticmethod
+    def _says(page, name):
+        return "".join(piece["text"]["content"] for piece in page["properties"][name]["rich_text"] or ())
+
+    def _page(self, method, rest, body):
+        if method == "POST":
+            return self.pages[self.add(body["parent"]["database_id"], body["properties"], body["children"])]
+        if rest[0] not in self.pages:
+            raise Refused(404, "Could not find page")
+        if method == "PATCH":
+            self._set(rest[0], body.get("properties", {}))
+            self.pages[rest[0]]["archived"] = body.get("archived", False)
+        return self.pages[rest[0]]
+
+    def _set(self, page, values):
+        properties = self.pages[page]["properties"]
+        for name, value in values.items():
+            if name not in properties:
+                raise Refused(400, f"{name} is not a property that exists")
+            kind = properties[name]["type"]
+            if set(value) != {kind}:
+                raise Refused(400, f"{name} is expected to be {kind}")
+            properties[name] = {"type": kind, kind: value[kind]}
+
+    def _block(self, method, rest, *, query, body):
+        if rest[0] not in self.children:
+            raise Refused(404, "Could not find block")
+        if len(rest) > 1 and method == "PATCH":
+            self.append(rest[0], body["children"])
+            return {"results": []}
+        if len(rest) > 1:
+            return self._paged([self.blocks[one] for one in self.children[rest[0]]], query)
+        block = self.blocks[rest[0]]
+        if method == "DELETE":
+            for inner in self.children.values():
+                if rest[0] in inner:
+                    inner.remove(rest[0])
+        else:
+            block[block["type"]].update(body[block["type"]])
+            for piece in block[block["type"]]["rich_text"]:
+                piece["plain_text"] = piece["text"]["content"]
+        return block
+
+    def _paged(self, items, asked):
+        size, start = min(self.page, int(asked.get("page_size", 100))), int(asked.get("start_cursor", 0))
+        more = start + size < len(items)
+        return {
+            "results": items[start : start + size],
+            "has_more": more,
+            "next_cursor": str(start + size) if more else None,
+        }

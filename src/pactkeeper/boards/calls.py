@@ -79,13 +79,18 @@ class Calls:
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """Count the total time from here; inside of another session it counts on."""
+        """Count the total time from here; inside of another session it counts on.
+
+        What does not look as the interface promises raises BoardUnavailable too.
+        """
         if self._ends is not None:
             yield
             return
         self._ends = self.clock.now() + self.limits.total
         try:
             yield
+        except (KeyError, TypeError, AttributeError) as error:
+            raise BoardUnavailable(f"{self._host} answers in a form that is not known ({error!r})") from error
         finally:
             self._ends = None
 

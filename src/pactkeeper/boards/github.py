@@ -87,7 +87,8 @@ class GitHubBoard:
     def task(self, task: str) -> Task:
         """Read one issue by its number."""
         try:
-            found = _task(self.calls.get(self._issue(task)).data, self.doing)
+            with self.calls.session():
+                found = _task(self.calls.get(self._issue(task)).data, self.doing)
         except InputError as error:
             raise InputError(f"{self.name!r} has no task {task!r}: {error}") from error
         if found is None:
@@ -115,6 +116,10 @@ class GitHubBoard:
 
     def perform(self, change: Change, key: str, *, at: str) -> str:  # noqa: ARG002 - GitHub keeps its own time
         """Make one call that writes."""
+        with self.calls.session():
+            return self._perform(change, key)
+
+    def _perform(self, change: Change, key: str) -> str:
         match change:
             case CreateTask():
                 return self._create(change, key)
@@ -134,10 +139,11 @@ class GitHubBoard:
     def trials(self) -> tuple[Trial, ...]:
         """Try the repository, whether it has issues, and whether the token may write."""
         try:
-            found = self.calls.get(f"/repos/{self._repository}").data
+            with self.calls.session():
+                found = self.calls.get(f"/repos/{self._repository}").data
+                issues = bool(found["has_issues"])
         except PactkeeperError as error:
             return (Trial(f"read {self.repository}", works=False, advice=str(error)),)
-        issues = bool(found.get("has_issues"))
         push = bool((found.get("permissions") or {}).get("push"))
         return (
             Trial(f"read {self.repository}", works=True),

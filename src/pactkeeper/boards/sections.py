@@ -106,7 +106,7 @@ def without_section(body: str, mark: str) -> str:
 
 def patched(body: str, *, heading: str, old: str, new: str) -> str:
     """The body with words replaced under one heading; raises StaleError unless they occur there exactly once."""
-    start, end = _under(body, heading)
+    start, end = under(body, heading)
     count = body.count(old, start, end) if old else 0
     if count != 1:
         how = "is not there" if not count else f"stands there {count} times"
@@ -117,7 +117,7 @@ def patched(body: str, *, heading: str, old: str, new: str) -> str:
 
 def section_text(body: str, heading: str) -> str:
     """What stands under a heading, up to the next one of its level; raises StaleError unless it stands once."""
-    start, end = _under(body, heading)
+    start, end = under(body, heading)
     return body[start:end]
 
 
@@ -146,7 +146,7 @@ def _todo(body: str, text: str) -> tuple[int, bool]:
     return found[0]
 
 
-def _under(body: str, heading: str) -> tuple[int, int]:
+def under(body: str, heading: str) -> tuple[int, int]:
     """Where the text under a heading begins and ends; an empty heading is all before the first one."""
     headings = [
         (offset, offset + len(line), len(match[1]), match[2])

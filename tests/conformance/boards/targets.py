@@ -4,15 +4,19 @@ import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from pactkeeper.boards import github
+from pactkeeper.boards import github, notion
 from pactkeeper.boards.calls import Calls, Clock
 from pactkeeper.boards.github import GitHubBoard
 from pactkeeper.boards.local import LocalBoard
+from pactkeeper.boards.notion import NotionBoard
+from pactkeeper.boards.notion_blocks import blocks_of, rich
+from pactkeeper.boards.notion_pages import Databases, Pages
 from pactkeeper.boards.port import Board, Limits
 from pactkeeper.boards.reserving import FileReservations
 from pactkeeper.errors import BoardUnavailable
-from tests.boards.fakes import TOKEN, FakeGitHub
+from tests.boards.fakes import PAPERS_DATABASE, TASKS_DATABASE, TOKEN, FakeGitHub, FakeNotion
 
 AT = "2026-03-01T09:00:00+00:00"
 
@@ -83,27 +87,37 @@ class LocalTarget:
         return path
 
 
+WRITES = r"^(?!.*/query$)"
 QUICK = Limits(call=0.5, total=5.0, rate=1000.0)
 
 
 @dataclass
-class GitHubTarget:
+class WebTarget:
+    """A board over a fake on loopback."""
+
     folder: Path
-    fake: FakeGitHub = field(default_factory=FakeGitHub)
     opened: list[Board] = field(default_factory=list)
+
+    def __post_init__(self):
+        self.fake = self.started()
+
+    def started(self) -> Any:
+        raise NotImplementedError
+
+    def connected(self, url, limits) -> Board:
+        raise NotImplementedError
 
     @cached_property
     def board(self):
         return self.at(self.fake.url)
 
     def at(self, url, **limits):
-        calls = Calls(github.address(TOKEN, url), replace(QUICK, **limits), clock())
-        self.opened.append(GitHubBoard("team", "acme/shop", calls))
+        self.opened.append(self.connected(url, replace(QUICK, **limits)))
         return self.opened[-1]
 
     def losing(self):
         """The next write is done by the server, which then hangs up."""
-        self.fake.fault("drop after", method="POST|PATCH")
+        self.fake.fault("drop after", method="POST|PATCH", path=WRITES)
         return self.at(self.fake.url, tries=1)
 
     def gone(self):
@@ -112,13 +126,50 @@ class GitHubTarget:
     def reservations(self, name="reservations"):
         return FileReservations(self.folder / f"{name}.jsonl")
 
-    def add_task(self, title, body=""):
-        return str(self.fake.add(title, body)["number"])
-
     def close(self):
         for board in self.opened:
             board.close()
         self.fake.close()
+
+
+class GitHubTarget(WebTarget):
+    def started(self):
+        return FakeGitHub()
+
+    def connected(self, url, limits):
+        return GitHubBoard("team", "acme/shop", Calls(github.address(TOKEN, url), limits, clock()))
+
+    def add_task(self, title, body=""):
+        return str(self.fake.add(title, body)["number"])
+
+
+class NotionTarget(WebTarget):
+    def started(self):
+        return FakeNotion()
+
+    def connected(self, url, limits):
+        databases = Databases(TASKS_DATABASE, PAPERS_DATABASE)
+        return NotionBoard("notes", Pages("notes", databases, Calls(notion.address(TOKEN, url), limits, clock())))
+
+    def add_task(self, title, body=""):
+        values = {"Name": {"title": rich(title)}, "Status": {"status": {"name": "Backlog"}}}
+        return self.fake.add(TASKS_DATABASE, values, blocks_of(body))
+
+    def add_document(self, title, section, body):
+        values = {
+            "Name": {"title": rich(title)},
+            "Section": {"select": {"name": section}},
+            "Status": {"select": {"name": "draft"}},
+        }
+        return self.fake.add(PAPERS_DATABASE, values, blocks_of(body))
+
+    def edit(self, document, old, new):
+        """A person changes words of a block, wherever it lies."""
+        assert document in self.fake.pages
+        for block in self.fake.blocks.values():
+            for piece in block[block["type"]].get("rich_text", ()):
+                if old in piece["text"]["content"]:
+                    piece["text"]["content"] = piece["plain_text"] = piece["text"]["content"].replace(old, new)
 
 
 def clock():
@@ -126,5 +177,5 @@ def clock():
     return Clock(sleep=lambda seconds: time.sleep(min(seconds, 0.01)))
 
 
-TARGETS = {"local": LocalTarget, "github": GitHubTarget}
-WITH_DOCUMENTS = ("local",)
+TARGETS = {"local": LocalTarget, "github": GitHubTarget, "notion": NotionTarget}
+WITH_DOCUMENTS = ("local", "notion")

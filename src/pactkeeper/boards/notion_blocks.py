@@ -1,0 +1,219 @@
+"""Markdown as blocks of Notion and back, one block a paragraph, heading, list item, to-do or piece of code.
+
+A section of our own is a toggle whose title ends with the same words that its comment has in Markdown, so that both are
+read alike. What would need more blocks than one call may bring stands verbatim in a last block of code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pactkeeper.boards.sections import own_heading, own_text, with_section
+from pactkeeper.errors import RefusedError
+
+Block = dict[str, Any]
+MOST_BLOCKS: Final = 100
+MOST_CHARACTERS: Final = 2000  # of one piece of text
+MOST_PIECES: Final = 100  # of one block
+REST: Final = "continued by pactkeeper"
+
+_LINE: Final = re.compile(
+    r"(?P<todo>[-*+] \[(?P<tick>[ xX])\] )|(?P<bullet>[-*+] )|(?P<number>\d+[.)] )|(?P<heading>#{1,3}) "
+    r"|(?P<fence>```)(?P<language>.*)"
+)
+_TITLE: Final = re.compile(r"(.*?)\s*\[pactkeeper (\S+) (\S+) ([0-9a-f]{16})\]", re.DOTALL)
+_LISTS: Final = frozenset({"bulleted_list_item", "numbered_list_item", "to_do"})
+_PREFIXES: Final[Mapping[str, str]] = {
+    "paragraph": "",
+    "heading_1": "# ",
+    "heading_2": "## ",
+    "heading_3": "### ",
+    "bulleted_list_item": "- ",
+    "numbered_list_item": "1. ",
+    "quote": "> ",
+    "callout": "> ",
+    "toggle": "- ",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A block as it was read, with what lies in it."""
+
+    block: Mapping[str, Any]
+    inner: tuple[Node, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The type of the block."""
+        return str(self.block.get("type", ""))
+
+    @property
+    def content(self) -> Mapping[str, Any]:
+        """What the block says, by its type."""
+        found = self.block.get(self.kind)
+        return found if isinstance(found, Mapping) else {}
+
+
+@dataclass(slots=True)
+class Rendered:
+    """Markdown of blocks, and where in it each block's own words stand."""
+
+    text: str = ""
+    places: list[tuple[int, int, Node]] = field(default_factory=list)
+
+    def add(self, prefix: str, words: str, node: Node | None) -> None:
+        """Add words after a prefix that is none of them."""
+        self.text += prefix
+        if node is not None:
+            self.places.append((len(self.text), len(self.text) + len(words), node))
+        self.text += words
+
+    def holding(self, start: int, end: int) -> Node | None:
+        """The block in whose words a part of the text lies as a whole."""
+        return next((node for first, last, node in self.places if first <= start and end <= last), None)
+
+
+def blocks_of(markdown: str) -> list[Block]:
+    """Markdown as blocks, at most as many as one call may bring; raises RefusedError where even that is too long."""
+    lines = markdown.replace("\r\n", "\n").split("\n")
+    found: list[tuple[Block, int]] = list(_blocks(lines))
+    if len(found) <= MOST_BLOCKS:
+        return [block for block, _ in found]
+    kept = found[: MOST_BLOCKS - 1]
+    rest = "\n".join(lines[found[MOST_BLOCKS - 1][1] :])
+    return [*(block for block, _ in kept), _code(rest, "markdown", caption=REST)]
+
+
+def section_block(*, mark: str, key: str, heading: str, text: str) -> Block:
+    """A section of our own as a toggle; its hash is that of what will be read back."""
+    inner = blocks_of(own_text(text))
+    back = rendered([Node(one) for one in inner]).text.strip("\n")
+    comment = with_section("", mark=mark, key=key, heading=heading, text=back).split("\n", 1)[0]
+    digest = comment.split()[-2]
+    title = rich(f"{own_heading(heading)} [pactkeeper {mark} {key} {digest}]")
+    return {"type": "toggle", "toggle": {"rich_text": title, "children": inner}}
+
+
+def section_of(node: Node) -> tuple[str, str] | None:
+    """The mark and key of a section of our own; None for any other block."""
+    found = _TITLE.fullmatch(plain(node.content.get("rich_text", ()))) if node.kind == "toggle" else None
+    return (found[2], found[3]) if found else None
+
+
+def rendered(nodes: Sequence[Node]) -> Rendered:
+    """Blocks as Markdown."""
+    out = Rendered()
+    before = ""
+    for node in nodes:
+        if out.text:
+            out.text += "\n" if before == node.kind and node.kind in _LISTS else "\n\n"
+        _render(out, node, indent="")
+        before = node.kind
+    if out.text:
+        out.text += "\n"
+    return out
+
+
+def plain(pieces: Iterable[Mapping[str, Any]]) -> str:
+    """The words of rich text; a link keeps its address."""
+    return "".join(_piece(one) for one in pieces)
+
+
+def is_plain(pieces: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether rich text is words only, so that writing it anew loses nothing."""
+    return all(
+        one.get("type", "text") == "text"
+        and not one.get("href")
+        and not any(value not in {False, "default"} for value in (one.get("annotations") or {}).values())
+        for one in pieces
+    )
+
+
+def rich(text: str) -> list[dict[str, Any]]:
+    """Words as rich text in pieces that Notion takes; raises RefusedError for more than one block may hold."""
+    pieces = [text[at : at + MOST_CHARACTERS] for at in range(0, len(text), MOST_CHARACTERS)]
+    if len(pieces) > MOST_PIECES:
+        raise RefusedError(f"a text of {len(text):,} characters is longer than one block of Notion may be; split it")
+    return [{"type": "text", "text": {"content": one}} for one in pieces]
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[Block, int]]:
+    """Every block with the number of the line that it begins in."""
+    at = 0
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1
+            continue
+        found = _LINE.match(lines[at])
+        if found is None:
+            end = _end_of_paragraph(lines, at)
+            yield _worded("paragraph", "\n".join(lines[at:end])), at
+        elif found["fence"]:
+            end = next((n for n in range(at + 1, len(lines)) if lines[n].startswith("```")), len(lines) - 1) + 1
+            yield _code("\n".join(lines[at + 1 : max(at + 1, end - 1)]), found["language"].strip() or "plain text"), at
+        else:
+            end = at + 1
+            yield _line_block(found, lines[at][found.end() :]), at
+        at = end
+
+
+def _end_of_paragraph(lines: Sequence[str], at: int) -> int:
+    end = at + 1
+    while end < len(lines) and lines[end].strip() and not _LINE.match(lines[end]):
+        end += 1
+    return end
+
+
+def _line_block(found: re.Match[str], words: str) -> Block:
+    if found["todo"]:
+        return {"type": "to_do", "to_do": {"rich_text": rich(words), "checked": found["tick"] != " "}}
+    if found["heading"]:
+        return _worded(f"heading_{len(found['heading'])}", words)
+    return _worded("bulleted_list_item" if found["bullet"] else "numbered_list_item", words)
+
+
+def _worded(kind: str, words: str) -> Block:
+    return {"type": kind, kind: {"rich_text": rich(words)}}
+
+
+def _code(words: str, language: str, *, caption: str = "") -> Block:
+    known = language if language in {"markdown", "python", "json", "bash", "sql", "yaml"} else "plain text"
+    return {"type": "code", "code": {"rich_text": rich(words), "language": known, "caption": rich(caption)}}
+
+
+def _render(out: Rendered, node: Node, *, indent: str) -> None:
+    content, kind = node.content, node.kind
+    words = plain(content.get("rich_text", ()))
+    inner = node.inner or tuple(Node(one) for one in content.get("children", ()))
+    own = _TITLE.fullmatch(words) if kind == "toggle" else None
+    if own:
+        out.text += f"<!-- pactkeeper:begin {own[2]} {own[3]} {own[4]} -->\n## {own[1]}\n\n"
+        out.text += rendered(inner).text.strip("\n") + f"\n<!-- pactkeeper:end {own[2]} -->"
+        return
+    if kind == "code" and plain(content.get("caption", ())) == REST:
+        out.add("", words, None)
+    elif kind == "code":
+        language = str(content.get("language", "")).replace("plain text", "")
+        out.add(f"{indent}```{language}\n", words, node)
+        out.text += "\n```"
+    elif kind == "to_do":
+        out.add(f"{indent}- [{'x' if content.get('checked') else ' '}] ", words, node)
+    elif kind in _PREFIXES:
+        out.add(indent + _PREFIXES[kind], words, node)
+    else:
+        out.text += f"{indent}<!-- notion: {kind} -->"
+    for one in inner:
+        out.text += "\n"
+        _render(out, one, indent=indent + "  ")
+
+
+def _piece(piece: Mapping[str, Any]) -> str:
+    words = piece.get("plain_text")
+    if words is None:
+        words = (piece.get("text") or {}).get("content", "")
+    href = piece.get("href")
+    return f"[{words}]({href})" if href else str(words)

@@ -1,0 +1,150 @@
+"""What is asked of Notion: databases with their properties, pages, blocks and comments, page after page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pactkeeper.boards import notion_properties
+from pactkeeper.boards.calls import Calls
+from pactkeeper.boards.notion_blocks import Node
+from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
+
+_PAGE: Final = 100
+_DEEPEST: Final = 3
+_ID: Final = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Databases:
+    """The ids of the databases (empty: none), the names of the properties that matter, and the words of states.
+
+    The first word of `done` is the one that is written.
+    """
+
+    tasks: str = ""
+    documents: str = ""
+    marker: str = "Pactkeeper"
+    status: str = "Status"
+    section: str = "Section"
+    doing: tuple[str, ...] = ("Doing", "In progress")
+    done: tuple[str, ...] = ("Done",)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The pages of the databases, of a board of this name; schemas are kept while it is open."""
+
+    name: str
+    databases: Databases
+    calls: Calls = field(repr=False)
+    _schemas: dict[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+
+    def written(self, database: str, values: Mapping[str, str | None]) -> dict[str, Any]:
+        """Texts as properties of a database; raises RefusedError for one that it does not have."""
+        properties = self.schema(database)
+        found: dict[str, Any] = {}
+        for name, value in values.items():
+            own = notion_properties.named(properties, name)
+            if not own:
+                raise RefusedError(f"the database {database!r} has no property {name!r}; add it in Notion")
+            found[own] = notion_properties.written(own, str(properties[own]["type"]), value)
+        return found
+
+    def schema(self, database: str) -> Mapping[str, Any]:
+        """The properties of a database, asked once."""
+        if database not in self._schemas:
+            self._schemas[database] = self.calls.get(f"/v1/databases/{database}").data["properties"]
+        return self._schemas[database]
+
+    def made(self, database: str, key: str, target: str) -> Mapping[str, Any] | None:
+        """The page that carries a key; `target` is its id where that is known."""
+        if target:
+            pages = [self.any_page(target)]
+        else:
+            pages = list(self.query(database, {"property": self.marker(database), "rich_text": {"equals": key}}))
+        return next((page for page in pages if self.key(page) == key), None)
+
+    def marker(self, database: str) -> str:
+        """The name of the property that holds keys; raises RefusedError where there is none."""
+        found = notion_properties.named(self.schema(database), self.databases.marker)
+        if not found:
+            raise RefusedError(
+                f"the database {database!r} has no text property {self.databases.marker!r}, by which a repeated change"
+                " is known; add it in Notion"
+            )
+        return found
+
+    def query(self, database: str, wanted: Mapping[str, Any] | None = None) -> Iterator[Mapping[str, Any]]:
+        """All pages of a database, or those that a filter wants."""
+        if database:
+            body = {"filter": wanted} if wanted else {}
+            yield from self._all("POST", f"/v1/databases/{database}/query", body)
+
+    def comments(self, page: str) -> Iterator[Mapping[str, Any]]:
+        """All comments of a page."""
+        return self._all("GET", "/v1/comments", {"block_id": valid_page(page, self.name, "task")})
+
+    def _all(self, method: str, path: str, wanted: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """Everything of a list, page after page; raises BoardUnavailable above the limit or where a page is missing."""
+        asked: dict[str, Any] = {**wanted, "page_size": _PAGE}
+        count = 0
+        while True:
+            sent = {"query": asked} if method == "GET" else {"body": asked}
+            data = self.calls.send(method, path, repeatable=True, **sent).data
+            if not isinstance(data, dict) or not isinstance(data.get("results"), list):
+                raise BoardUnavailable(f"Notion ({self.name}) answers with something else than a list")
+            count += len(data["results"])
+            yield from data["results"]
+            if not data.get("has_more"):
+                return
+            if count >= self.calls.limits.items or not data.get("next_cursor"):
+                raise BoardUnavailable(
+                    f"Notion ({self.name}) has more than the {self.calls.limits.items:,} items of `items`"
+                )
+            asked["start_cursor"] = data["next_cursor"]
+
+    def any_page(self, page: str) -> Mapping[str, Any]:
+        """One page, wherever it is."""
+        found: Mapping[str, Any] = self.calls.get(f"/v1/pages/{valid_page(page, self.name, 'task or document')}").data
+        return found
+
+    def page(self, page: str, database: str, *, source: str) -> Mapping[str, Any]:
+        """One page; raises InputError where it is in another database or in the archive."""
+        valid_page(page, self.name, source)
+        try:
+            found = self.any_page(page)
+        except InputError as error:
+            raise InputError(f"{self.name!r} has no {source} {page!r}: {error}") from error
+        parent = str((found.get("parent") or {}).get("database_id", "")).replace("-", "")
+        if parent != database.replace("-", "") or is_archived(found):
+            raise InputError(f"{self.name!r} has no {source} {page!r}: it is in another database, or archived")
+        return found
+
+    def nodes(self, block: str, *, deepest: int = _DEEPEST) -> tuple[Node, ...]:
+        """All blocks of a page or block, with what lies in them down to `deepest`."""
+        found = [one for one in self._all("GET", f"/v1/blocks/{block}/children", {}) if not is_archived(one)]
+        return tuple(
+            Node(one, self.nodes(one["id"], deepest=deepest - 1) if deepest and one.get("has_children") else ())
+            for one in found
+        )
+
+    def key(self, page: Mapping[str, Any]) -> str:
+        """The key that a page carries; empty where it carries none."""
+        properties = page["properties"]
+        own = notion_properties.named(properties, self.databases.marker)
+        return notion_properties.text_of(properties[own]) if own else ""
+
+
+def is_archived(thing: Mapping[str, Any]) -> bool:
+    """Whether a page or block was put away."""
+    return bool(thing.get("archived") or thing.get("in_trash"))
+
+
+def valid_page(page: str, board: str, source: str) -> str:
+    """The id itself; raises InputError for one that no page has."""
+    if not _ID.fullmatch(page):
+        raise InputError(f"{board!r} has no {source} {page!r}; ids of Notion have 32 digits")
+    return page

@@ -19,6 +19,7 @@ from pactkeeper.store.tables import METADATA
 VERSIONS = table(VERSION_TABLE, column("version_num"))
 LATER = {"test_outcomes", "attestations", "timers", "proposals", "model_calls", "model_answers", "refused_answers"}
 LATER |= {"sweeps", "sweep_results", "health_findings", "fix_tasks"}
+LATER |= {"conversations", "entries", "artifacts", "sightings"}
 
 
 def go(database, to):

@@ -66,15 +66,7 @@ class Workspace:
 
     def personal(self, *, make: bool = False) -> tuple[History, ...]:
         """What belongs to the person who runs this, not to the repository; none where nothing was ever kept there."""
-        from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - as above
-        from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
-
-        place = self.surroundings.personal
-        if place is None or not (make or (place / HISTORY).is_file()):
-            return ()
-        database = open_database(sqlite_url(place / HISTORY))
-        self.closing.callback(database.close)
-        return (History(database, "person"),)
+        return _personal(self.surroundings, self.closing, make=make)
 
     def model(self) -> ModelSetup | None:
         """The language model that the person set up; None where they set up none."""
@@ -242,6 +234,47 @@ def _inside(root: Path, start: Path, text: str) -> str:
     if not place.is_relative_to(real):
         raise UsageError(f"{text!r} is outside the repository {str(real)!r}")
     return PurePosixPath(place.relative_to(real).as_posix()).as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """What a verb needs that is about a person and no repository; `notice` is as in a workspace."""
+
+    surroundings: Environment
+    notice: Callable[[str], None]
+    now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    closing: ExitStack = field(default_factory=ExitStack, repr=False)
+    _opened: list[History] = field(default_factory=list, repr=False)
+
+    def history(self, *, make: bool = False) -> tuple[History, ...]:
+        """The person's history, opened once; none where nothing was kept and none is to be made.
+
+        Raises UsageError where one is to be made and nothing says where.
+        """
+        if not self._opened:
+            if make and self.surroundings.personal is None:
+                raise UsageError("there is no home folder to keep a history in; set HOME or XDG_DATA_HOME")
+            self._opened.extend(_personal(self.surroundings, self.closing, make=make))
+        return tuple(self._opened)
+
+
+def _personal(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:
+    from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - most commands do without
+    from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
+
+    place = surroundings.personal
+    if place is None or not (make or (place / HISTORY).is_file()):
+        return ()
+    database = open_database(sqlite_url(place / HISTORY))
+    closing.callback(database.close)
+    return (History(database, "person"),)
+
+
+@contextmanager
+def open_personal(*, notice: Callable[[str], None]) -> Iterator[Personal]:
+    """Open what belongs to the person who runs this, in whatever folder."""
+    with ExitStack() as closing:
+        yield Personal(environment(), notice, closing=closing)
 
 
 class _CatalogCache:

@@ -36,6 +36,7 @@ _ROWS: Final = (
     Operator("get_statistics", "observe", None, "where repository and pact stand"),
     Operator("get_repo_structure", "structure", None, "files, imports, circles, and the order by dependencies"),
     Operator("reconcile_repo", "reconcile", "record", "a patch that brings pact and tests into agreement"),
+    Operator("estimate_reconcile", "reconcile", "record", "what asking a model would take at most"),
     Operator("load_pending", "decide", None, "a patch with the decisions taken so far"),
     Operator("save_decisions", "decide", "record", "add decisions to the review of a patch"),
     Operator("apply_patch", "apply", "annotate", "write the accepted ops"),
@@ -114,6 +115,10 @@ _ROWS: Final = (
     Operator("confirm_proposal", "proposals", "annotate", "write what a person confirmed of a proposal"),
     Operator("get_molecule", "molecules", None, "a stored molecule with all it holds"),
     Operator("change_molecule", "molecules", "annotate", "create, keep, rename, edit, nest or delete a molecule"),
+    Operator("ingest_transcripts", "transcripts", "record", "read what is new in conversations with agents"),
+    Operator("transcript_status", "transcripts", None, "how far every conversation was read"),
+    Operator("show_transcript", "transcripts", None, "one conversation or artifact"),
+    Operator("transcript_artifacts", "transcripts", None, "what conversations produced"),
 )
 OPERATORS: Final = {row.name: row for row in _ROWS}
 

@@ -69,6 +69,7 @@ COMMANDS: dict[str, Entry] = {
     "invariant": Entry("invariant", "List, explain, test and set the rules over pact and tests.", KEEP),
     "debt": Entry("debt", "Show, add or prune recorded debt.", KEEP),
     "mcp": Entry("mcp", "Serve coding agents by the Model Context Protocol.", KEEP),
+    "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", KEEP),
     "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", KEEP),
     "settle": Entry("settle", "Finish or roll back an interrupted write.", KEEP),
 }

@@ -1,0 +1,213 @@
+"""`pk transcripts`: read conversations with coding agents and show what they produced."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally
+from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.intent.artifact import ARTIFACT_TYPES, ArtifactType, content
+from pactkeeper.intent.redaction import redacted, redacted_json
+from pactkeeper.operators import call
+from pactkeeper.operators.transcripts import Ingestion, Shown, TranscriptStatus
+from pactkeeper.store.artifacts import StoredArtifact
+from pactkeeper.store.conversations import StoredConversation
+from pactkeeper.transcripts.ingest import Ingested
+
+SHOWN = 4000
+
+
+@click.group()
+def command() -> None:
+    """Read conversations with coding agents; keep what they produced word for word.
+
+    They belong to you, not to a repository, so this works in any folder. Secrets are left out of everything printed.
+    """
+
+
+@command.command("ingest")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--no-wait", is_flag=True, help="Read sessions too that were written to in the last minutes.")
+@as_json
+@click.pass_context
+def ingest_command(ctx: click.Context, paths: tuple[str, ...], *, no_wait: bool, json_: bool) -> int:
+    """Read what is new in transcripts, by default where Claude Code and Codex keep them; twice is once."""
+    with personal(ctx) as opened:
+        found: Ingestion = call("ingest_transcripts", opened, paths, wait=not no_wait)
+    failed = any(one.outcome == "failed" for one in found.files)
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.ingestion/1",
+                "health": {"status": found.health.status, "reason": found.health.reason},
+                "files": [_ingested(one) for one in found.files],
+            }
+        )
+    else:
+        _print_ingestion(found)
+    return 2 if failed else 0
+
+
+def _ingested(one: Ingested) -> dict[str, object]:
+    return {
+        "file": one.file,
+        "outcome": one.outcome,
+        "conversation": one.conversation,
+        "source": one.source,
+        "entries": one.entries,
+        "replays": one.replays,
+        "artifacts": one.artifacts,
+        "gaps": one.gaps,
+        "waiting": one.waiting,
+        "reason": one.reason,
+    }
+
+
+def _print_ingestion(found: Ingestion) -> None:
+    for one in found.files:
+        if one.outcome == "read":
+            facts = tally([("entries", one.entries), ("replays", one.replays), ("artifacts", one.artifacts)])
+            say(f"{one.conversation}  {one.file}  {dim(facts or 'nothing new')}")
+        if one.reason:
+            note(f"{mark('warning')} {one.file}: {one.reason}")
+        if one.gaps:
+            note(f"{mark('warning')} {one.file}: {count(one.gaps, 'record')} cannot be read; pk transcripts show")
+    outcomes = Counter(one.outcome for one in found.files)
+    artifacts = sum(one.artifacts for one in found.files)
+    say(f"{count(len(found.files), 'transcript')}: {tally(list(outcomes.items()))}; {count(artifacts, 'new artifact')}")
+
+
+@command.command()
+@as_json
+@click.pass_context
+def status(ctx: click.Context, *, json_: bool) -> int:
+    """Say how far every conversation was read."""
+    with personal(ctx) as opened:
+        found: TranscriptStatus = call("transcript_status", opened)
+    if json_:
+        rows = [{**conversation_document(one), "waiting": waiting} for one, waiting in found.conversations]
+        document({"schema": "pactkeeper.transcripts/1", "conversations": rows, "artifacts": found.artifacts})
+        return 0
+    for one, waiting in found.conversations:
+        _print_conversation(one, waiting)
+    say(f"{count(len(found.conversations), 'conversation')}, {count(found.artifacts, 'artifact')}")
+    if not found.conversations:
+        say("next    pk transcripts ingest")
+    return 0
+
+
+def conversation_document(one: StoredConversation) -> dict[str, object]:
+    """The published form of a conversation."""
+    about = one.conversation
+    return {
+        "id": about.id,
+        "source": about.source,
+        "file": about.file,
+        "session": about.session,
+        "kind": about.kind,
+        "cwd": about.cwd,
+        "branch": about.branch,
+        "first_at": one.first_at,
+        "last_at": one.last_at,
+        "entries": one.entries,
+        "replays": one.replays,
+        "artifacts": one.artifacts,
+        "read_bytes": one.bookmark.offset,
+        "gaps": [{"start": gap.start, "end": gap.end, "reason": gap.reason} for gap in one.gaps],
+        "gap_count": one.gap_count,
+        "read_at": one.read_at,
+    }
+
+
+def _print_conversation(one: StoredConversation, waiting: int) -> None:
+    about = one.conversation
+    facts = tally([("entries", one.entries), ("artifacts", one.artifacts), ("gaps", one.gap_count)])
+    later = f", {count(waiting, 'byte')} waiting" if waiting else ""
+    say(f"{bold(about.id)}  {one.last_at[:16]}  {about.source}  {about.cwd or about.file}  {dim(facts + later)}")
+
+
+@command.command()
+@click.argument("named", metavar="ID")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, named: str, *, json_: bool) -> int:
+    """Show a conversation with what was found in it, or one artifact with every word of it."""
+    with personal(ctx) as opened:
+        found: Shown = call("show_transcript", opened, named)
+    one = found.conversation
+    if json_:
+        rows = [artifact_document(artifact) for artifact in found.artifacts]
+        document({"schema": "pactkeeper.transcript/1", **conversation_document(one), "found": rows})
+        return 0
+    _print_conversation(one, 0)
+    for gap in one.gaps:
+        say(f"  {mark('warning')} bytes {gap.start:,} to {gap.end:,}: {redacted(gap.reason)}")
+    for artifact in found.artifacts:
+        _print_artifact(artifact, whole=named.startswith("ar-"))
+    return 0
+
+
+@command.command()
+@click.option(
+    "--type", "types", type=click.Choice(ARTIFACT_TYPES), multiple=True, help="Only of this type; repeatable."
+)
+@click.option("--conversation", default="", metavar="ID", help="Only those first found in this conversation.")
+@as_json
+@click.pass_context
+def artifacts(ctx: click.Context, *, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> int:
+    """List what conversations produced: plans, analyses, decisions, events, error patterns."""
+    with personal(ctx) as opened:
+        found: tuple[StoredArtifact, ...] = call("transcript_artifacts", opened, types, conversation=conversation)
+    if json_:
+        document({"schema": "pactkeeper.artifacts/1", "artifacts": [artifact_document(one) for one in found]})
+        return 0
+    for one in found:
+        _print_artifact(one)
+    say(f"{count(len(found), 'artifact')}: {tally(list(Counter(one.artifact.type for one in found).items()))}")
+    return 0
+
+
+def artifact_document(one: StoredArtifact) -> dict[str, object]:
+    """The published form of an artifact; secrets are replaced in every text of it."""
+    artifact = one.artifact
+    update = artifact.update
+    found: dict[str, object] = {
+        "id": artifact.id,
+        "fingerprint": artifact.fingerprint,
+        "type": artifact.type,
+        "title": artifact.title,
+        "summary": artifact.summary,
+        "domain": artifact.domain,
+        "entities_referenced": list(artifact.entities),
+        "content": content(artifact),
+        "source_session": artifact.file,
+        "conversation": one.conversation,
+        "at": artifact.at,
+        "value": artifact.value,
+        "persistence_status": artifact.persistence,
+        "persistence_evidence": artifact.evidence,
+        "commitment_update": {"target": update.target, "change": update.change} if update else None,
+        "signals": {
+            "strength": artifact.signals.strength,
+            "explicitness": artifact.signals.explicitness,
+            "corroboration": one.corroboration,
+        },
+        "facts": dict(artifact.facts),
+        "spans": [
+            {"entry": part.entry, "block": part.block, "first": part.first, "last": part.last, "at": part.at}
+            for part in artifact.excerpts
+        ],
+        "found_at": one.found_at,
+    }
+    return {key: redacted_json(value) for key, value in found.items()}
+
+
+def _print_artifact(one: StoredArtifact, *, whole: bool = False) -> None:
+    artifact = one.artifact
+    state = "" if artifact.persistence == "not_persisted" else f", {artifact.persistence}"
+    facts = f"{artifact.value.replace('_', ' ')}{state}, {artifact.at[:16]}"
+    say(f"{bold(artifact.id)}  {artifact.type.replace('_', ' ')}  {redacted(artifact.title)}  {dim(facts)}")
+    if whole:
+        say(redacted(content(artifact)))

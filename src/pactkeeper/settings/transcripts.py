@@ -1,0 +1,66 @@
+"""A person's settings for transcripts: where agents keep them, and how long one must have been quiet."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pactkeeper.errors import InputError
+
+FILE: Final = "transcripts.toml"
+PLACES: Final = ("~/.claude/projects", "~/.codex/sessions")
+QUIET_MINUTES: Final = 5
+_LONGEST: Final = 24 * 60
+_KEYS: Final = ("places", "quiet_minutes")
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptSettings:
+    """Folders or files to look into, and for how many minutes nobody may have written to one that is read."""
+
+    places: tuple[Path, ...]
+    quiet_minutes: int = QUIET_MINUTES
+
+
+def transcript_settings(preferences: Path | None) -> TranscriptSettings:
+    """Read `transcripts.toml` in the folder of preferences; defaults where there is none.
+
+    Raises InputError with every problem of the file.
+    """
+    found = _load(preferences / FILE) if preferences is not None else {}
+    places = found.get("places", PLACES)
+    return TranscriptSettings(
+        tuple(Path(one).expanduser() for one in places), found.get("quiet_minutes", QUIET_MINUTES)
+    )
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    problems = list(_problems(found))
+    if problems:
+        raise InputError(f"{path} cannot be used: {'; '.join(problems)}")
+    return found
+
+
+def _problems(found: Mapping[str, Any]) -> Iterator[str]:
+    for key in found:
+        if key not in _KEYS:
+            yield f"the key {key!r} is not known; known are {', '.join(_KEYS)}"
+    places = found.get("places", [])
+    if not isinstance(places, list) or not all(isinstance(one, str) and _is_whole(one) for one in places):
+        yield f"places = {places!r} is no list of absolute paths or paths that begin with ~/"
+    quiet = found.get("quiet_minutes", QUIET_MINUTES)
+    if not isinstance(quiet, int) or isinstance(quiet, bool) or not 0 <= quiet <= _LONGEST:
+        yield f"quiet_minutes = {quiet!r} is no whole number from 0 to {_LONGEST:,}"
+
+
+def _is_whole(text: str) -> bool:
+    return text.startswith("~/") or Path(text).is_absolute()

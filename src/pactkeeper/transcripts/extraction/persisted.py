@@ -1,0 +1,65 @@
+"""Whether what was found was also written down: a later call that wrote most of its lines somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from pactkeeper.intent.artifact import Artifact, Persistence, content
+from pactkeeper.intent.conversation import ToolCall
+from pactkeeper.transcripts.extraction.window import Window
+from pactkeeper.transcripts.sources.records import json_object
+
+MOST, SOME = 90, 30  # percent of an artifact's lines
+_WRITES: Final = re.compile(
+    r"^(?:Write|Edit|MultiEdit|NotebookEdit|apply_patch|write_file|create_file|str_replace_editor)$"
+    r"|^mcp__.*(?:create|update|append|add|write|edit|patch|insert)",
+    re.IGNORECASE,
+)
+_KINDS: Final = frozenset({"plan", "analysis", "framework", "decision_with_context"})
+_MARKS: Final = re.compile(r"[\W_]+")
+
+
+def with_persistence(window: Window, found: Iterable[Artifact]) -> tuple[Artifact, ...]:
+    """Say of each work product how much of it a successful call wrote; the evidence is the call's id."""
+    writing = [(call, _lines(_written(call))) for call in window.calls if _wrote(call)]
+    if not writing:
+        return tuple(found)
+    return tuple(_judged(one, writing) if one.type in _KINDS else one for one in found)
+
+
+def _wrote(call: ToolCall) -> bool:
+    return bool(_WRITES.search(call.call.tool)) and call.result is not None and not call.result.failed
+
+
+def _written(call: ToolCall) -> str:
+    """All texts among a call's arguments; a patch that is no JSON is one itself."""
+    given = json_object(call.call.arguments)
+    return "\n".join(_texts(given)) if given else call.call.arguments
+
+
+def _texts(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        return (value,)
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return tuple(text for one in inner for text in _texts(one))
+
+
+def _lines(text: str) -> frozenset[str]:
+    """The lines by their words, so that marks of lists, emphasis and patches do not matter."""
+    return frozenset(words for line in text.splitlines() if (words := _MARKS.sub(" ", line).strip().casefold()))
+
+
+def _judged(one: Artifact, writing: list[tuple[ToolCall, frozenset[str]]]) -> Artifact:
+    wanted = _lines(content(one))
+    if not wanted:
+        return one
+    share, call = max(
+        ((100 * len(wanted & lines) // len(wanted), call) for call, lines in writing), key=lambda pair: pair[0]
+    )
+    state: Persistence = "persisted" if share >= MOST else "partial" if share >= SOME else "not_persisted"
+    if state == "not_persisted":
+        return one
+    return replace(one, persistence=state, evidence=f"{call.call.tool} {call.call.call}: {share} % of its lines")

@@ -1,0 +1,112 @@
+"""Plans, analyses and frameworks, told by how they are laid out and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pactkeeper.intent.artifact import Artifact, ArtifactType, Signals, Value, excerpt, identity_of
+from pactkeeper.intent.conversation import Entry
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.transcripts.extraction.layout import LAID_OUT, Section, sections, steps, trimmed
+from pactkeeper.transcripts.extraction.vocabulary import ANALYSIS, FRAMEWORK, PLAN, ROADMAP
+from pactkeeper.transcripts.extraction.window import Window
+
+MANY: Final = 3  # steps, items or rows that make a structure
+LONG: Final = 500  # characters of an analysis
+LARGE: Final = 1500
+# A plan that a tool was called with, one that a heading names, one that a leading line names.
+CALLED, HEADED, LED = 95, 85, 65
+PLAN_TOOL: Final = "ExitPlanMode"
+
+
+def products(window: Window) -> Iterator[Artifact]:
+    """Every plan, analysis and framework in what the agent and people wrote; nothing that a summary repeats."""
+    for by_person in (False, True):
+        for entry, position, block in window.texts(by_person=by_person):
+            if len(block.text) >= _SHORTEST and LAID_OUT.search(block.text):
+                yield from _of_text(entry, position, block.text)
+    for call in window.calls:
+        if call.call.tool == PLAN_TOOL:
+            yield from _planned(call.entry, call.block)
+
+
+_SHORTEST: Final = 40
+
+
+def _of_text(entry: Entry, position: int, text: str) -> Iterator[Artifact]:
+    found = sections(text)
+    taken = -1
+    for index, section in enumerate(found):
+        if section.first < taken:
+            continue
+        below = tuple(one for one in found[index + 1 :] if one.first < section.last)
+        kind = _kind(section, below)
+        if kind:
+            first, last = trimmed(text, section.first, section.last)
+            yield _product(entry, position, kind, section, (first, last), steps(section, below))
+            taken = section.last
+
+
+def _kind(section: Section, below: tuple[Section, ...]) -> ArtifactType | None:
+    """What a section with all below it is; a section of level 0 is judged without the sections after it."""
+    inner = () if section.level == 0 and below else below
+    length = (section.own_last if section.level == 0 else section.last) - section.first
+    items = section.items + sum(one.items for one in inner)
+    rows = section.rows + sum(one.rows for one in inner)
+    led = section.led + sum(one.led for one in inner)
+    title = section.title
+    if section.level == 0 and inner != below:
+        return None
+    if steps(section, inner) >= MANY and (PLAN.search(title) or ROADMAP.search(title)):
+        return "plan"
+    if sum(1 for one in inner if one.title) >= MANY and ROADMAP.search(title) and items >= MANY:
+        return "plan"
+    if FRAMEWORK.search(title) and (rows > MANY or led >= MANY):
+        return "framework"
+    if ANALYSIS.search(title) and length >= LONG and (items >= MANY or rows > MANY):
+        return "analysis"
+    return "plan" if section.boxes >= MANY and title else None
+
+
+def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
+    entry: Entry, position: int, kind: ArtifactType, section: Section, span: tuple[int, int], number: int
+) -> Artifact:
+    shown = excerpt(entry, position, *span)
+    facts: dict[str, JsonValue] = {"steps": number, "form": _form(section)} if kind == "plan" else {}
+    return Artifact(
+        kind,
+        section.title,
+        (shown,),
+        Signals(HEADED if section.level else LED, 80 if entry.by_person else 60),
+        _value(kind, shown.text),
+        identity_of(shown.text),
+        facts=facts,
+    )
+
+
+def _form(section: Section) -> str:
+    return "roadmap" if ROADMAP.search(section.title) else "plan"
+
+
+def _value(kind: ArtifactType, text: str) -> Value:
+    return "very_high" if len(text) >= LARGE or kind == "framework" else "medium"
+
+
+def _planned(entry: Entry, position: int) -> Iterator[Artifact]:
+    """The plan that an agent asked a person to approve."""
+    plan = entry.blocks[position].text
+    if not plan.strip():
+        return
+    found = sections(plan)
+    title = next((one.title for one in found if one.title), plan.strip().partition("\n")[0])[:200]
+    number = max((steps(one, found) for one in found), default=0)
+    yield Artifact(
+        "plan",
+        title,
+        (excerpt(entry, position, 0, len(plan)),),
+        Signals(CALLED, 90),
+        _value("plan", plan),
+        identity_of(plan),
+        facts={"steps": number, "form": "plan", "proposed_by": PLAN_TOOL},
+    )

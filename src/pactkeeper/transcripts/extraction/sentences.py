@@ -1,0 +1,27 @@
+"""Sentences of a text by character, without those inside fences of code and quoted lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_SENTENCE: Final = re.compile(r"[^\s].*?(?:[.!?…](?=\s|$|[\"')”])|$)", re.MULTILINE)
+_QUOTED: Final = re.compile(r"\s*>")
+_LEAD: Final = re.compile(r"(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+")
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The first and last character of every sentence, each within one line; marks of lists and headings left out."""
+    fences = [found.span() for found in _FENCED.finditer(text)] if "```" in text or "~~~" in text else []
+    for found in _SENTENCE.finditer(text):
+        first, last = found.span()
+        if any(start <= first < end for start, end in fences) or _QUOTED.match(_line(text, first)):
+            continue
+        lead = _LEAD.match(text, first, last)
+        yield (lead.end() if lead else first), last
+
+
+def _line(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at) + 1 : at + 1]

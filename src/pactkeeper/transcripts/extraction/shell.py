@@ -1,0 +1,90 @@
+"""Command lines taken apart into simple commands, without running or expanding anything."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+Words = tuple[str, ...]
+
+_HEREDOC: Final = re.compile(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?^[ \t]*\2\b", re.DOTALL | re.MULTILINE)
+_BREAKS: Final = frozenset("();<>|&\n")
+_LONGEST: Final = 20_000  # characters; a longer script is no command that somebody typed
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
+# Programs that run the rest of their line, and how many words of their own follow them.
+_WRAPPERS: Final = {"sudo": 0, "time": 0, "env": 0, "nohup": 0, "exec": 0, "command": 0, "timeout": 1, "npx": 0}
+_RUNNERS: Final = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("bundle", "exec"), ("hatch", "run")})
+_SHELLS: Final = frozenset({"bash", "sh", "zsh"})
+_GIT_TAKES_VALUE: Final = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
+_SCRIPT: Final = 3  # bash -c SCRIPT
+
+
+def simple_commands(script: str, *, depth: int = 0) -> tuple[Words, ...]:
+    """The words of each command of a script, in order; nothing where it cannot be read as a shell would.
+
+    Bodies of here-documents are no commands. What runs another command (`sudo`, `env A=b`, `bash -c`) is left out.
+    """
+    if len(script) > _LONGEST:
+        return ()
+    lexer = shlex.shlex(_HEREDOC.sub(r"\3\n", script), posix=True, punctuation_chars="();<>|&\n")
+    lexer.whitespace = " \t\r"
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        words = list(lexer)
+    except ValueError:
+        return ()
+    return tuple(inner for one in _cut(words) for inner in _unwrapped(one, depth))
+
+
+def _cut(words: list[str]) -> Iterator[Words]:
+    """Split at what ends a command; a redirection ends what is of interest in it."""
+    held: list[str] = []
+    redirected = False
+    for word in words:
+        if word and _BREAKS.issuperset(word):
+            redirected = set(word) <= {"<", ">", "&"} and ("<" in word or ">" in word)
+            if not redirected:
+                yield tuple(held)
+                held = []
+        elif redirected:
+            redirected = False
+        else:
+            held.append(word)
+    yield tuple(held)
+
+
+def _unwrapped(words: Words, depth: int) -> Iterator[Words]:
+    rest = words
+    while rest:
+        name = rest[0].rsplit("/", 1)[-1]
+        if _ASSIGNMENT.match(rest[0]):
+            rest = rest[1:]
+        elif name in _WRAPPERS:
+            rest = _after_options(rest[1:])[_WRAPPERS[name] :]
+        elif rest[:2] in _RUNNERS:
+            rest = _after_options(rest[2:])
+        else:
+            break
+    if not rest or rest[0].startswith("#"):
+        return
+    if name in _SHELLS and len(rest) >= _SCRIPT and rest[1] in {"-c", "-lc"} and not depth:
+        yield from simple_commands(rest[2], depth=depth + 1)
+    else:
+        yield _plain_git(name, rest)
+
+
+def _after_options(words: Words) -> Words:
+    while words and words[0].startswith("-"):
+        words = words[1:]
+    return words
+
+
+def _plain_git(name: str, words: Words) -> Words:
+    """The program without its folder, and for git without the options that stand before its verb."""
+    rest = words[1:]
+    while name == "git" and rest and rest[0].startswith("-"):
+        rest = rest[2:] if rest[0] in _GIT_TAKES_VALUE else rest[1:]
+    return (name, *rest)

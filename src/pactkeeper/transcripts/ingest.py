@@ -1,0 +1,132 @@
+"""Reading one transcript into the store: what is new in it, what it produced and how far it was read, in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from pactkeeper.errors import SourceError
+from pactkeeper.intent.artifact import Artifact
+from pactkeeper.intent.conversation import Bookmark, Conversation, Entry
+from pactkeeper.store.artifacts import save_artifacts
+from pactkeeper.store.conversations import Step, find_conversation, known_entries, save_step
+from pactkeeper.store.history import History
+from pactkeeper.transcripts.extraction.extract import extract
+from pactkeeper.transcripts.sources import source_of
+from pactkeeper.transcripts.sources.lines import OpenFile, opened
+from pactkeeper.transcripts.sources.records import Source
+from pactkeeper.transcripts.stretches import Stretch, carried, recall, stretches
+
+# `foreign` is no transcript; `waits` was written to just now; `busy` is being read by another process.
+Outcome = Literal["read", "unchanged", "waits", "busy", "foreign", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What one look at a file brought; `waiting` counts bytes at its end that are no whole record yet.
+
+    `reason` says why a look failed, or why the file was read from its start again.
+    """
+
+    file: str
+    outcome: Outcome
+    conversation: str = ""
+    source: str = ""
+    entries: int = 0
+    replays: int = 0
+    artifacts: int = 0
+    gaps: int = 0
+    waiting: int = 0
+    reason: str = ""
+
+
+def ingest(history: History, path: Path, *, now: Callable[[], str]) -> Ingested:
+    """Read what was added to a file since the last look; reading it again changes nothing."""
+    try:
+        with opened(path) as file:
+            source = source_of(file)
+            return Ingested(str(path), "foreign") if source is None else _ingest(history, file, source, now)
+    except SourceError as error:
+        return Ingested(str(path), "failed", reason=str(error))
+
+
+def _ingest(history: History, file: OpenFile, source: Source, now: Callable[[], str]) -> Ingested:
+    conversation = source.describe(file.path, file.beginning())
+    stored = find_conversation(history, conversation.id)
+    mark = stored.bookmark if stored else Bookmark()
+    resumed = file.resume(mark)
+    start = 0 if source.whole and resumed.offset != file.size else resumed.offset
+    reader = _Reader(history, file, source, conversation, now, after=mark.offset, uuid=mark.uuid)
+    context = recall(file, source, conversation, mark) if start else ()
+    total = Ingested(str(file.path), "unchanged", conversation.id, source.name, reason=resumed.reason)
+    end = start
+    for stretch in stretches(file, source, conversation, start):
+        if file.shrunk:
+            return replace(total, outcome="failed", reason="the file was cut while it was read; it is read again later")
+        brought, context = reader.store(stretch, context)
+        if brought is None:
+            return replace(total, outcome="busy", reason="another process is reading this conversation")
+        total, end = _sum(total, brought), stretch.end
+    return replace(total, waiting=file.size - end)
+
+
+def _sum(total: Ingested, brought: Ingested) -> Ingested:
+    return replace(
+        total,
+        outcome="read",
+        entries=total.entries + brought.entries,
+        replays=total.replays + brought.replays,
+        artifacts=total.artifacts + brought.artifacts,
+        gaps=total.gaps + brought.gaps,
+    )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Stores stretch after stretch; `after` is where the stored bookmark stands."""
+
+    history: History
+    file: OpenFile
+    source: Source
+    conversation: Conversation
+    now: Callable[[], str]
+    after: int
+    uuid: str
+
+    def store(self, stretch: Stretch, context: tuple[Entry, ...]) -> tuple[Ingested | None, tuple[Entry, ...]]:
+        """Store all that a stretch brought, or nothing; None where another process was quicker."""
+        entries = tuple(stretch.entries)
+        fresh = self._fresh(entries)
+        found = extract(context, entries, fresh=frozenset(entry.uuid for entry in fresh))
+        carry = carried((*context, *entries))
+        self.uuid = entries[-1].uuid if entries else self.uuid
+        step = Step(
+            self.conversation,
+            fresh,
+            len(entries) - len(fresh),
+            tuple(stretch.gaps),
+            self.file.bookmark(stretch.end, self.uuid, _spans(carry)),
+        )
+        return self._save(step, found), carry
+
+    def _fresh(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Entries that no file has brought before; of a record that is repeated here, the first."""
+        unique = {entry.uuid: entry for entry in reversed(entries)}
+        known = known_entries(self.history, unique)
+        return tuple(entry for entry in entries if entry.uuid not in known and unique[entry.uuid] is entry)
+
+    def _save(self, step: Step, found: tuple[Artifact, ...]) -> Ingested | None:
+        at = self.now()
+        with self.history.database.begin():
+            number = save_step(self.history, step, after=self.after, at=at)
+            if number is None:
+                return None
+            new = save_artifacts(self.history, number, found, at=at)
+        self.after = step.bookmark.offset
+        return Ingested("", "read", "", "", len(step.entries), step.replays, new, len(step.gaps))
+
+
+def _spans(entries: tuple[Entry, ...]) -> tuple[tuple[int, int], ...]:
+    return tuple((entry.place.start, entry.place.end) for entry in entries)

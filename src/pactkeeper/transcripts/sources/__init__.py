@@ -1,0 +1,18 @@
+"""Formats of transcripts: one module each, told apart by how a file begins, never by what it claims inside."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.transcripts.sources import claude_code, codex, generic, markdown
+from pactkeeper.transcripts.sources.lines import OpenFile
+from pactkeeper.transcripts.sources.records import Source
+
+SOURCES: Final[tuple[Source, ...]] = (codex.SOURCE, claude_code.SOURCE, generic.SOURCE, markdown.SOURCE)
+SUFFIXES: Final = frozenset(suffix for source in SOURCES for suffix in source.suffixes)
+
+
+def source_of(file: OpenFile) -> Source | None:
+    """The format of a file; None where it is no transcript."""
+    beginning = file.beginning()
+    return next((source for source in SOURCES if source.recognise(file.path, beginning)), None)

@@ -1,0 +1,111 @@
+"""The generic format: one JSON object a line with `role` and `content`, for agents that have no module of their own.
+
+    {"role": "user", "content": "Ship it.", "at": "2026-03-01T10:00:00Z", "id": "m1"}
+    {"role": "assistant", "call": {"id": "c1", "tool": "shell", "arguments": {"command": "git push"}}}
+    {"role": "tool", "result": {"id": "c1", "content": "done", "failed": false}}
+
+`id`, `parent`, `at`, `session`, `cwd` and `branch` may be left out. Keys beyond these are ignored.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pactkeeper.intent.conversation import ROLES, Block, Conversation, Entry, Place, Role
+from pactkeeper.ledger.canonical import digest_bytes
+from pactkeeper.transcripts.sources.lines import Line
+from pactkeeper.transcripts.sources.records import (
+    Decoded,
+    Record,
+    Source,
+    command_of,
+    first_line,
+    json_object,
+    raw_text,
+)
+
+NAME: Final = "generic"
+
+
+class _Call(msgspec.Struct):
+    tool: str
+    id: str = ""
+    arguments: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class _Result(msgspec.Struct):
+    id: str
+    content: str = ""
+    failed: bool | None = None
+
+
+class _Record(msgspec.Struct):
+    role: str
+    content: str = ""
+    id: str = ""
+    parent: str = ""
+    at: str = ""
+    session: str = ""
+    cwd: str = ""
+    branch: str = ""
+    call: _Call | None = None
+    result: _Result | None = None
+
+
+_RECORD: Final = Record(_Record)
+
+
+def recognise(path: Path, beginning: bytes) -> bool:
+    """Whether a file begins with a record of a known role."""
+    found = _RECORD.read(first_line(beginning))
+    return path.suffix == ".jsonl" and not isinstance(found, str) and found.role in ROLES
+
+
+def describe(path: Path, beginning: bytes) -> Conversation:
+    """The conversation of a file, by its first record."""
+    found = _RECORD.read(first_line(beginning))
+    head = _Record("user") if isinstance(found, str) else found
+    return Conversation(NAME, str(path), head.session or path.stem, "main", head.cwd, head.branch, head.at)
+
+
+def decode(line: Line, conversation: Conversation) -> Decoded:
+    """The entry of a record; without an `id` its own is made of the conversation, its place and its bytes."""
+    found = _RECORD.read(line.data)
+    if isinstance(found, str):
+        return found
+    role = _role(found.role)
+    if role is None:
+        return f"the role {found.role!r} is not known; known are {', '.join(ROLES)}"
+    made = "ge-" + digest_bytes(f"{conversation.session}\n{line.start}\n".encode() + line.data)[3:35]
+    return Entry(
+        uuid=f"{conversation.session}/{found.id}" if found.id else made,
+        parent=found.parent,
+        role=role,
+        at=found.at,
+        blocks=tuple(_blocks(found)),
+        place=Place(conversation.file, line.start, line.end),
+        cwd=found.cwd or conversation.cwd,
+        branch=found.branch or conversation.branch,
+    )
+
+
+def _role(text: str) -> Role | None:
+    return next((role for role in ROLES if role == text), None)
+
+
+def _blocks(found: _Record) -> list[Block]:
+    blocks = [Block("text", found.content)] if found.content else []
+    if found.call is not None:
+        written = raw_text(found.call.arguments)
+        command = command_of(json_object(found.call.arguments))
+        text = written if command is None else command
+        blocks.append(Block("call", text, found.call.id, found.call.tool, written))
+    if found.result is not None:
+        blocks.append(Block("result", found.result.content, found.result.id, failed=found.result.failed))
+    return blocks
+
+
+SOURCE: Final = Source(NAME, (".jsonl",), recognise, describe, decode)

@@ -1,0 +1,94 @@
+"""Chats exported as Markdown: a line that names who speaks, and everything below it up to the next one.
+
+Such a line is a heading or bold, `## User`, `**Assistant:**`, `### Claude (2026-03-01T10:00:00Z)`; those inside fences
+of code say nothing. A Markdown file is read from its start whenever it changed, since its end may go on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.intent.conversation import Block, Conversation, Entry, Gap, Place, Role
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.transcripts.sources.lines import Line, OpenFile, lines
+from pactkeeper.transcripts.sources.records import Decoded, Source
+
+NAME: Final = "markdown"
+_SPEAKERS: Final[Mapping[Role, str]] = {
+    "user": "user|human|you|me|prompt|nutzer|benutzer|du|ich|utilisateur|vous|moi|usuario|tú|yo",
+    "assistant": "assistant|claude|chatgpt|codex|gemini|copilot|ai|model|response|assistent|antwort|réponse|asistente",
+    "system": "system",
+    "tool": "tool|tool result|werkzeug|outil|herramienta",
+}
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?")
+_TURN: Final = re.compile(
+    r"^(?:#{1,6}\s+|\*\*|__)(?:[^\w\s*]+\s*)?(?:"
+    + "|".join(f"(?P<{role}>{words})" for role, words in _SPEAKERS.items())
+    + r")(?:\s+said)?\s*:?(?:\*\*|__)?\s*:?(?:\s*[-–—(\[].*)?\s*$",
+    re.IGNORECASE,
+)
+_FENCE: Final = re.compile(r"^\s{0,3}(```|~~~)")
+
+
+def _turn(line: str) -> Role | None:
+    found = _TURN.match(line)
+    return next((role for role in _SPEAKERS if found[role]), None) if found else None
+
+
+def recognise(path: Path, beginning: bytes) -> bool:
+    """Whether a file names two speakers, one of them a person, near its beginning."""
+    if path.suffix not in {".md", ".markdown"}:
+        return False
+    roles = {_turn(line) for line in beginning.decode("utf-8", "replace").splitlines()}
+    return {"user", "assistant"} <= roles
+
+
+def describe(path: Path, beginning: bytes) -> Conversation:
+    """The conversation of a file; its session is called as the file is."""
+    del beginning  # says nothing about where the chat took place
+    return Conversation(NAME, str(path), path.stem)
+
+
+def split(file: OpenFile, start: int) -> Iterator[Line | Gap]:
+    """What each speaker said, with the line that names them; what stands before the first is left out."""
+    begun, held, fenced = -1, bytearray(), False
+    end = start
+    for line in lines(file, start):
+        if isinstance(line, Gap):
+            yield line
+            continue
+        text = line.data.decode("utf-8", "replace")
+        fenced ^= bool(_FENCE.match(text))
+        if not fenced and _turn(text) is not None:
+            if held:
+                yield Line(begun, end, bytes(held))
+            begun, held = line.start, bytearray()
+        if begun >= 0:
+            held += line.data + b"\n"
+        end = line.end
+    if held:
+        yield Line(begun, end, bytes(held))
+
+
+def decode(line: Line, conversation: Conversation) -> Decoded:
+    """The entry of what one speaker said; its id is made of the file's name, the place and the words."""
+    naming, _, said = line.data.decode("utf-8", "replace").partition("\n")
+    role = _turn(naming)
+    if role is None:
+        return "it begins with no line that names a speaker"
+    text = said.strip("\n")
+    time = _TIME.search(naming)
+    return Entry(
+        uuid="md-" + digest([conversation.session, line.start, text])[3:35],
+        parent="",
+        role=role,
+        at=time[0] if time else "",
+        blocks=(Block("text", text),),
+        place=Place(conversation.file, line.start, line.end),
+    )
+
+
+SOURCE: Final = Source(NAME, (".md", ".markdown"), recognise, describe, decode, split, whole=True)

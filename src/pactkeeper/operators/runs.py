@@ -9,6 +9,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.model import ModelCall, Spent, spent_on
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.run import FINAL, Run, RunStatus, TraceEvent
@@ -18,6 +19,7 @@ from pactkeeper.store.applications import applied_ops
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import is_held
+from pactkeeper.store.model_calls import calls_of
 from pactkeeper.store.owner import here
 from pactkeeper.store.patches import load_patch
 from pactkeeper.store.questions import open_questions
@@ -46,6 +48,12 @@ class ShownRun:
     decisions: tuple[Decision, ...]
     questions: tuple[Question, ...]
     trace: tuple[TraceEvent, ...]
+    model_calls: tuple[ModelCall, ...] = ()
+
+    @property
+    def spent(self) -> Spent:
+        """What the run spent on models."""
+        return spent_on(self.model_calls)
 
 
 def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> list[ListedRun]:
@@ -71,6 +79,7 @@ def show_run(workspace: Workspace, name: str | None) -> ShownRun:
         () if run.patch is None else decisions_of(history, run.patch),
         open_questions(history, run=run.id),
         trace_of(history, run.id),
+        calls_of(history, run.id),
     )
 
 
@@ -113,6 +122,8 @@ def export_run(workspace: Workspace, name: str | None) -> dict[str, JsonValue]:
         "decisions": [_plain(asdict(one)) for one in shown.decisions],
         "open_questions": [one.id for one in shown.questions],
         "trace": [_plain(asdict(one)) for one in shown.trace],
+        "spent": _plain(asdict(shown.spent)),
+        "model_calls": [_plain(asdict(one)) for one in shown.model_calls],
         "tests": [_tested(one) for one in records],
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from pactkeeper.doors.cli.item import print_item
@@ -136,6 +138,19 @@ def _print_needs_words(made: Reconciled) -> None:
     say()
 
 
+def _print_asked(counts: Mapping[str, int]) -> None:
+    """What became of the questions that the model was asked."""
+    ended = {
+        "answered": "answered",
+        "refused": "answered unacceptably",
+        "failed": "not answered",
+        "over_budget": "not asked for want of budget",
+    }
+    told = ", ".join(f"{counts[key]:,} {words}" for key, words in ended.items() if counts.get(key))
+    used = f"{count(counts.get('model_calls', 0), 'call')}, {counts.get('tokens', 0):,} tokens"
+    say(f"of {count(counts.get('asked', 0), 'question')} to the model: {told} ({used})")
+
+
 def _print_summary(made: Reconciled) -> None:
     patch, summary = made.patch, made.patch.summary
     proposed = (
@@ -143,6 +158,8 @@ def _print_summary(made: Reconciled) -> None:
     )
     looked = f"{summary['looked_at']:,} of {count(summary['tests'], 'test')} looked at"
     say(f"{bold(made.run.id)} proposes {proposed} ({looked}, {made.run.mode})")
+    if any(made.run.summary.get(key) for key in ("asked", "over_budget")):
+        _print_asked(made.run.summary)
     for reason, number in made.left_out:
         say(dim(f"left out: {count(number, 'test')} {reason.replace('_', ' ')}"))
     health = patch.sources["tests"]

@@ -13,6 +13,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, t
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.ledger.run import RUN_STATUSES, Run
@@ -71,7 +72,10 @@ def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_
     if json_:
         events = {"trace": [asdict(one) for one in found.trace]} if trace else {}
         questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
-        document({"schema": "pactkeeper.run/1", **run_document(found.listed), "questions": questions, **events})
+        spent = {"spent": asdict(found.spent)} if found.model_calls else {}
+        document(
+            {"schema": "pactkeeper.run/1", **run_document(found.listed), "questions": questions, **spent, **events}
+        )
         return 0
     _show(found)
     if trace:
@@ -212,12 +216,23 @@ def _show(found: ShownRun) -> None:
     say(f"counted   {tally(list(run.summary.items())) or 'nothing'}")
     if found.patch is not None:
         say(f"ops       {tally(list(found.listed.fates.items())) or 'none'}  {dim(found.patch.id)}")
+    if found.model_calls:
+        say(f"model     {_spent(found)}")
     if found.questions:
         say(f"asks      {count(len(found.questions), 'question')}")
     if run.error:
         say(f"{mark('error')}     {run.error}")
     if found.listed.interrupted:
         say(f"next      pk runs recover {run.id}")
+
+
+def _spent(found: ShownRun) -> str:
+    spent = found.spent
+    models = ", ".join(sorted({one.model for one in found.model_calls}))
+    tokens = f"{spent.input_tokens:,} tokens in, {spent.output_tokens:,} out"
+    unpriced = f", {spent.unpriced:,} at a price that is not known" if spent.unpriced else ""
+    kept = f"; {count(spent.cached, 'answer')} kept from before" if spent.cached else ""
+    return f"{models}: {count(spent.calls, 'call')}, {tokens}, {dollars(spent.money)}{unpriced}{kept}"
 
 
 def _trace(found: ShownRun) -> None:

@@ -62,10 +62,11 @@ class Swept:
 def sweep(
     repository: Repository, state: Path, wanted: Wanted, watching: Watching, *, rerun: Rerun | None = None
 ) -> Swept:
-    """Run every check once, and then what failed again by `rerun`; raises as `pin` and `standing` do, and CatalogError where the settings cannot be read.
+    """Run every check once, and then what failed again by `rerun`, while the tree stands.
 
-    The result is stale where the branch, or HEAD, names another commit at the end than at the beginning, and where the
-    work tree holds what nobody has committed.
+    Raises as `pin` and `standing` do, and CatalogError where the settings cannot be read. The result is stale where
+    the branch, or HEAD, names another commit at the end than at the beginning, and where the work tree holds what
+    nobody has committed.
     """
     started = watching.now()
     pinned = pin(repository, wanted.at)

@@ -1,0 +1,93 @@
+"""`pk sweep` and `pk health` as a person or a program runs them."""
+
+import pytest
+
+from tests.doors.projects import Project
+from tests.health.sweeps import check
+from tests.health.sweeps import project as repository
+
+TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
+
+
+def project(root, *checks, **files):
+    repository(root, *checks, **files)
+    return Project(root)
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "head"),
+    [("true", 0, "green: 2 checks passed"), ("exit 1", 1, "red: "), ("no-such-program", 2, "not known: ")],
+)
+def test_exit_code_tells_green_red_and_not_known(tmp_path, script, code, head):
+    out = project(tmp_path, check("x", script)).pk("sweep", code=code).out
+    assert out.splitlines()[-1].startswith(head)
+
+
+def test_progress_is_no_part_of_the_result(tmp_path):
+    result = project(tmp_path, check("x", "true", "build"), check("y", "true")).pk("sweep")
+    assert result.err.splitlines() == ["[1/2] build: x", "[2/2] test: y"]
+    assert "[1/2]" not in result.out
+
+
+def test_failure_is_shown_with_its_place_and_words(tmp_path):
+    pattern = "^(?P<file>[^:]+):(?P<line>[0-9]+): (?P<message>.*)$"
+    declared = check("x", "echo a.txt:3: it is broken; exit 1", parser="regex", pattern=pattern)
+    assert "a.txt:3: error it is broken" in project(tmp_path, declared).pk("sweep", code=1).out
+
+
+def test_document_has_the_fields_of_a_sweep_result_and_what_was_run(tmp_path):
+    checks = (check("b", "echo wrong type; exit 1", "compile"), check("t", "true"))
+    found = project(tmp_path, *checks, **{"torn.md": TORN}).pk("sweep", "--json", code=1).document
+    assert (found["buildOk"], found["testsOk"], found["hasConflictMarkers"]) == (False, True, True)
+    assert found["conflictFiles"] == ["torn.md"]
+    assert "wrong type" in found["buildOutput"]
+    assert found["testOutput"] == ""
+    assert [one["verdict"] for one in found["sweep"]["results"]] == ["fail", "fail", "pass"]
+    assert found["sweep"]["results"][0]["diagnostics"][0]["fingerprint"].startswith("fp-")
+
+
+def test_missing_program_is_neither_ok_nor_a_failure_in_the_document(tmp_path):
+    found = project(tmp_path, check("t", "no-such-program")).pk("sweep", "--json", code=2).document
+    assert (found["buildOk"], found["testsOk"], found["green"]) == (True, False, False)
+
+
+def test_lint_that_fails_is_told_and_main_is_green_all_the_same(tmp_path):
+    out = project(tmp_path, check("style", "exit 1", "lint")).pk("sweep").out
+    assert "lint     style: fail" in out
+    assert "green: " in out
+
+
+def test_single_check_is_run_by_name_and_an_unknown_one_is_refused(tmp_path):
+    swept = project(tmp_path, check("x", "true"), check("y", "exit 1"))
+    assert [one["check"] for one in swept.pk("sweep", "--only", "x", "--json").document["sweep"]["results"]] == ["x"]
+    assert "there is no check 'z'" in swept.pk("sweep", "--only", "z", code=2).err
+
+
+def test_project_without_checks_is_told_how_to_declare_one(tmp_path):
+    result = project(tmp_path).pk("sweep")
+    assert "declare [[health.check]]" in result.err
+
+
+def test_broken_settings_are_an_input_error_with_file_and_line(tmp_path):
+    assert "pact/pact.toml:3: " in project(tmp_path, check("x", "true").replace("argv", "args")).pk("sweep", code=2).err
+
+
+def test_commit_and_work_tree_cannot_both_be_asked_for(tmp_path):
+    assert "leave out one" in project(tmp_path).pk("sweep", "--at", "HEAD", "--in-place", code=2).err
+
+
+def test_result_of_a_commit_that_is_not_head_is_said_to_be_stale(tmp_path):
+    swept = project(tmp_path, check("x", "true"))
+    first = swept.git("rev-parse", "HEAD")
+    swept.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "next")
+    assert "stale" in swept.pk("sweep", "--at", first).err
+    assert "stale" not in swept.pk("sweep").err
+
+
+def test_checks_are_listed_with_what_calls_for_them(tmp_path):
+    swept = project(tmp_path, **{"go.mod": "module x\n", "package.json": "{}"})
+    out = swept.pk("health", "checks").out
+    assert "test     go test: go test -json ./..." in out
+    assert "not applicable: there is no such script" in out
+    rows = swept.pk("health", "checks", "--json").document["checks"]
+    assert {one["name"]: one["why"] for one in rows}["go test"] == "go.mod"

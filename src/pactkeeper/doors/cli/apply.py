@@ -42,7 +42,8 @@ def command(  # noqa: PLR0913 - one argument an option
     if confirm is not None:
         if names or everything:
             raise click.UsageError("--confirm takes what is proposed as it is; leave out --accept and --all")
-        return _confirm(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run, json_=json_)
+        print_applied(_confirmed(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_)
+        return 0
     with workspace(ctx) as (opened, _):
         pending: Pending = call("load_pending", opened, patch, to_apply=not (names or everything))
         decisions = _decisions(opened, pending, names, everything=everything)
@@ -57,15 +58,14 @@ def command(  # noqa: PLR0913 - one argument an option
     return 0
 
 
-def _confirm(ctx: click.Context, patch: str | None, name: str, *, skip_stale: bool, dry_run: bool, json_: bool) -> int:
+def _confirmed(ctx: click.Context, patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:
     """Apply exactly the proposal of that name, and what was decided beside it."""
     with workspace(ctx) as (opened, _):
         proposal: Proposal = call("load_proposal", opened, patch)
         applied: Applied = call(
             "confirm_proposal", opened, proposal, confirmed=name, skip_stale=skip_stale, dry_run=dry_run
         )
-    print_applied(applied, json_=json_)
-    return 0
+    return applied
 
 
 def _decisions(opened: Workspace, pending: Pending, names: tuple[str, ...], *, everything: bool) -> tuple[object, ...]:

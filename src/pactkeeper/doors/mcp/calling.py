@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,7 +14,7 @@ import anyio.to_thread
 
 from pactkeeper.doors.cli.output import printable
 from pactkeeper.doors.mcp.pages import Pages
-from pactkeeper.doors.mcp.tool import DEFAULT_LIMIT, Call, Consent, Document, Tool
+from pactkeeper.doors.mcp.tool import Call, Consent, Document, Tool
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.shape import misfits
@@ -54,7 +54,8 @@ async def carry_out(
     """Run a tool; a cancelled call of a tool that can be stopped stops what it began. Raises Failed with words."""
     _refuse_misfits(tool, given)
     if "cursor" in given:
-        return _with_words(lambda: _next_page(house, tool, given))
+        page = _with_words(lambda: _next_page(house, tool, given))
+        return await _dressed(house, tool, page)
     if tool.reads:
         found = await _in_a_thread(house, tool, given, caller, granted=granted)
     else:
@@ -62,7 +63,8 @@ async def carry_out(
             found = await _in_a_thread(house, tool, given, caller, granted=granted)
     if isinstance(found, Consent) or not tool.pages:
         return found
-    return house.pages.first(_owner(tool, given), found, rows=tool.pages, limit=_limit(given))
+    page = house.pages.first(_owner(tool, given), found, rows=tool.pages, limit=_limit(tool, given))
+    return await _dressed(house, tool, page)
 
 
 def _refuse_misfits(tool: Tool, given: Mapping[str, Any]) -> None:
@@ -72,7 +74,7 @@ def _refuse_misfits(tool: Tool, given: Mapping[str, Any]) -> None:
 
 
 def _next_page(house: House, tool: Tool, given: Mapping[str, Any]) -> Document:
-    return house.pages.next(_owner(tool, given), given["cursor"], rows=tool.pages, limit=_limit(given))
+    return house.pages.next(_owner(tool, given), given["cursor"], rows=tool.pages, limit=_limit(tool, given))
 
 
 def _owner(tool: Tool, given: Mapping[str, Any]) -> str:
@@ -81,8 +83,27 @@ def _owner(tool: Tool, given: Mapping[str, Any]) -> str:
     return f"{tool.name} {digest(said)}"
 
 
-def _limit(given: Mapping[str, Any]) -> int:
-    return int(given.get("limit", DEFAULT_LIMIT))
+def _limit(tool: Tool, given: Mapping[str, Any]) -> int:
+    return int(given.get("limit", tool.per_page))
+
+
+async def _dressed(house: House, tool: Tool, page: Document) -> Document:
+    """The page with documents for members."""
+    dress, members = tool.dress, page[tool.pages]
+    if dress is None:
+        return page
+
+    def work() -> Sequence[object] | Failed:
+        try:
+            with open_workspace(house.folder, notice=to_stderr) as opened:
+                return _with_words(lambda: dress(opened, members))  # type: ignore[arg-type]  # the tool's own list
+        except Failed as words:
+            return words
+
+    found = await anyio.to_thread.run_sync(work)
+    if isinstance(found, Failed):
+        raise found
+    return {**page, tool.pages: list(found)}
 
 
 @dataclass(slots=True)

@@ -15,7 +15,6 @@ Document = Mapping[str, object]
 
 PAGE: Final[Mapping[str, Shape]] = {"limit": Whole(1, 200), "cursor": Text(most=40)}
 LENGTHS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
-DEFAULT_LIMIT: Final = 20
 MOST_PATHS: Final = 50
 
 
@@ -74,7 +73,8 @@ class Tool:
     """One row: the tool's name, the verb it calls, and what a client is told of it.
 
     `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
-    tools that write. `cancel` stops what a call began, and says whether there was something to stop.
+    tools that write. `cancel` stops what a call began, and says whether there was something to stop; `dress` makes
+    documents of the members of one page, where that takes too long to be done for all.
     """
 
     name: str
@@ -88,6 +88,8 @@ class Tool:
     destructive: bool = False
     idempotent: bool = False
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
+    dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)
+    per_page: int = 20
 
     @property
     def reads(self) -> bool:

@@ -125,6 +125,8 @@ TOOLS: Final = (
         {"questions": "array"},
         questions.pending_questions,
         pages="questions",
+        dress=questions.put,
+        per_page=questions.PER_PAGE,
     ),
     Tool(
         "answer_question",
@@ -132,7 +134,7 @@ TOOLS: Final = (
         "Answer",
         "Answer as answer_schema says; quotes must occur in the source. If refused, correct it once.",
         needs(question=ID, answer=Anything()),
-        {"question": "string", "by": "string"},
+        {"question": "string", "by": "string", "made": "object?"},
         questions.answer_question,
     ),
     Tool(

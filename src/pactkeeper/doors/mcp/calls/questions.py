@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from pactkeeper.doors.mcp.calls.review import made_document
 from pactkeeper.doors.mcp.tool import Call, Document
-from pactkeeper.ledger.question import KINDS, Question, answer_shape
+from pactkeeper.ledger.answering import Prompt
+from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import json_schema
 from pactkeeper.operators import call
-from pactkeeper.operators.questions import Answered
+from pactkeeper.operators.questions import Answered, asked
+from pactkeeper.workspace import Workspace
+
+PER_PAGE: Final = 5  # each comes with material of its own
 
 
-def pending_questions(asked: Call) -> Document:
+def pending_questions(wanted: Call) -> Document:
     """List what rules could not settle."""
-    found: tuple[Question, ...] = call("pending_questions", asked.workspace, run=asked.maybe("run"))
-    return {"questions": [_asked(one) for one in found]}
+    return {"questions": list(call("pending_questions", wanted.workspace, run=wanted.maybe("run"), answerer="agent"))}
 
 
-def _asked(one: Question) -> dict[str, object]:
+def put(workspace: Workspace, questions: Sequence[Question]) -> list[object]:
+    """Questions as an agent is asked them: in the words and with the material that a model gets."""
+    prompts = asked(workspace, questions)
+    return [_document(one, prompt) for one, prompt in zip(questions, prompts, strict=True)]
+
+
+def _document(one: Question, prompt: Prompt) -> dict[str, object]:
     return {
         "id": one.id,
         "kind": one.kind,
         "subject": one.subject,
-        "asks": KINDS[one.kind].prompt,
-        "context": dict(one.context),
-        "answer_schema": json_schema(answer_shape(one)),
+        "instructions": prompt.instructions,
+        "material": prompt.material,
+        "answer_schema": json_schema(prompt.shape),
     }
 
 
-def answer_question(asked: Call) -> Document:
+def answer_question(given: Call) -> Document:
     """Answer a question."""
     taken: Answered = call(
-        "answer_question", asked.workspace, asked.text("question"), asked.given["answer"], answerer="agent"
+        "answer_question", given.workspace, given.text("question"), given.given["answer"], answerer="agent"
     )
-    made = {} if taken.made is None else made_document(taken.made)
-    return {"question": taken.answer.question, "by": taken.answer.by, "run": made.get("run"), "made": made}
+    made = {} if taken.made is None else {"made": made_document(taken.made)}
+    return {"question": taken.answer.question, "by": taken.answer.by, **made}

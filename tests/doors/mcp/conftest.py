@@ -1,0 +1,113 @@
+"""An agent that calls the server in this process, by either generation of the protocol."""
+
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.types import ElicitResult, Implementation
+
+from pactkeeper.doors.mcp.server import build
+from tests.doors.projects import Project, new_project
+
+NEW, OLD = "2026-07-28", "legacy"
+GENERATIONS = [NEW, OLD]
+ME = Implementation(name="scripted", version="7")
+UNCLEAR = """
+
+def test_it():
+    assert run() == 0
+"""
+
+
+@dataclass
+class Agent:
+    """A client that is connected; `asked` are the questions a person was shown."""
+
+    client: Client
+    asked: list = field(default_factory=list)
+
+    async def call(self, name, **given):
+        """The structured result of a call that must succeed."""
+        found = await self.client.call_tool(name, given)
+        assert not found.is_error, found.content[0].text
+        assert json.loads(found.content[0].text) == found.structured_content
+        return found.structured_content
+
+    async def refusal(self, name, **given):
+        """The words of a call that must fail."""
+        found = await self.client.call_tool(name, given)
+        assert found.is_error, found.structured_content
+        return found.content[0].text
+
+    async def accept_all(self, patch):
+        """Propose to accept every op of a patch."""
+        shown = await self.call("get_patch", patch=patch, limit=200)
+        decisions = [{"op": one["id"], "shown_hash": one["shown_hash"], "verdict": "accept"} for one in shown["ops"]]
+        return await self.call("decide_ops", patch=patch, decisions=decisions)
+
+
+@asynccontextmanager
+async def connected(server, *, mode=NEW, says=None):
+    """An agent; `says` is what the person answers who is asked, None where the client cannot ask."""
+    shown = []
+
+    async def elicit(_context, params):
+        shown.append(params.message)
+        action, confirm = ("accept", says == "yes") if says in {"yes", "no"} else (says, False)
+        return ElicitResult(action=action, content={"confirm": confirm} if action == "accept" else None)
+
+    callback = None if says is None else elicit
+    async with Client(server, mode=mode, client_info=ME, elicitation_callback=callback) as client:
+        yield Agent(client, shown)
+
+
+@dataclass(frozen=True)
+class Shop:
+    """A project with a server for it."""
+
+    project: Project
+
+    def agent(self, **options):
+        return connected(build(self.project.root), **options)
+
+    def talk(self, conversation, **options):
+        """Hold a conversation with a new server and return what it came to."""
+        failed = []
+
+        async def held():
+            async with self.agent(**options) as agent:
+                try:
+                    return await conversation(agent)
+                except AssertionError as error:  # raised here, it would come out wrapped in groups
+                    failed.append(error)
+
+        found = anyio.run(held)
+        if failed:
+            raise failed[0]
+        return found
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A repository without a pact, with one test that rules cannot word."""
+    project = new_project(tmp_path / "project")
+    project.write("tests/test_unclear.py", f"from shop import run{UNCLEAR}")
+    project.commit("Add a test that says nothing")
+    return Shop(project)
+
+
+@pytest.fixture
+def kept(shop):
+    """The shop with a pact: everything that can be worded is accepted and in git."""
+
+    async def adopt(agent):
+        made = await agent.call("reconcile_repo", everything=True)
+        await agent.accept_all(made["patch"])
+        assert (await agent.call("apply_patch", patch=made["patch"]))["status"] == "applied"
+
+    shop.talk(adopt, says="yes")
+    shop.project.commit("Adopt the pact")
+    return shop

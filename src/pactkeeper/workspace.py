@@ -18,6 +18,8 @@ from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.settings import Environment, environment
 
 if TYPE_CHECKING:
+    from pactkeeper.boards.port import Board
+    from pactkeeper.boards.reserving import FileReservations
     from pactkeeper.catalog.transaction import Place
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.structure import RepoStructure
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from pactkeeper.models.asking import ModelAsker, Records
     from pactkeeper.reconcile.world import World
     from pactkeeper.repo.discovery import Discovery
+    from pactkeeper.settings.boards import BoardSetups
     from pactkeeper.store.history import History
 
 PACT = "pact/"
@@ -67,6 +70,10 @@ class Workspace:
     def personal(self, *, make: bool = False) -> tuple[History, ...]:
         """What belongs to the person who runs this, not to the repository; none where nothing was ever kept there."""
         return _personal(self.surroundings, self.closing, make=make)
+
+    def board(self, name: str = "") -> Board:
+        """A board of the person, as `Personal.board` opens it; it is closed with the workspace."""
+        return Personal(self.surroundings, self.notice, self.now, self.closing).board(name)
 
     def model(self) -> ModelSetup | None:
         """The language model that the person set up; None where they set up none."""
@@ -256,6 +263,36 @@ class Personal:
                 raise UsageError("there is no home folder to keep a history in; set HOME or XDG_DATA_HOME")
             self._opened.extend(_personal(self.surroundings, self.closing, make=make))
         return tuple(self._opened)
+
+    def boards(self) -> BoardSetups:
+        """The boards that the person set up; raises InputError with every problem of the settings."""
+        from pactkeeper.settings.boards import board_setups  # noqa: PLC0415 - most commands need none
+
+        return board_setups(self.surroundings.preferences, self.surroundings.personal)
+
+    def board(self, name: str = "") -> Board:
+        """A board by name, by default the one the settings say; it is closed with this.
+
+        Raises UsageError where there is none of that name, or no default.
+        """
+        from pactkeeper.boards.opening import Opening, open_board  # noqa: PLC0415 - as above
+        from pactkeeper.boards.port import Limits  # noqa: PLC0415 - likewise
+        from pactkeeper.settings.boards import board_token  # noqa: PLC0415 - likewise
+
+        setup = self.boards().named(name)
+        limits = Limits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items)
+        opening = Opening(setup.name, setup.kind, setup.options, limits, board_token(setup), setup.base_url)
+        board = open_board(opening)
+        self.closing.callback(board.close)
+        return board
+
+    def reservations(self, board: str) -> FileReservations:
+        """What was begun and done on a board from this machine; raises UsageError where there is no place for it."""
+        from pactkeeper.boards.reserving import FileReservations  # noqa: PLC0415 - as above
+
+        if self.surroundings.personal is None:
+            raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
+        return FileReservations(self.surroundings.personal / "boards" / f"{board}.jsonl")
 
 
 def _personal(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -20,7 +20,12 @@ Answered = Sequence[tuple[Question, Answer]]
 
 def answered_tests(answered: Answered) -> frozenset[str]:
     """The tests about which somebody answered."""
-    return frozenset(question.subject for question, _ in answered if question.kind in ABOUT_TESTS)
+    return subjects_of(question for question, _ in answered)
+
+
+def subjects_of(questions: Iterable[Question]) -> frozenset[str]:
+    """The tests that some of these questions are about."""
+    return frozenset(one.subject for one in questions if one.kind in ABOUT_TESTS)
 
 
 def by_question(answered: Answered) -> dict[str, Answer]:

@@ -8,18 +8,28 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.errors import ModelUnavailable
+from pactkeeper.intent.records import TestRecord
 from pactkeeper.ledger.answering import Asker, Prompt, Reply
 from pactkeeper.ledger.budget import Budget, Exceeded, Resource
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people
 from pactkeeper.ledger.run import Run
+from pactkeeper.reconcile.answering import answered_tests, subjects_of
 from pactkeeper.reconcile.judging import grounds_of, problems, undecided
 from pactkeeper.reconcile.material import prompts_for
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.store.history import History
-from pactkeeper.store.questions import answered_questions, refusals, save_answer, save_questions, save_refusal
+from pactkeeper.store.questions import (
+    answered_questions,
+    open_questions,
+    refusals,
+    save_answer,
+    save_questions,
+    save_refusal,
+)
+from pactkeeper.store.records import previous_records
 
 MOST_ASKED: Final = 200  # questions of one step
 COUNTED: Final = ("asked", "answered", "refused", "failed", "over_budget")
@@ -33,6 +43,16 @@ class Shown:
     snapshot: Snapshot
     world: World
     sources: Sources | None = None
+
+
+def known_tests(history: History, asker: Asker | None) -> Mapping[str, TestRecord]:
+    """What earlier runs know of tests, but for those that an answer or this asker may say more of."""
+    again = answered_tests(answered_questions(history))
+    if asker is not None:
+        done = left_to_people(refusals(history), answerer="model", by=asker.name)
+        again |= subjects_of(one for one in open_questions(history) if one.id not in done)
+    found = previous_records(history)
+    return {name: row for name, row in found.items() if row.outcome == "proposed" or name not in again}
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile import answering, assembling
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
-from pactkeeper.reconcile.asking import Interview, Shown
+from pactkeeper.reconcile.asking import Interview, Shown, known_tests
 from pactkeeper.reconcile.carrying import carrier_for
 from pactkeeper.reconcile.doubts import Doubts
 from pactkeeper.reconcile.ground import Ground
@@ -45,7 +45,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.patches import load_patch, save_patch
 from pactkeeper.store.questions import answered_questions, save_questions
 from pactkeeper.store.recommendations import save_molecules
-from pactkeeper.store.records import previous_records, records_of, save_records
+from pactkeeper.store.records import records_of, save_records
 from pactkeeper.store.runs import update_run
 from pactkeeper.store.waiting import waiting_ops
 
@@ -127,13 +127,7 @@ class Steps:
         """The world and the tests that this run is about."""
         if self._looked is None:
             follow_journal(self.history, self.ground.state)
-            answered = answering.answered_tests(answered_questions(self.history))
-            known = {
-                name: row
-                for name, row in previous_records(self.history).items()
-                if row.outcome == "proposed" or name not in answered
-            }
-            memory = Memory(known, waiting_ops(self.history))
+            memory = Memory(known_tests(self.history, self.asker), waiting_ops(self.history))
             base = self.run.baseline_commit
             self._looked = look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
         return self._looked

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pactkeeper.operators.reconcile import Reconciled
 
 SHOWN = 20
+SPENT = frozenset({"model_calls", "tokens", "money"})  # told in a line of their own
 
 
 @click.group()
@@ -213,7 +214,8 @@ def _show(found: ShownRun) -> None:
     if run.baseline_commit:
         say(f"compared  with {run.baseline_commit[:12]}{f' of {run.baseline_run}' if run.baseline_run else ''}")
     say(f"options   {', '.join(f'{key}={value}' for key, value in run.options.items() if value) or 'none'}")
-    say(f"counted   {tally(list(run.summary.items())) or 'nothing'}")
+    counted = [(key, number) for key, number in run.summary.items() if key not in SPENT]
+    say(f"counted   {tally(counted) or 'nothing'}")
     if found.patch is not None:
         say(f"ops       {tally(list(found.listed.fates.items())) or 'none'}  {dim(found.patch.id)}")
     if found.model_calls:

@@ -64,6 +64,7 @@ _ROWS: Final = (
     Operator("pending_questions", "questions", None, "what rules could not settle and nobody has answered"),
     Operator("answer_question", "questions", "record", "answer a question; the run that asked goes on"),
     Operator("word_test", "questions", "record", "answer what a test is for"),
+    Operator("choose_answer", "questions", "record", "answer a question in one word"),
     Operator("find_gaps", "backlog", None, "what there is to do, the most urgent first"),
     Operator("next_task", "backlog", None, "the one thing to do next, with the op that closes it"),
     Operator("list_findings", "backlog", None, "every finding with what became of it"),
@@ -71,6 +72,11 @@ _ROWS: Final = (
     Operator("take_up", "backlog", "annotate", "let a finding count again that was put aside"),
     Operator("sweep", "sweep", "record", "run the project's own checks of a commit once"),
     Operator("list_health_checks", "sweep", None, "what a sweep would run, and why"),
+    Operator("list_fix_tasks", "fix_tasks", None, "tasks that mend what sweeps found"),
+    Operator("show_fix_task", "fix_tasks", None, "one fix task with its failures and when they came"),
+    Operator("claim_fix_task", "fix_tasks", "record", "take a fix task that waits"),
+    Operator("release_fix_task", "fix_tasks", "record", "give a fix task back, or hand it to a person"),
+    Operator("complete_fix_task", "fix_tasks", "record", "have a fix judged; what weakens protected tests is refused"),
     Operator("tick", "timers", "record", "do what is due"),
     Operator("next_undo", "apply", None, "the write that would be taken back"),
     Operator("undo_apply", "apply", "annotate", "take an apply back"),
@@ -119,6 +125,10 @@ _ROWS: Final = (
     Operator("transcript_status", "transcripts", None, "how far every conversation was read"),
     Operator("show_transcript", "transcripts", None, "one conversation or artifact"),
     Operator("transcript_artifacts", "transcripts", None, "what conversations produced"),
+    Operator("list_boards", "boards", None, "task boards and documents that are set up"),
+    Operator("show_board", "boards", None, "tasks and documents of a board, with its health"),
+    Operator("show_board_item", "boards", None, "one task or document of a board, whole"),
+    Operator("try_board", "boards", None, "whether a board can be reached and has what writing needs"),
 )
 OPERATORS: Final = {row.name: row for row in _ROWS}
 

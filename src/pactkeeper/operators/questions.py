@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import InputError, RefusedError, UsageError
+from pactkeeper.intent.answers import objections
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, observe
+from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, Refusal, left_to_people, observe
 from pactkeeper.ledger.run import Run
 from pactkeeper.operators.documents import documents
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.prompts.fencing import BUDGET, SMALLEST
+from pactkeeper.reconcile.judging import grounds_of, problems, undecided
 from pactkeeper.reconcile.material import prompts_for, quotable
+from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources
+from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held
-from pactkeeper.store.questions import open_questions, save_answer
+from pactkeeper.store.questions import open_questions, refusals, save_answer, save_refusal
 from pactkeeper.store.runs import list_runs
 from pactkeeper.workspace import Workspace
 
@@ -36,23 +40,36 @@ class TestWords:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer that was taken, and what the run that asked made of it; None where that run has ended already."""
+    """The answer that was taken, and what the run that asked made of it; None where that run has ended already.
+
+    `notes` say what rules object to in the words of a person, whose answer is taken all the same.
+    """
 
     answer: Answer
     made: Reconciled | None
+    notes: tuple[str, ...] = ()
 
 
 def pending_questions(
-    workspace: Workspace, *, run: str | None = None, kind: str | None = None, limit: int | None = None
+    workspace: Workspace,
+    *,
+    run: str | None = None,
+    kind: str | None = None,
+    limit: int | None = None,
+    answerer: Answerer = "person",
 ) -> tuple[Question, ...]:
     """The questions that nobody has answered, in the order of asking; of one kind, and at most `limit`.
 
-    Raises UsageError for a kind that there is not.
+    Those that are left to people are no question to an agent or a model. Raises UsageError for an unknown kind.
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"{kind!r} is no kind of question; known are {', '.join(KINDS)}")
-    found = open_questions(workspace.history(), run=run) if workspace.has_history else ()
-    return tuple(one for one in found if kind in {None, one.kind})[:limit]
+    if not workspace.has_history:
+        return ()
+    history = workspace.history()
+    left = frozenset[str]() if answerer == "person" else left_to_people(refusals(history), answerer=answerer)
+    found = (one for one in open_questions(history, run=run) if kind in {None, one.kind} and one.id not in left)
+    return tuple(found)[:limit]
 
 
 def asked(workspace: Workspace, questions: Sequence[Question], *, budget: int = BUDGET) -> tuple[Prompt, ...]:
@@ -73,34 +90,94 @@ def asked(workspace: Workspace, questions: Sequence[Question], *, budget: int = 
         return prompts_for(questions, snapshot, world, sources=sources, budget=budget)
 
 
-def answer_question(workspace: Workspace, name: str, value: JsonValue, *, answerer: Answerer = "person") -> Answered:
+def answer_question(
+    workspace: Workspace, name: str, value: JsonValue, *, answerer: Answerer = "person", by: str = ""
+) -> Answered:
     """Answer the question of that id or about that subject; the run that asked goes on at once where it waits.
 
-    Raises InputError naming everything that is wrong with the answer: its shape, or a quote that is not in the source.
+    `by` is who answers (empty: the person that git knows). Raises InputError naming everything that is wrong with the
+    answer; one of an agent or a model is also held against the rules for words, may be mended once, and is then left to
+    people: RefusedError.
     """
-    question = _named(pending_questions(workspace), name)
+    question = named_question(workspace, name)
     at = workspace.now().isoformat(timespec="milliseconds")
-    answer = Answer(question.id, value, answerer, workspace.person(), at)
-    observe(answer, question, source=_source(workspace, question))
+    answer = Answer(question.id, value, answerer, by or workspace.person(), at)
     with running(workspace) as held:
+        notes = _judged(workspace, question, answer)
         history = workspace.history()
         waiting = next((run for run in list_runs(history) if _asks(workspace, run, question)), None)
         save_answer(history, answer)
-        return Answered(answer, None if waiting is None else _go_on(workspace, held, waiting))
+        return Answered(answer, None if waiting is None else _go_on(workspace, held, waiting), notes)
+
+
+def _judged(workspace: Workspace, question: Question, answer: Answer) -> tuple[str, ...]:
+    """What rules object to; raises where that, or the shape or a quote, keeps the answer from being taken."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    grounds = grounds_of(question, snapshot.read, world)
+    if grounds is None:
+        raise UsageError(f"what {question.id} asks about is gone: {_place(question)!r} cannot be read; reconcile again")
+    if answer.answerer == "person":
+        observe(answer, question, source=grounds.source.text)
+        return tuple(one for one in objections(question, answer.value, grounds) if "confidence" not in one)
+    _refuse(workspace.history(), question, answer, problems(question, answer, grounds), least=_least(world))
+    return ()
+
+
+def _refuse(history: History, question: Question, answer: Answer, wrong: tuple[str, ...], *, least: int) -> None:
+    """Keep an answer that cannot be taken, and raise what is wrong with it; the second of one answerer is the last."""
+    before = [one for one in refusals(history, question.id) if one.answer.answerer == answer.answerer]
+    if any(one.final for one in before):
+        raise RefusedError(f"{question.id} is left to people: two answers to it were not taken; see: pk questions")
+    unsure = "" if wrong else undecided(answer.value, least=least)
+    reasons = wrong or ((unsure,) if unsure else ())
+    if reasons:
+        final = bool(before or unsure)
+        save_refusal(history, Refusal(answer, reasons, final))
+        ending = "the question is left to people" if final else "answer once more"
+        raise InputError(f"the answer to {question.id} is not taken: {'; '.join(reasons)}; {ending}")
+
+
+def _least(world: World) -> int:
+    return round(world.pact.settings.inference_threshold * 100)
+
+
+def choose_answer(workspace: Workspace, name: str, word: str, quotes: Sequence[str] = ()) -> Answered:
+    """Answer in one word, as a person: yes, no, unsure, a verdict, or one of the options.
+
+    Raises UsageError where the question asks for more than a word.
+    """
+    question = named_question(workspace, name)
+    if question.kind == "confirm" and word in {"yes", "no"}:
+        return answer_question(workspace, question.id, word == "yes")
+    if question.kind == "choose":
+        return answer_question(workspace, question.id, word)
+    if question.kind not in {"realises", "contradiction"}:
+        raise UsageError(
+            f"{question.id} asks to {question.kind}, which takes more than {word!r}; see: pk questions show"
+        )
+    shown = quotes or (_shown(workspace, question) if "file" in question.context else ())
+    return answer_question(workspace, question.id, {"verdict": word, "quotes": list(shown)})
 
 
 def word_test(workspace: Workspace, name: str, words: TestWords) -> Answered:
     """Answer what a test is for; where no line is quoted, the lines that were shown with the question are."""
-    question = _named(pending_questions(workspace), name)
-    if question.kind != "word_test":
-        raise UsageError(f"{question.id} does not ask what a test is for, it asks to {question.kind}")
+    question = named_question(workspace, name)
+    if question.kind not in {"word_test", "better_words"}:
+        raise UsageError(f"{question.id} does not ask for words, it asks to {question.kind}; see: pk questions show")
     value: dict[str, JsonValue] = {
         "intent": words.intent,
-        "category": words.category,
         "outcomes": list(words.outcomes or (words.intent,)),
         "quotes": list(words.quotes or _shown(workspace, question)),
     }
+    if question.kind == "word_test":
+        value["category"] = words.category
     return answer_question(workspace, question.id, value)
+
+
+def named_question(workspace: Workspace, name: str) -> Question:
+    """The open question of that id or about that subject, the newest; raises UsageError where there is none."""
+    return _named(pending_questions(workspace), name)
 
 
 def _go_on(workspace: Workspace, held: Held, run: Run) -> Reconciled:
@@ -122,19 +199,14 @@ def _named(questions: Sequence[Question], name: str) -> Question:
 
 def _shown(workspace: Workspace, question: Question) -> tuple[str, ...]:
     """The lines that were shown with a question; the test's first line where it asserts nothing."""
-    shown = question.context.get("source")
+    shown = question.context.get("source", question.context.get("texts"))
     if isinstance(shown, list) and shown:
         return tuple(str(one) for one in shown)
     line = question.context.get("line")
-    lines = _source(workspace, question).splitlines()
+    lines = (quotable(question, workspace.snapshot().read) or "").splitlines()
     number = line if isinstance(line, int) else 0
     return tuple(one.strip() for one in lines[number - 1 : number] if one.strip())
 
 
-def _source(workspace: Workspace, question: Question) -> str:
-    """The text that an answer may quote from."""
-    text = quotable(question, workspace.snapshot().read)
-    if text is None:
-        place = question.context.get("file", question.subject)
-        raise UsageError(f"what {question.id} asks about is gone: {place!r} cannot be read; reconcile again")
-    return text
+def _place(question: Question) -> JsonValue:
+    return question.context.get("file", question.subject)

@@ -1,70 +1,124 @@
-"""`pk questions`: what rules could not settle, and a person's answer to it."""
+"""`pk questions`: what rules could not settle, and somebody's answer to it."""
 
 from __future__ import annotations
 
+import json
+import sys
+
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, say
+from pactkeeper.doors.cli.output import bold, count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.questions_text import answer_command, print_question, print_whole
+from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import CATEGORIES
+from pactkeeper.ledger.answering import Prompt
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.kinds import KINDS
 from pactkeeper.ledger.patch import encode_question
-from pactkeeper.ledger.question import KINDS, Question
+from pactkeeper.ledger.question import Question, answer_shape
+from pactkeeper.ledger.shape import json_schema
 from pactkeeper.operators import call
-from pactkeeper.operators.questions import Answered, TestWords
-
-SHOWN_LINES = 4
+from pactkeeper.operators.questions import Answered, TestWords, asked, named_question
 
 
 @click.group(invoke_without_command=True)
 @click.option("--run", metavar="RUN", help="Only what this run asks.")
+@click.option("--kind", type=click.Choice(list(KINDS)), help="Only questions of this kind.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N.")
 @as_json
 @click.pass_context
-def command(ctx: click.Context, *, run: str | None, limit: int, json_: bool) -> int:
-    """List what rules could not settle; `pk questions answer` says it in a person's words."""
+def command(ctx: click.Context, *, run: str | None, kind: str | None, limit: int, json_: bool) -> int:
+    """List what rules could not settle; `pk questions answer` settles it in a person's words."""
     if ctx.invoked_subcommand is not None:
         return 0
     with workspace(ctx) as (opened, _):
-        found: tuple[Question, ...] = call("pending_questions", opened, run=run)
+        found: tuple[Question, ...] = call("pending_questions", opened, run=run, kind=kind)
     if json_:
-        document({"schema": "pactkeeper.questions/1", "questions": [encode_question(one) for one in found]})
+        document({"schema": "pactkeeper.questions/1", "questions": [_encoded(one) for one in found]})
         return 0
     for one in found[:limit]:
-        _print(one)
+        print_question(one)
     if len(found) > limit:
         say(dim(f"… and {len(found) - limit:,} more: --limit N"))
-    say("nothing is asked" if not found else f"{count(len(found), 'question')}; pk questions answer TEST --intent '…'")
+    say("nothing is asked" if not found else f"{count(len(found), 'question')}; {answer_command(found[0])}")
     return 0
 
 
 @command.command()
 @click.argument("name", metavar="QUESTION|TEST")
-@click.option("--intent", required=True, help="One sentence: the behaviour that the test checks.")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, name: str, *, json_: bool) -> int:
+    """Show a question as a model or an agent is asked it, and what an answer must look like."""
+    with workspace(ctx) as (opened, _):
+        question = named_question(opened, name)
+        (prompt,) = asked(opened, [question])
+    if json_:
+        document({"schema": "pactkeeper.question/1", **_encoded(question), **_put(prompt)})
+    else:
+        print_whole(question, prompt)
+    return 0
+
+
+@command.command()
+@click.argument("name", metavar="QUESTION|TEST")
+@click.option("--intent", help="One sentence: the behaviour that the test checks.")
 @click.option("--category", type=click.Choice(CATEGORIES), default="functional", show_default=True)
 @click.option("--outcome", "outcomes", multiple=True, help="What can be observed; repeatable; default: the intent.")
 @click.option("--quote", "quotes", multiple=True, help="A line of the source that shows it; repeatable.")
+@click.option("--yes", "word", flag_value="yes", help="Answer yes.")
+@click.option("--no", "word", flag_value="no", help="Answer no.")
+@click.option("--choose", "word", metavar="WORD", help="Answer with one of the words or options that are offered.")
+@click.option("--answer", "value", metavar="JSON", help="The whole answer, of any kind; - reads it from stdin.")
 @click.pass_context
 def answer(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, name: str, *, intent: str, category: str, outcomes: tuple[str, ...], quotes: tuple[str, ...]
+    ctx: click.Context,
+    name: str,
+    *,
+    intent: str | None,
+    category: str,
+    outcomes: tuple[str, ...],
+    quotes: tuple[str, ...],
+    word: str | None,
+    value: str | None,
 ) -> int:
-    """Say what a test is for; the run that asked goes on with it, and what it proposes waits for review."""
+    """Settle a question; the run that asked goes on with it, and what it proposes waits for review."""
+    if sum(one is not None for one in (intent, word, value)) != 1:
+        raise UsageError("say one thing: --intent, --yes, --no, --choose or --answer; see: pk questions show")
     with workspace(ctx) as (opened, _):
-        taken: Answered = call("word_test", opened, name, TestWords(intent, category, outcomes, quotes))
+        taken: Answered
+        if intent is not None:
+            taken = call("word_test", opened, name, TestWords(intent, category, outcomes, quotes))
+        elif word is not None:
+            taken = call("choose_answer", opened, name, word, quotes)
+        else:
+            taken = call("answer_question", opened, name, _parsed(value or ""))
+    _say_taken(taken)
+    return 0
+
+
+def _parsed(text: str) -> JsonValue:
+    given = sys.stdin.read() if text == "-" else text
+    try:
+        found: JsonValue = json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the answer is no JSON: {error}; what it must look like: pk questions show") from error
+    return found
+
+
+def _say_taken(taken: Answered) -> None:
+    for one in taken.notes:
+        note(f"taken as you say it; rules would object: {one}")
     if taken.made is None:
         say("taken; the next pk reconcile goes on with it")
     else:
         say(f"taken; {bold(taken.made.run.id)} proposes {count(len(taken.made.patch.ops), 'op')} now: pk review")
-    return 0
 
 
-def _print(one: Question) -> None:
-    say(f"{bold(one.subject)}  {dim(one.id)}")
-    say(f"  {KINDS[one.kind].prompt}")
-    reasons = one.context.get("reasons")
-    if isinstance(reasons, list) and reasons:
-        say(dim(f"  unsure: {', '.join(str(reason).replace('_', ' ') for reason in reasons)}"))
-    if one.context.get("draft"):
-        say(dim(f"  a draft: {one.context['draft']}"))
-    source = one.context.get("source")
-    for line in source[:SHOWN_LINES] if isinstance(source, list) else ():
-        say(dim(f"    {str(line).strip().splitlines()[0]}"))
+def _encoded(one: Question) -> dict[str, JsonValue]:
+    return {**encode_question(one), "prompt": KINDS[one.kind].prompt, "answer_schema": json_schema(answer_shape(one))}
+
+
+def _put(prompt: Prompt) -> dict[str, JsonValue]:
+    return {"version": prompt.version, "instructions": prompt.instructions, "material": prompt.material}

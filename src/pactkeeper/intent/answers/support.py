@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pactkeeper.intent.answers.source import Source
+from pactkeeper.intent.answers.source import Source, stems_of
 from pactkeeper.intent.concepts import SLIGHT, STOP
 from pactkeeper.intent.conflicts.opposites import stem
 from pactkeeper.intent.reading.tokens import tokens
@@ -29,8 +29,8 @@ def unsupported(sentence: str, source: Source) -> Iterator[str]:
                 supported = True
             else:
                 yield f"{token.text} stands nowhere in the source; quote only values that the test gives"
-        elif token.kind in {"word", "name"} and stem(token.lower) not in _SAYS_LITTLE:
-            words.append(stem(token.lower))
+        elif token.kind in {"word", "name"}:
+            words += [one for one in (stem(token.lower), *stems_of(token.text)) if one not in _SAYS_LITTLE]
     if not supported and words and not source.stems.intersection(words):
         yield "nothing that the test asserts or does speaks of it; say only what its lines show"
 

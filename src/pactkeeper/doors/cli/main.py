@@ -71,6 +71,7 @@ COMMANDS: dict[str, Entry] = {
     "mcp": Entry("mcp", "Serve coding agents by the Model Context Protocol.", KEEP),
     "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", KEEP),
     "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", KEEP),
+    "boards": Entry("boards", "List, test and show task boards and documents.", KEEP),
     "settle": Entry("settle", "Finish or roll back an interrupted write.", KEEP),
 }
 

@@ -1,0 +1,124 @@
+"""`pk boards`: task boards and documents that are set up."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.intent.board import Document, Snapshot, Task
+from pactkeeper.operators import call
+from pactkeeper.operators.boards import ListedBoard, ListedBoards, ShownBoard, TriedBoard
+
+board_argument = click.argument("board", default="", metavar="[BOARD]")
+
+
+@click.group()
+def command() -> None:
+    """List, test and show task boards and documents.
+
+    They are set up in boards.toml; without it, a folder of your own is the board. docs/boards.md lists the keys.
+    """
+
+
+@command.command("list")
+@as_json
+@click.pass_context
+def list_command(ctx: click.Context, *, json_: bool) -> int:
+    """List the boards that are set up, without asking them."""
+    with personal(ctx) as opened:
+        found: ListedBoards = call("list_boards", opened)
+    if json_:
+        boards = [_listed_document(one) for one in found.boards]
+        document({"schema": "pactkeeper.boards/1", "source": found.source, "boards": boards})
+        return 0
+    for one in found.boards:
+        default = "  default" if one.default else ""
+        say(f"{bold(one.name)}  {one.kind}  {one.place}{dim(default)}")
+        if one.token is False:
+            say(f"  {mark('warning')} the variable {one.token_env} holds no token")
+    if not found.boards:
+        say("no board is set up, and there is no home folder for one; docs/boards.md says how to set one up")
+    return 0
+
+
+@command.command("test")
+@board_argument
+@as_json
+@click.pass_context
+def test_command(ctx: click.Context, board: str, *, json_: bool) -> int:
+    """Try whether BOARD can be reached and has all that writing needs, by reading only; exit 1 where not."""
+    with personal(ctx) as opened:
+        found: TriedBoard = call("try_board", opened, board)
+    if json_:
+        document({"schema": "pactkeeper.board-test/1", **asdict(found), "works": found.works})
+    else:
+        say(f"{bold(found.name)}  {found.kind}  {found.place}")
+        for trial in found.trials:
+            say(f"  {'ok' if trial.works else mark('error')}  {trial.what}")
+            if trial.advice:
+                say(f"      {trial.advice}")
+    return 0 if found.works else 1
+
+
+@command.command("show")
+@board_argument
+@click.option("--item", metavar="ID", help="Show one task or document whole.")
+@as_json
+@click.pass_context
+def show_command(ctx: click.Context, board: str, *, item: str | None, json_: bool) -> int:
+    """Show the tasks and documents of BOARD with its health; exit 1 where it did not show everything."""
+    with personal(ctx) as opened:
+        if item is not None:
+            return _show_item(call("show_board_item", opened, item, board), json_=json_)
+        found: ShownBoard = call("show_board", opened, board)
+    if json_:
+        document({"schema": "pactkeeper.board/1", **asdict(found)})
+    else:
+        _print(found)
+    return 0 if found.snapshot.health.status == "complete" else 1
+
+
+def _listed_document(one: ListedBoard) -> dict[str, object]:
+    can = one.capabilities
+    return {
+        "name": one.name,
+        "kind": one.kind,
+        "place": one.place,
+        "default": one.default,
+        "writes": sorted(can.writes),
+        "documents": can.documents,
+        "marker": can.marker,
+        "token_env": one.token_env,
+        "token": one.token,
+    }
+
+
+def _show_item(found: Task | Document, *, json_: bool) -> int:
+    if json_:
+        kind = "task" if isinstance(found, Task) else "document"
+        document({"schema": f"pactkeeper.board-{kind}/1", **asdict(found)})
+        return 0
+    say(f"{bold(found.title)}  {dim(found.id)}  {dim(found.url)}")
+    say(found.body)
+    return 0
+
+
+def _print(found: ShownBoard) -> None:
+    snapshot = found.snapshot
+    say(f"{bold(found.name)}  {found.kind}  {found.place}")
+    for task in snapshot.tasks:
+        facts = ", ".join(part for part in (*task.labels, task.due and f"due {task.due}") if part)
+        say(f"  {task.status:<5}  {task.title}  {dim(task.id)}  {dim(facts)}".rstrip())
+    for one in snapshot.documents:
+        say(f"  {'doc':<5}  {one.title}  {dim(one.id)}  {dim(one.section)}".rstrip())
+    say(f"{count(len(snapshot.tasks), 'task')}, {count(len(snapshot.documents), 'document')}, {_health(snapshot)}")
+
+
+def _health(snapshot: Snapshot) -> str:
+    health = snapshot.health
+    if health.status == "complete":
+        return "complete"
+    return f"{mark('warning')} {health.status}: {health.reason}"

@@ -1,0 +1,103 @@
+"""The verbs about boards: which are set up, what one shows, and whether it can be used. They write nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pactkeeper.boards.port import Board, Capabilities, Trial
+from pactkeeper.errors import InputError
+from pactkeeper.intent.board import Document, Snapshot, Task
+from pactkeeper.settings.boards import board_token
+from pactkeeper.workspace import Personal
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBoard:
+    """A board that is set up; `token` says whether its variable holds one, None where it needs none."""
+
+    name: str
+    kind: str
+    place: str
+    default: bool
+    capabilities: Capabilities
+    token_env: str
+    token: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBoards:
+    """All boards, and the file that sets them up; empty where the local one stands in for it."""
+
+    boards: tuple[ListedBoard, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBoard:
+    """What a board showed, with where it is."""
+
+    name: str
+    kind: str
+    place: str
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class TriedBoard:
+    """What was tried of a board."""
+
+    name: str
+    kind: str
+    place: str
+    trials: tuple[Trial, ...]
+
+    @property
+    def works(self) -> bool:
+        """Whether all of it works."""
+        return all(trial.works for trial in self.trials)
+
+
+def list_boards(personal: Personal) -> ListedBoards:
+    """Every board that is set up, asking none of them; raises InputError with every problem of the settings."""
+    found = personal.boards()
+    listed: list[ListedBoard] = []
+    for setup in found.boards:
+        board = personal.board(setup.name)
+        token = bool(board_token(setup)) if setup.token_env else None
+        default = setup.name == found.default
+        listed.append(
+            ListedBoard(setup.name, setup.kind, board.place, default, board.capabilities, setup.token_env, token)
+        )
+    return ListedBoards(tuple(listed), found.source)
+
+
+def show_board(personal: Personal, name: str = "") -> ShownBoard:
+    """All tasks and documents of a board, with its health; a board that cannot be reached is no error."""
+    board = personal.board(name)
+    return ShownBoard(
+        board.name, board.kind, board.place, board.snapshot(at=personal.now().isoformat(timespec="seconds"))
+    )
+
+
+def show_board_item(personal: Personal, item: str, name: str = "") -> Task | Document:
+    """One task or document of a board, whole; raises InputError where it has none of that id."""
+    board = personal.board(name)
+    try:
+        return board.task(item)
+    except InputError:
+        return _document(board, item)
+
+
+def try_board(personal: Personal, name: str = "") -> TriedBoard:
+    """Try access and set-up of a board by reading only."""
+    board = personal.board(name)
+    return TriedBoard(board.name, board.kind, board.place, board.trials())
+
+
+def _document(board: Board, item: str) -> Document:
+    try:
+        return board.document(item)
+    except InputError as error:
+        raise InputError(
+            f"{board.name!r} has neither a task nor a document {item!r}; `pk boards show` lists them"
+        ) from error

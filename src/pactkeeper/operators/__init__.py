@@ -129,10 +129,6 @@ _ROWS: Final = (
     Operator("show_board", "boards", None, "tasks and documents of a board, with its health"),
     Operator("show_board_item", "boards", None, "one task or document of a board, whole"),
     Operator("try_board", "boards", None, "whether a board can be reached and has what writing needs"),
-    Operator("list_boards", "boards", None, "task boards and documents that are set up"),
-    Operator("show_board", "boards", None, "tasks and documents of a board, with its health"),
-    Operator("show_board_item", "boards", None, "one task or document of a board, whole"),
-    Operator("try_board", "boards", None, "whether a board can be reached and has what writing needs"),
 )
 OPERATORS: Final = {row.name: row for row in _ROWS}
 

@@ -13,7 +13,6 @@ from pactkeeper.models.said import Failed, plain
 
 _SERVER: Final = 500
 _BUSY: Final = frozenset({408, 409, 425, 429})
-_REDIRECTS: Final = range(300, 400)
 # Nobody else's question will fare better.
 _FATAL: Final = (
     theirs.ModelAuthenticationError,
@@ -23,7 +22,7 @@ _FATAL: Final = (
 
 
 class Elsewhere(httpx2.RequestError):
-    """A request was about to leave for another address."""
+    """A request was about to leave for another address, or was sent there."""
 
 
 class TooLong(httpx2.RequestError):
@@ -33,17 +32,17 @@ class TooLong(httpx2.RequestError):
 def failed_of(error: Exception, hide: Callable[[str], str]) -> Failed:
     """Say what an error of the client libraries means; `hide` takes secrets out of what a server said."""
     for cause in _causes(error):
-        if isinstance(cause, Elsewhere | TooLong):
-            return Failed(plain(hide(str(cause))), billed=isinstance(cause, TooLong))
-        if isinstance(cause, httpx2.HTTPStatusError) and cause.response.status_code in _REDIRECTS:
-            return Failed("the server sends to another address; set base_url to the one it means", fatal=True)
+        if isinstance(cause, Elsewhere):
+            return Failed(plain(hide(str(cause))), fatal=True)
+        if isinstance(cause, TooLong):
+            return Failed(plain(hide(str(cause))), billed=True)
     if isinstance(error, theirs.ModelHTTPError):
         return _by_status(error, hide)
     if isinstance(error, theirs.ModelConnectionError):
         return _unconnected(error, hide)
     if isinstance(error, theirs.ModelAPIError):
         return Failed(f"the response cannot be read: {plain(hide(error.message))}", again=True, billed=True)
-    return Failed(f"the response is no answer of a model: {plain(hide(str(error)))}", billed=True)
+    return Failed(f"the response is no model's: {plain(hide(str(error)))}", billed=True)
 
 
 def _by_status(error: theirs.ModelHTTPError, hide: Callable[[str], str]) -> Failed:

@@ -33,6 +33,8 @@ MOST_BYTES: Final = 2_000_000  # of one response; no answer that has its shape c
 _CONNECT: Final = 10.0  # seconds
 _ASKS: Final = "Give the answer. Call this once."
 _FINISHES: Final[dict[str | None, Finish]] = {"length": "cut", "content_filter": "refused"}
+# What the libraries raise where a response is not made as they trust it to be.
+_TRIPPED: Final = (ValueError, TypeError, AttributeError, LookupError)
 # The client library wants some key even where the server wants none.
 _NO_KEY: Final = "no-key"
 
@@ -57,7 +59,7 @@ class Line:
                 )
         except TimeoutError:
             return Failed(f"no answer within {self.setup.timeout} seconds", again=True, billed=True)
-        except (AgentRunError, UserError, httpx2.HTTPError, ValueError) as error:
+        except (AgentRunError, UserError, httpx2.HTTPError, *_TRIPPED) as error:
             return failed_of(error, self.hide)
         said = said_of(response)
         return replace(said, text=self.hide(said.text), refusal=self.hide(said.refusal))
@@ -101,10 +103,12 @@ def _model(setup: ModelSetup, key: str, client: httpx2.AsyncClient) -> Model:
     if setup.provider == "anthropic":
         from anthropic import AsyncAnthropic  # noqa: PLC0415 - one of two large libraries is enough
         from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415 - likewise
+        from pydantic_ai.profiles.anthropic import AnthropicModelProfile  # noqa: PLC0415 - likewise
         from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415 - likewise
 
         theirs = AsyncAnthropic(api_key=key or _NO_KEY, base_url=setup.base_url, http_client=client, max_retries=0)
-        return AnthropicModel(setup.model, provider=AnthropicProvider(anthropic_client=theirs))
+        profile = AnthropicModelProfile(supports_json_schema_output=True) if setup.structured == "schema" else None
+        return AnthropicModel(setup.model, provider=AnthropicProvider(anthropic_client=theirs), profile=profile)
     from openai import AsyncOpenAI  # noqa: PLC0415 - likewise
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415 - likewise
     from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415 - likewise
@@ -148,6 +152,8 @@ def _only(url: str) -> Callable[[httpx2.Request], Awaitable[None]]:
 def _bounded(pace: Pace) -> Callable[[httpx2.Response], Awaitable[None]]:
     async def bound(response: httpx2.Response) -> None:
         pace.hush(quiet_for(response.headers))
+        if response.is_redirect:
+            raise Elsewhere("the server sends to another address; set base_url to the one it means")
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Bounded(response.stream)
 

@@ -21,7 +21,8 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.uncovered import Uncovered
 from pactkeeper.ledger.finding import SEVERITIES, Severity
-from pactkeeper.ledger.question import Question
+from pactkeeper.ledger.question import KINDS, Question
+from pactkeeper.reconcile.hints import answer_command
 from pactkeeper.reconcile.located import Located
 
 TaskKind = Literal[
@@ -209,10 +210,11 @@ def _of_debt(sources: Sources) -> Iterator[Task]:
 def _of_question(one: Question) -> Task:
     line = one.context.get("line")
     path = one.context.get("file")
-    command = f"pk questions answer {quote(one.subject)} --intent '…'"
     place = path if isinstance(path, str) else ""
     at = line if isinstance(line, int) else 0
-    return Task("needs_words", one.subject, "rules cannot say what it is for", command, "info", place, at)
+    word = one.kind == "word_test"
+    message = "rules cannot say what it is for" if word else f"rules cannot tell: {KINDS[one.kind].prompt}"
+    return Task("needs_words", one.subject, message, answer_command(one), "info", place, at)
 
 
 def _of_molecule(one: MoleculeRecommendation) -> Task:

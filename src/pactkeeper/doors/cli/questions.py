@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.questions_text import answer_command, print_question, print_whole
+from pactkeeper.doors.cli.questions_text import print_question, print_whole
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.answering import Prompt
@@ -20,6 +20,7 @@ from pactkeeper.ledger.question import Question, answer_shape
 from pactkeeper.ledger.shape import json_schema
 from pactkeeper.operators import call
 from pactkeeper.operators.questions import Answered, TestWords, asked, named_question
+from pactkeeper.reconcile.hints import answer_command
 
 
 @click.group(invoke_without_command=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from shlex import quote
 from typing import Final
 
 from pactkeeper.doors.cli.output import bold, dim, say
@@ -12,6 +11,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.kinds import KINDS
 from pactkeeper.ledger.question import Question, answer_shape
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Quote, Shape, Text, Truth, Whole
+from pactkeeper.reconcile.hints import answer_command
 
 SHOWN_LINES: Final = 4
 # What of a context is told in words, in this order; source lines come last.
@@ -27,15 +27,6 @@ _TOLD: Final = (
     ("lacks", "its words lack"),
     ("called", "rules call it"),
 )
-_IN_JSON: Final = "--answer '{…}'"
-_BY_HAND: Final = {
-    "word_test": "--intent '…'",
-    "better_words": "--intent '…' --outcome '…'",
-    "realises": "--yes | --no",
-    "confirm": "--yes | --no",
-    "choose": "--choose OPTION",
-    "contradiction": "--choose contradict | repeat | compatible | unsure",
-}
 
 
 def print_question(one: Question) -> None:
@@ -60,11 +51,6 @@ def print_whole(one: Question, prompt: Prompt) -> None:
     say(prompt.material)
     say(f"answer: {looks(answer_shape(one))}")
     say(answer_command(one))
-
-
-def answer_command(one: Question) -> str:
-    """The command that answers a question."""
-    return f"pk questions answer {quote(one.subject)} {_BY_HAND.get(one.kind, _IN_JSON)}"
 
 
 def looks(shape: Shape) -> str:

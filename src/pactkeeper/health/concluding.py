@@ -31,8 +31,8 @@ class Facts:
     """What is known of a sweep besides its results; `now` is ISO 8601 with offset.
 
     By fingerprint: `flaky` failures that a rerun did not show, the atoms that a failing test `proves`, the committed
-    ones that it has `broken`, and the protected `tests` themselves. `merged` are the tasks whose fix is part of the
-    swept commit, `arrived` those of them whose fix the sweep before did not have.
+    ones that it has `broken`, the declared `tests` that it is, and `suspects`, files of the product. `merged` are the
+    tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
     """
 
     now: str
@@ -40,6 +40,7 @@ class Facts:
     proves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     broken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     merged: frozenset[str] = frozenset()
     arrived: frozenset[str] = frozenset()
     limits: Limits = field(default_factory=Limits)
@@ -142,6 +143,7 @@ def _ground(findings: Mapping[str, HealthFinding], tasks: Sequence[FixTask], kno
         order=known.order,
         broken=facts.broken,
         tests=facts.tests,
+        suspects=facts.suspects,
         arrived=facts.arrived,
         limits=facts.limits,
     )

@@ -41,15 +41,20 @@ class Group:
         return self.cause.kind in SURE
 
 
-def group(diagnostics: Iterable[Diagnostic], *, most_files: int = 3) -> tuple[Group, ...]:
-    """Take failures together that share a cause, directly or through others; the first reported comes first."""
+def group(
+    diagnostics: Iterable[Diagnostic], *, most_files: int = 3, suspects: Mapping[str, Sequence[str]] | None = None
+) -> tuple[Group, ...]:
+    """Take failures together that share a cause, directly or through others; the first reported comes first.
+
+    `suspects` are files by fingerprint that may be at fault where the failure itself names none of the product.
+    """
     found = list(dict.fromkeys(diagnostics))
     conflicts = [one for one in found if one.category == "conflict"]
     rest = _Sets()
     for one in found:
         if one.category != "conflict":
             rest.add(one)
-    groups = [_group(members, most_files) for members in rest.members()]
+    groups = [_group(members, most_files, suspects or {}) for members in rest.members()]
     return (*_conflicts(conflicts, most_files), *groups)
 
 
@@ -92,10 +97,17 @@ def _opening(one: Group) -> str:
         "symbol": f"Mend {errors} about {about!r}, which is not there under this name",
         "interface": f"Mend {errors} about {about!r}, whose shape and use disagree; take the smaller change",
         "frame": f"Mend {errors} with one origin: {about}",
-        "file": f"Mend {errors} in {about}",
+        "file": f"Mend {_tests(one)} of {about} check"
+        if all(each.test for each in one.diagnostics)
+        else f"Mend {errors} in {about}",
         "check": f"Mend {errors} of {about}",
     }
     return f"{said[one.cause.kind]} ({', '.join(one.scope)}):" if one.scope else f"{said[one.cause.kind]}:"
+
+
+def _tests(one: Group) -> str:
+    count = len({each.test for each in one.diagnostics})
+    return "what 1 failing test" if count == 1 else f"what {count} failing tests"
 
 
 def _conflicts(found: Sequence[Diagnostic], most_files: int) -> Iterator[Group]:
@@ -136,9 +148,13 @@ class _Sets:
         return cause
 
 
-def _group(members: Sequence[Diagnostic], most_files: int) -> Group:
+def _group(members: Sequence[Diagnostic], most_files: int, suspects: Mapping[str, Sequence[str]]) -> Group:
     cause = _name(members)
-    return Group(cause, tuple(members), _scope(members, cause, most_files))
+    scope = _scope(members, cause)
+    if all(is_test_side(path) for path in scope):
+        found = Counter(path for one in members for path in suspects.get(one.fingerprint, ()))
+        scope = [path for path, _ in found.most_common()] or scope
+    return Group(cause, tuple(members), tuple(scope[:most_files]))
 
 
 def _name(members: Sequence[Diagnostic]) -> Cause:
@@ -147,7 +163,7 @@ def _name(members: Sequence[Diagnostic]) -> Cause:
     return min(counts, key=lambda cause: (-counts[cause], CAUSE_KINDS.index(cause.kind), cause.about))
 
 
-def _scope(members: Sequence[Diagnostic], cause: Cause, most: int) -> tuple[str, ...]:
+def _scope(members: Sequence[Diagnostic], cause: Cause) -> list[str]:
     """The definition first where it is known, then the files with the most errors; tests only where nothing else is."""
     related = Counter(path for one in members for path in one.related)
     errors = Counter(one.file for one in members if one.file)
@@ -158,4 +174,4 @@ def _scope(members: Sequence[Diagnostic], cause: Cause, most: int) -> tuple[str,
     files = [*ranked, *defined] if few else [*defined, *ranked]
     found = list(dict.fromkeys([*files, *product]))
     told = [path for path in found if not is_test_side(path)]
-    return tuple(told or found)[:most]
+    return told or found

@@ -29,7 +29,7 @@ _TAIL_LINES: Final = 10
 class Ground:
     """What new tasks are judged by: all findings by fingerprint, all tasks as they are now, the place of every sweep.
 
-    `broken` and `tests` are by fingerprint; `arrived` are tasks whose fix is new in the swept commit.
+    `broken`, `tests` and `suspects` are by fingerprint; `arrived` are tasks whose fix is new in the swept commit.
     """
 
     now: str
@@ -38,6 +38,7 @@ class Ground:
     order: Mapping[str, int]
     broken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     arrived: frozenset[str] = frozenset()
     limits: Limits = field(default_factory=Limits)
 
@@ -57,7 +58,7 @@ def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
     if failing is None:
         return Tasks()
     free = [one for one in _errors(sweep.results, failing) if _is_free(one, ground)]
-    groups = group(free, most_files=ground.limits.files)
+    groups = group(free, most_files=ground.limits.files, suspects=ground.suspects)
     joined, rest = _joined(groups, ground)
     ranked = sorted(rest, key=lambda one: _urgency(one, sweep, ground))
     taken = ranked[: ground.limits.tasks]

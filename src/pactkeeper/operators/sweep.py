@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pactkeeper.health.plan import Plan, plan_of
+from pactkeeper.health.rerunning import rerun_of
+from pactkeeper.health.sweeping import Rerun, Wanted, Watching
 from pactkeeper.health.sweeping import Swept as Ran
-from pactkeeper.health.sweeping import Wanted, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
+from pactkeeper.operators.concluded import conclude_sweep
 from pactkeeper.workspace import Workspace
 
 
@@ -26,13 +28,16 @@ class SweepRequest:
 class Swept:
     """A sweep with what follows from it: the findings that stand, and the fix tasks that are to be done.
 
-    `partial` says that only some checks were asked for, so that nothing follows for the others.
+    `partial` says that only some checks were asked for, so that nothing follows for the others. `waiting` counts root
+    causes that got no task yet because there were enough, `escalated` are tasks that a person must look at now.
     """
 
     sweep: Sweep
     partial: bool = False
     findings: tuple[HealthFinding, ...] = ()
-    tasks: tuple[FixTask, ...] = field(default=())
+    tasks: tuple[FixTask, ...] = ()
+    waiting: int = 0
+    escalated: tuple[FixTask, ...] = ()
 
     @property
     def conflict_files(self) -> tuple[str, ...]:
@@ -64,7 +69,7 @@ def sweep(workspace: Workspace, request: SweepRequest) -> Swept:
         workspace.notice(f"[{number}/{total}] {check.category}: {check.name}")
 
     watching = Watching(workspace.now, begins, prepares=lambda line: workspace.notice(f"preparing: {line}"))
-    ran = run_sweep(workspace.repository, workspace.state, wanted, watching)
+    ran = run_sweep(workspace.repository, workspace.sweep_places, wanted, watching, rerun=_rerun(workspace))
     return _concluded(workspace, ran, request)
 
 
@@ -74,7 +79,22 @@ def list_health_checks(workspace: Workspace) -> Plan:
     return plan_of(root, root)
 
 
+def _rerun(workspace: Workspace) -> Rerun:
+    """Run again what earlier sweeps did not settle."""
+    from pactkeeper.store.health import health_findings  # noqa: PLC0415 - what would run is told without a history
+
+    found = health_findings(workspace.history()) if workspace.has_history else ()
+    return rerun_of({one.diagnostic.fingerprint: one for one in found})
+
+
 def _concluded(workspace: Workspace, ran: Ran, request: SweepRequest) -> Swept:
     """What follows from a sweep; one that is stale says only what it saw."""
-    del workspace
-    return Swept(ran.sweep, partial=bool(request.only))
+    made = conclude_sweep(workspace, ran)
+    return Swept(
+        made.sweep,
+        partial=bool(request.only),
+        findings=tuple(one for one in made.findings if one.state != "resolved"),
+        tasks=made.tasks,
+        waiting=made.waiting,
+        escalated=made.escalated,
+    )

@@ -72,6 +72,13 @@ def sweep_order(history: History) -> Mapping[str, int]:
         return {row.id: row.number for row in connection.execute(query)}
 
 
+def sweep_commit(history: History, name: str) -> str:
+    """The commit of a sweep by its id; empty for one that is not known."""
+    query = select(_w.commit).where(_w.repository == history.repository, _w.id == name)
+    with history.database.read() as connection:
+        return connection.execute(query).scalar() or ""
+
+
 def judged_before(history: History, check: str, sweep: str) -> Sequence[str]:
     """The commits of sweeps before a sweep that judged a check and were not stale, the newest first, at most 50."""
     place = select(_w.number).where(_w.repository == history.repository, _w.id == sweep).scalar_subquery()

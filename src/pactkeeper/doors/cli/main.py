@@ -41,6 +41,7 @@ COMMANDS: dict[str, Entry] = {
     "conflicts": Entry("conflicts", "Find atoms that may contradict or repeat each other.", LOOK),
     "sweep": Entry("sweep", "Run the project's own checks of a commit; exit 1 if any fails.", LOOK),
     "health": Entry("health", "Show which checks a sweep would run, and why.", LOOK),
+    "fixes": Entry("fixes", "Show, claim and complete the tasks that keep main green.", DECIDE),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", DECIDE),
     "intake": Entry("intake", "Propose atoms from a note, an issue or a feature file.", DECIDE),
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", DECIDE),
@@ -70,8 +71,8 @@ COMMANDS: dict[str, Entry] = {
     "debt": Entry("debt", "Show, add or prune recorded debt.", KEEP),
     "mcp": Entry("mcp", "Serve coding agents by the Model Context Protocol.", KEEP),
     "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", KEEP),
-    "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", KEEP),
     "boards": Entry("boards", "List, test and show task boards and documents.", KEEP),
+    "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", KEEP),
     "settle": Entry("settle", "Finish or roll back an interrupted write.", KEEP),
 }
 

@@ -1,0 +1,189 @@
+"""`pk fixes`: the tasks that mend what sweeps found, from claim to judgement."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.health import FIX_STATUSES, FixStatus, FixTask, HealthFinding
+from pactkeeper.operators import call
+from pactkeeper.operators.fix_tasks import Completed, Completion, FixDetail, Window
+
+by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
+task_argument = click.argument("task", metavar="FIX-ID")
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> int:
+    """Show, claim and complete the tasks that keep main green.
+
+    A sweep makes them (pk sweep). A fix is taken where the check that failed passes and no test that proves a committed
+    atom was removed, skipped or loosened.
+    """
+    return 0 if ctx.invoked_subcommand is not None else int(ctx.invoke(list_command))
+
+
+@command.command("list")
+@click.option("--status", "statuses", type=click.Choice(FIX_STATUSES), multiple=True, help="Default: still to be done.")
+@as_json
+@click.pass_context
+def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> int:
+    """List tasks, the oldest first."""
+    with workspace(ctx) as (opened, _):
+        found: tuple[FixTask, ...] = call("list_fix_tasks", opened, statuses)
+    if json_:
+        document({"schema": "pactkeeper.fix-tasks/1", "fixTasks": [task_document(one) for one in found]})
+        return 0
+    for one in found:
+        _print_row(one)
+    say(count(len(found), "task") if found else "nothing is to be mended, as far as sweeps have seen: pk sweep")
+    return 0
+
+
+@command.command()
+@task_argument
+@as_json
+@click.pass_context
+def show(ctx: click.Context, task: str, *, json_: bool) -> int:
+    """Show a task with its errors, the atoms it breaks and the commits between which they came."""
+    with workspace(ctx) as (opened, _):
+        found: FixDetail = call("show_fix_task", opened, task)
+    if json_:
+        window = None if found.window is None else asdict(found.window)
+        findings = [{**asdict(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
+        document(
+            {
+                "schema": "pactkeeper.fix-task/1",
+                **task_document(found.task),
+                "findings": findings,
+                "window": window,
+            }
+        )
+        return 0
+    _print_detail(found)
+    return 0
+
+
+@command.command()
+@task_argument
+@by_option
+@as_json
+@click.pass_context
+def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> int:
+    """Take a task; of several who ask at once, one gets it."""
+    with workspace(ctx) as (opened, _):
+        found: FixTask = call("claim_fix_task", opened, task, by=by)
+    if json_:
+        document({"schema": "pactkeeper.fix-task/1", **task_document(found)})
+        return 0
+    say(f"{bold(found.id)} is yours, {found.claimed_by}: git switch --create {found.branch} {found.commit[:12]}")
+    say(found.description)
+    say(dim(f"taken when: {found.acceptance}"))
+    return 0
+
+
+@command.command()
+@task_argument
+@click.option("--commit", default="HEAD", show_default=True, metavar="REF", help="The commit that holds the fix.")
+@by_option
+@click.option("--despite", default="", metavar="REASON", help="Take changes of protected tests, on your word.")
+@as_json
+@click.pass_context
+def complete(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, task: str, *, commit: str, by: str, despite: str, json_: bool
+) -> int:
+    """Have a fix judged, from a claimed task and a commit; exit 1 where it is not taken, with every reason.
+
+    --despite is for people at a terminal: tests then may have changed, but the checks must pass all the same.
+    """
+    if despite and not sys.stdin.isatty():
+        raise UsageError("--despite is a person's word and needs a terminal; have the change of tests reviewed first")
+    with workspace(ctx) as (opened, _):
+        found: Completed = call("complete_fix_task", opened, Completion(task, commit, by, despite))
+    refusals = [{"subject": one.subject, "reason": one.reason} for one in found.acceptance.refusals]
+    if json_:
+        document(
+            {
+                "schema": "pactkeeper.fix-completion/1",
+                "accepted": found.acceptance.accepted,
+                "refusals": refusals,
+                "commit": found.acceptance.commit,
+                "task": task_document(found.task),
+            }
+        )
+    else:
+        _print_completed(found)
+    return 0 if found.acceptance.accepted else 1
+
+
+@command.command()
+@task_argument
+@click.option("--reason", required=True, help="Why; it stays with the task.")
+@click.option("--to-person", is_flag=True, help="Nobody else may claim it: a person must look.")
+@click.pass_context
+def release(ctx: click.Context, task: str, *, reason: str, to_person: bool) -> int:
+    """Give a task back."""
+    with workspace(ctx) as (opened, _):
+        found: FixTask = call("release_fix_task", opened, task, reason=reason, to_person=to_person)
+    say(f"{found.id} is {found.status} again" if not to_person else f"{found.id} waits for a person")
+    return 0
+
+
+def task_document(one: FixTask) -> dict[str, object]:
+    """The published form: the fields of seed tasks in their spelling, and ours beside them."""
+    return {**asdict(one), "createdAt": one.created_at}
+
+
+def _print_row(one: FixTask) -> None:
+    tries = f", {count(one.attempts, 'failed try', 'failed tries')}" if one.attempts else ""
+    holder = f" by {one.claimed_by}" if one.claimed_by else ""
+    say(f"{bold(one.id)}  {dim(f'{one.status}{holder}{tries}')}  {one.description.splitlines()[0]}")
+    if one.atoms:
+        say(f"  {mark('error')} breaks {', '.join(one.atoms)}")
+    if one.note:
+        say(dim(f"  {one.note}"))
+
+
+def _print_detail(found: FixDetail) -> None:
+    task = found.task
+    _print_row(task)
+    for line in task.description.splitlines()[1:]:
+        say(f"  {line}")
+    say(dim(f"  taken when: {task.acceptance}"))
+    say(dim(f"  branch {task.branch}, from {task.commit[:12]}"))
+    for one in found.findings:
+        _print_finding(one)
+    if found.window is not None:
+        _print_window(found.window)
+
+
+def _print_finding(one: HealthFinding) -> None:
+    state = f"failed({one.failures})" if one.state == "failed" else one.state
+    atoms = f"; proves {', '.join(one.atoms)}" if one.atoms else ""
+    named = one.diagnostic.test or one.diagnostic.file or one.diagnostic.check
+    say(dim(f"  {one.diagnostic.fingerprint} {state}{' flaky' if one.flaky else ''}: {named}{atoms}"))
+
+
+def _print_window(window: Window) -> None:
+    if not window.good:
+        say(dim(f"  seen first at {window.bad[:12]}; no earlier sweep judged this check"))
+        return
+    say(dim(f"  came after {window.good[:12]}, up to {window.bad[:12]}:"))
+    for name, subject in window.commits:
+        say(dim(f"    {name[:12]} {subject}"))
+
+
+def _print_completed(found: Completed) -> None:
+    if found.acceptance.accepted:
+        say(f"{bold(found.task.id)} is done: {found.acceptance.commit[:12]} is taken")
+        return
+    say(f"{bold(found.task.id)} is not done; {found.acceptance.commit[:12]} is refused:")
+    for one in found.acceptance.refusals:
+        say(f"  {mark('error')} {one}")
+    say(dim(f"  the task is {found.task.status} now, after {count(found.task.attempts, 'failed try', 'failed tries')}"))

@@ -1,0 +1,66 @@
+"""How each runner is told to run some tests only; one that cannot be told runs all of its tests again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from pactkeeper.intent.health import HealthCheck
+
+_GO_TEST: Final = re.compile(r"(?:\A|\.)((?:Test|Fuzz|Example)\w*)(?:/|\Z)")
+Narrow = Callable[[HealthCheck, Sequence[str]], tuple[str, ...]]
+
+
+def narrowed(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    """The argument list that runs these tests, named as the runner names them, and as few others as it can be told."""
+    narrow = NARROWING.get(check.parser)
+    return check.argv if narrow is None or not tests else narrow(check, tests)
+
+
+def _pytest(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    prefix = "" if check.directory == "." else f"{check.directory}/"
+    return (*check.argv, *(test.removeprefix(prefix) for test in tests))
+
+
+def _unittest(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    if "discover" not in check.argv:
+        return check.argv
+    start = check.argv.index("discover")
+    return (*check.argv[:start], *dict.fromkeys(test.partition(" (")[0] for test in tests))
+
+
+def _titled(option: str) -> Narrow:
+    """Runners that take one regular expression over full titles."""
+
+    def narrow(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+        titles = [" ".join(re.split(r" [>›] ", test)[1:]) or test for test in tests]
+        return (*_opened(check.argv), option, f"^({'|'.join(re.escape(title) for title in titles)})$")
+
+    return narrow
+
+
+def _opened(argv: Sequence[str]) -> tuple[str, ...]:
+    """Arguments to which more can be added: npm passes on only what follows `--`."""
+    return (*argv, "--") if argv[0].rpartition("/")[2] == "npm" and "--" not in argv else tuple(argv)
+
+
+def _go(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    found = (_GO_TEST.search(test) for test in tests)
+    names = dict.fromkeys(one[1] for one in found if one is not None)
+    return check.argv if not names else (*check.argv, "-run", f"^({'|'.join(names)})$")
+
+
+def _cargo(check: HealthCheck, tests: Sequence[str]) -> tuple[str, ...]:
+    return check.argv if "--" in check.argv else (*check.argv, "--", "--exact", *tests)
+
+
+NARROWING: Final[Mapping[str, Narrow]] = {
+    "pytest": _pytest,
+    "unittest": _unittest,
+    "vitest": _titled("-t"),
+    "jest": _titled("-t"),
+    "mocha": _titled("--grep"),
+    "go": _go,
+    "cargo": _cargo,
+}

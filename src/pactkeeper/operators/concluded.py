@@ -1,0 +1,125 @@
+"""From a sweep that ran to what is kept of it: findings, tasks and what became of earlier ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pactkeeper.errors import MissingBaseline
+from pactkeeper.health.absence import reported
+from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
+from pactkeeper.health.following import Limits
+from pactkeeper.health.proving import Proofs, proofs
+from pactkeeper.health.suspecting import suspects
+from pactkeeper.health.triage import fault
+from pactkeeper.intent.binding import Files
+from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
+from pactkeeper.intent.links import link_tests
+
+if TYPE_CHECKING:
+    from pactkeeper.health.sweeping import Swept as Ran
+    from pactkeeper.store.history import History
+    from pactkeeper.workspace import Workspace
+
+_RECENT = 20  # sweeps among which the last one that counts is looked for
+
+
+def conclude_sweep(workspace: Workspace, ran: Ran) -> Conclusion:
+    """Conclude from a sweep and keep it with all that follows, all or none.
+
+    Findings and tasks are of one line of commits: a sweep of a branch that is neither HEAD nor the trunk only tells.
+    """
+    if not _counts(workspace, ran.sweep):
+        return Conclusion(ran.sweep)
+    from pactkeeper.store.health import fix_tasks, health_findings, save_sweep, sweep_order  # noqa: PLC0415 - SQL
+
+    history = workspace.history()
+    order = dict(sweep_order(history))
+    order.setdefault(ran.sweep.id, max(order.values(), default=0) + 1)
+    known = Known(health_findings(history), fix_tasks(history), order)
+    paths = workspace.snapshot(ran.sweep.commit).paths
+    sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, paths))
+    made = conclude(sweep, known, _facts(workspace, ran, known.tasks))
+    save_sweep(history, made.sweep, findings=made.findings, tasks=made.tasks, changes=made.changes)
+    return made
+
+
+def _counts(workspace: Workspace, sweep: Sweep) -> bool:
+    repository = workspace.repository
+    if repository.head() == sweep.commit:
+        return True
+    try:
+        return sweep.branch == repository.trunk().rpartition("/")[2]
+    except MissingBaseline:
+        return False
+
+
+def limits_of(settings: HealthSettings) -> Limits:
+    """The limits that `[health]` of the project's settings sets."""
+    return Limits(tasks=settings.max_tasks, files=settings.max_files, attempts=settings.attempts)
+
+
+def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:
+    before = _previous(workspace.history())
+    proven, suspected = _tests(workspace, ran.sweep, before)
+    merged = _containing(workspace, tasks, ran.sweep.commit)
+    earlier = _containing(workspace, tasks, before) if before else frozenset()
+    return Facts(
+        workspace.now().isoformat(timespec="seconds"),
+        flaky=ran.flaky,
+        proves=proven.proves,
+        broken=proven.broken,
+        tests=proven.tests,
+        suspects=suspected,
+        merged=merged,
+        arrived=merged - earlier,
+        limits=limits_of(ran.plan.settings),
+    )
+
+
+def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Mapping[str, tuple[str, ...]]]:
+    """What failing tests prove by the pact of the swept commit, and which files of the product they may be about.
+
+    Nothing is read where no test fails.
+    """
+    found = [one for result in sweep.results for one in reported(result) if one.test]
+    if not found:
+        return Proofs(), {}
+    snapshot = workspace.snapshot(sweep.commit)
+    pact = workspace.pact(snapshot)
+    scan = workspace.scan(snapshot, pact)
+    files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
+    proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.committed_ids)
+    changed = _changed(workspace, before, sweep.commit)
+    return proven, suspects(found, workspace.structure(snapshot, pact), changed=changed)
+
+
+def _changed(workspace: Workspace, before: str, commit: str) -> frozenset[str]:
+    """The paths that differ between two commits; none where the earlier one is gone or there is none."""
+    if not before:
+        return frozenset()
+    arguments = ("diff", "--name-only", "--no-renames", "-z", before, commit, "--")
+    return frozenset(os.fsdecode(workspace.repository.run(*arguments, accept=(0, 128))).split("\0")[:-1])
+
+
+def _previous(history: History) -> str:
+    """The commit of the last sweep from which something followed; empty for none."""
+    from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
+
+    return next((one.commit for one in sweeps(history, limit=_RECENT) if not one.stale), "")
+
+
+def _containing(workspace: Workspace, tasks: Iterable[FixTask], commit: str) -> frozenset[str]:
+    """The tasks that were done by a fix which is part of a commit."""
+    fixes = {task.id: task.fix for task in tasks if task.status == "done" and task.fix}
+    return frozenset(name for name, fix in fixes.items() if is_part_of(workspace, fix, commit))
+
+
+def is_part_of(workspace: Workspace, earlier: str, later: str) -> bool:
+    """Whether a commit is another one or an ancestor of it; one that is gone by now is part of none."""
+    repository = workspace.repository
+    found = repository.run("rev-list", "-1", earlier, f"^{later}", "--", accept=(0, 128)).strip()
+    known = repository.run("cat-file", "-t", earlier, accept=(0, 128)).strip() == b"commit"
+    return known and not found

@@ -1,0 +1,199 @@
+"""The verbs around fix tasks: list, look at, claim, give back, and have a fix judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.errors import CatalogError, RefusedError, UsageError
+from pactkeeper.health.acceptance import Acceptance, Seen, failing_still, weakened
+from pactkeeper.health.following import OPEN, tried_in_vain
+from pactkeeper.health.sweeping import Wanted, Watching
+from pactkeeper.health.sweeping import sweep as run_sweep
+from pactkeeper.health.weakening import Refusal
+from pactkeeper.intent.health import CheckResult, FixStatus, FixTask, HealthFinding
+from pactkeeper.operators.concluded import is_part_of, limits_of
+
+if TYPE_CHECKING:
+    from pactkeeper.store.history import History
+    from pactkeeper.workspace import Workspace
+
+MOST_COMMITS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Between which swept commits a failure came: `good` is empty where no earlier sweep judged the check.
+
+    `commits` are the commits after `good` up to `bad`, the newest first, each with its subject; at most 20.
+    """
+
+    good: str
+    bad: str
+    commits: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FixDetail:
+    """A task with the failures it is to mend as they are now, and between which commits the first of them came."""
+
+    task: FixTask
+    findings: tuple[HealthFinding, ...]
+    window: Window | None
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A fix to be judged: the task, the commit that holds it, and who made it.
+
+    `despite` is a person's reason to take changes of tests that rules cannot call neutral; the checks must pass anyway.
+    """
+
+    task: str
+    commit: str = "HEAD"
+    by: str = ""
+    despite: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """What was judged, and the task as it is now."""
+
+    task: FixTask
+    acceptance: Acceptance
+
+
+def list_fix_tasks(workspace: Workspace, statuses: Sequence[FixStatus] = ()) -> tuple[FixTask, ...]:
+    """Tasks in these statuses, by default all that are still to be done, the oldest first."""
+    from pactkeeper.store.health import fix_tasks  # noqa: PLC0415 - SQL
+
+    if not workspace.has_history:
+        return ()
+    return fix_tasks(workspace.history(), statuses or sorted(OPEN))
+
+
+def show_fix_task(workspace: Workspace, name: str) -> FixDetail:
+    """Show one task with its failures; raises InputError for an unknown one."""
+    from pactkeeper.store.health import fix_task, health_findings  # noqa: PLC0415 - SQL
+
+    history = workspace.history()
+    task = fix_task(history, name)
+    named = {one.diagnostic.fingerprint: one for one in health_findings(history)}
+    findings = tuple(named[each] for each in task.fingerprints if each in named)
+    return FixDetail(task, findings, _window(workspace, history, findings))
+
+
+def claim_fix_task(workspace: Workspace, name: str, *, by: str = "") -> FixTask:
+    """Take a task that waits; raises RefusedError where it does not wait any more."""
+    from pactkeeper.store.health import claim_fix_task as claim  # noqa: PLC0415 - SQL
+
+    return claim(workspace.history(), name, by=by or workspace.person(), at=_now(workspace))
+
+
+def release_fix_task(workspace: Workspace, name: str, *, reason: str, to_person: bool = False) -> FixTask:
+    """Give a task back so that others may claim it, or hand it to a person; the reason stays with it."""
+    from pactkeeper.store.health import fix_task  # noqa: PLC0415 - SQL
+
+    task = fix_task(workspace.history(), name)
+    if task.status not in OPEN:
+        raise RefusedError(f"{name} is {task.status}; only a task that is still to be done can be given back")
+    status: FixStatus = "escalated" if to_person else "pending"
+    after = replace(task, status=status, claimed_by="", claimed_at="", note=reason)
+    return _changed(workspace, task, after)
+
+
+def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
+    """Judge a fix: what it does to protected tests first, then whether the checks that failed pass at its commit.
+
+    A fix that is taken closes the task; one that is refused counts as a try and frees it, and after too many a person
+    is asked. Raises RefusedError for a task that whoever asks has not claimed.
+    """
+    from pactkeeper.store.health import fix_task  # noqa: PLC0415 - SQL
+
+    task = fix_task(workspace.history(), request.task)
+    _ensure_claimed(task, request.by or workspace.person())
+    commit = workspace.repository.resolve(request.commit)
+    judged = _judged(workspace, task, commit, request)
+    if judged.accepted:
+        after = replace(task, status="done", fix=commit, finished_at=_now(workspace), note=request.despite)
+    else:
+        settings = workspace.pact(workspace.snapshot(task.commit)).settings.health
+        after = tried_in_vain(task, "; ".join(str(one) for one in judged.refusals[:3]), limits_of(settings))
+    return Completed(_changed(workspace, task, after), judged)
+
+
+def _ensure_claimed(task: FixTask, by: str) -> None:
+    if task.status != "assigned":
+        raise RefusedError(f"{task.id} is {task.status}; claim it first: pk fixes claim {task.id}")
+    if task.claimed_by != by:
+        raise RefusedError(f"{task.id} is claimed by {task.claimed_by!r}, not by {by!r}")
+
+
+def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completion) -> Acceptance:
+    if commit == task.commit or not is_part_of(workspace, task.commit, commit):
+        reason = f"the fix must be a commit on top of {task.commit[:12]}, where the failure was seen"
+        return Acceptance(task.id, task.commit, commit, (Refusal(commit[:12], reason),))
+    refusals = () if request.despite else _weakened(workspace, task.commit, commit)
+    if refusals:
+        return Acceptance(task.id, task.commit, commit, refusals)
+    results = _run(workspace, task, commit)
+    return Acceptance(
+        task.id, task.commit, commit, failing_still(task, results, others=_others(workspace, task)), results
+    )
+
+
+def _weakened(workspace: Workspace, base: str, commit: str) -> tuple[Refusal, ...]:
+    """Compare both commits; the tests of the fix are looked for by the settings of the base."""
+    before, after = workspace.snapshot(base), workspace.snapshot(commit)
+    pact = workspace.pact(before)
+    try:
+        later = workspace.pact(after)
+    except CatalogError as error:
+        return tuple(Refusal(one.path, one.message) for one in error.problems)
+    sides = Seen(before, workspace.scan(before, pact), pact), Seen(after, workspace.scan(after, pact), later)
+    return weakened(*sides)
+
+
+def _run(workspace: Workspace, task: FixTask, commit: str) -> tuple[CheckResult, ...]:
+    watching = Watching(workspace.now, lambda check, *_: workspace.notice(f"{check.category}: {check.name}"))
+    wanted = Wanted(at=commit, only=task.checks)
+    try:
+        return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
+    except UsageError:
+        return ()  # a check that the fix took away was not run, and that is what is said of it
+
+
+def _others(workspace: Workspace, task: FixTask) -> frozenset[str]:
+    """What other open tasks are to mend."""
+    open_tasks = (one for one in list_fix_tasks(workspace) if one.id != task.id)
+    return frozenset(name for one in open_tasks for name in one.fingerprints)
+
+
+def _changed(workspace: Workspace, before: FixTask, after: FixTask) -> FixTask:
+    from pactkeeper.store.health import change_fix_task  # noqa: PLC0415 - SQL
+
+    if not change_fix_task(workspace.history(), before, after):
+        raise RefusedError(f"{before.id} was changed by somebody else meanwhile; look again: pk fixes show {before.id}")
+    return after
+
+
+def _window(workspace: Workspace, history: History, findings: Sequence[HealthFinding]) -> Window | None:
+    from pactkeeper.store.health import judged_before, sweep_commit  # noqa: PLC0415 - SQL
+
+    if not findings:
+        return None
+    first = findings[0]
+    bad = sweep_commit(history, first.first_sweep)
+    good = next(iter(judged_before(history, first.diagnostic.check, first.first_sweep)), "")
+    return Window(good, bad, _between(workspace, good, bad) if good else ())
+
+
+def _between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[str, str], ...]:
+    arguments = ("log", f"--max-count={MOST_COMMITS}", "--format=%H%x00%s", bad, f"^{good}", "--")
+    lines = workspace.repository.run(*arguments, accept=(0, 128)).decode("utf-8", "replace").splitlines()
+    return tuple((name, subject) for name, _, subject in (line.partition("\0") for line in lines))
+
+
+def _now(workspace: Workspace) -> str:
+    return workspace.now().isoformat(timespec="seconds")

@@ -1,0 +1,162 @@
+from dataclasses import replace
+
+import pytest
+
+from pactkeeper.health.narrowing import narrowed
+from pactkeeper.health.proving import case_of, proofs
+from pactkeeper.health.triage import fault, flaky, suspicious
+from pactkeeper.intent.atoms import Atom, Commitment
+from pactkeeper.intent.binding import Files
+from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, HealthFinding, Output
+from pactkeeper.intent.links import link_tests
+from pactkeeper.intent.pact import LinkRecord, Pact
+from pactkeeper.intent.results import Case
+from pactkeeper.intent.tests import Test, test_id
+
+
+def wrong(test, **fields):
+    return Diagnostic("test", "test", "error", "assert 1 == 2", test=test, **fields)
+
+
+def result(*diagnostics, verdict="fail", check="test", category="test", **fields):
+    return CheckResult(check, category, verdict, diagnostics=diagnostics, **fields)
+
+
+def unable(check, reason="the network does not answer"):
+    return result(verdict="could not run", check=check, reason=reason)
+
+
+def absent(file, module="httpx", **fields):
+    rule = {"rule": "ModuleNotFoundError", **fields}
+    return Diagnostic("test", "test", "error", f"No module named {module!r}", file=file, symbol=module, **rule)
+
+
+def test_most_checks_that_cannot_run_are_a_fault_of_the_surroundings():
+    found = fault([unable("build"), unable("test"), result(verdict="pass", check="tsc")])
+    assert found == "2 of 3 checks could not run: the network does not answer"
+
+
+def test_one_check_of_several_that_cannot_run_is_no_fault_of_the_surroundings():
+    assert fault([unable("build"), result(verdict="pass"), result(verdict="pass", check="tsc")]) == ""
+
+
+def test_checks_that_do_not_apply_say_nothing_of_the_surroundings():
+    results = [result(verdict="not applicable", check=name) for name in "abc"]
+    assert fault([*results, result(verdict="pass")]) == ""
+
+
+def test_a_foreign_module_that_many_tests_miss_is_a_fault_of_the_surroundings():
+    found = fault([result(*(absent(f"tests/test_{name}.py") for name in "abc"))], ["shop/a.py"])
+    assert found == "the module 'httpx' is not installed; 3 places need it"
+
+
+@pytest.mark.parametrize("path", ["httpx.py", "src/httpx/__init__.py"])
+def test_a_module_that_the_repository_has_itself_is_a_failure_of_the_commit(path):
+    assert fault([result(*(absent(f"tests/test_{name}.py") for name in "abc"))], [path]) == ""
+
+
+def test_a_path_that_cannot_be_imported_is_a_failure_of_the_commit():
+    assert fault([result(*(absent(f"src/{name}.ts", "./models", rule="TS2307") for name in "abc"))]) == ""
+
+
+def test_a_module_that_one_test_misses_is_a_failure_of_the_commit():
+    assert fault([result(absent("tests/test_a.py"))]) == ""
+
+
+def test_new_failures_are_run_again_and_only_so_many():
+    assert suspicious([result(wrong("a"), wrong("b"), wrong("c"))], {}, most=2) == {"test": ("a", "b")}
+
+
+def test_a_failure_that_a_sweep_has_seen_before_is_settled():
+    known = {wrong("a").fingerprint: HealthFinding(wrong("a"), "assigned", "s1", "s1")}
+    assert suspicious([result(wrong("a"), wrong("b"))], known, most=5) == {"test": ("b",)}
+
+
+@pytest.mark.parametrize("fields", [{"flaky": True}, {"state": "resolved"}])
+def test_a_failure_that_was_flaky_or_gone_is_run_again(fields):
+    finding = replace(HealthFinding(wrong("a"), "open", "s1", "s1"), **fields)
+    assert suspicious([result(wrong("a"))], {wrong("a").fingerprint: finding}, most=5) == {"test": ("a",)}
+
+
+def test_nothing_is_run_again_where_that_is_switched_off():
+    assert suspicious([result(wrong("a"))], {}, most=0) == {}
+
+
+def test_a_test_that_passes_at_the_same_commit_is_flaky():
+    again = result(wrong("b"))
+    assert flaky([result(wrong("a"), wrong("b"))], [again], {"test": ("a", "b")}) == {wrong("a").fingerprint}
+
+
+def test_a_test_that_was_not_run_again_is_not_flaky():
+    assert flaky([result(wrong("a"), wrong("b"))], [result(verdict="pass")], {"test": ("a",)}) == {
+        wrong("a").fingerprint
+    }
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        result(verdict="not applicable"),
+        result(verdict="could not run"),
+        result(verdict="timed out"),
+        result(),
+        result(Diagnostic("test", "test", "error", "no such test")),
+        result(wrong("b"), output=Output("a", "z", 9)),
+    ],
+    ids=["no tests", "could not run", "timed out", "failed silently", "failed outside of tests", "cut off"],
+)
+def test_a_rerun_that_may_not_have_run_the_test_shows_nothing(again):
+    assert flaky([result(wrong("a"))], [again], {"test": ("a",)}) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("parser", "argv", "tests", "expected"),
+    [
+        ("pytest", "pytest -q", ["api/tests/a.py::test_x[1]"], ["pytest", "-q", "tests/a.py::test_x[1]"]),
+        ("unittest", "python -m unittest discover -v", ["t.A.test_x (n=1)"], ["python", "-m", "unittest", "t.A.test_x"]),
+        ("vitest", "npm test", ["a.test.ts > cart > sums (1+1)"], ["npm", "test", "--", "-t", r"^(cart\ sums\ \(1\+1\))$"]),
+        ("jest", "pnpm test", ["a.test.js › sums", "b.test.js › adds"], ["pnpm", "test", "-t", "^(sums|adds)$"]),
+        ("mocha", "npm test -- --reporter json", ["cart"], ["npm", "test", "--", "--reporter", "json", "--grep", "^(cart)$"]),
+        ("go", "go test ./...", ["x.org/s.TestA/one", "x.org/s.TestA/two"], ["go", "test", "./...", "-run", "^(TestA)$"]),
+        ("cargo", "cargo test", ["tests::a"], ["cargo", "test", "--", "--exact", "tests::a"]),
+        ("maven", "mvn test", ["A.b"], ["mvn", "test"]),
+    ],
+)  # fmt: skip
+def test_runners_are_told_which_tests_to_run(parser, argv, tests, expected):
+    check = HealthCheck("test", tuple(argv.split()), "test", parser, directory="api")
+    assert list(narrowed(check, tests)) == expected
+
+
+@pytest.mark.parametrize(
+    ("diagnostic", "case"),
+    [
+        (wrong("tests/test_a.py::TestA::test_x[1]"), Case(("TestA", "test_x[1]"), file="tests/test_a.py")),
+        (wrong("web/a.test.ts > cart > sums"), Case(("cart", "sums"), file="web/a.test.ts")),
+        (wrong("tests.test_a.TestA.test_x (n=1)"), Case(("tests.test_a.TestA", "test_x"), joined=True)),
+        (wrong("cart sums", file="a.test.js"), Case(("cart sums",), file="a.test.js", joined=True)),
+    ],
+)
+def test_the_names_of_runners_become_cases(diagnostic, case):
+    assert case_of(diagnostic) == case
+
+
+def declared(name):
+    file = "tests/test_a.py"
+    return Test(test_id(file, (), name), file, (), name, 1, 1, 2, "python", "pytest", f"b1:{name}")
+
+
+def test_a_failing_test_names_the_atoms_it_proves_and_the_committed_ones_among_them():
+    tests = [declared("test_x"), declared("test_y")]
+    atoms = {name: Atom(name, "It works.") for name in ("IA-1", "IA-2")}
+    pact = Pact(
+        atoms=atoms,
+        links={tests[0].id: LinkRecord(tests[0].id, ("IA-1", "IA-2"), body=tests[0].body_hash)},
+        commitments={"COM-1": Commitment("COM-1", {"IA-1": "v1:0"}, "Ada", "2026-01-02T03:04:05+00:00")},
+    )
+    failing = wrong("tests/test_a.py::test_x[case]"), wrong("tests/test_a.py::test_y"), wrong("tests/test_a.py::gone")
+    found = proofs(
+        failing, link_tests(tests, pact), Files(["tests/test_a.py"], "/project"), committed=pact.committed_ids
+    )
+    first = failing[0].fingerprint
+    assert (found.proves, found.broken) == ({first: ("IA-1", "IA-2")}, {first: ("IA-1",)})
+    assert [found.tests[one.fingerprint] for one in failing] == [(tests[0].id,), (tests[1].id,), ()]

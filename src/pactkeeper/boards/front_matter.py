@@ -107,13 +107,14 @@ def _value(raw: str) -> Value:
 
 
 def _split(raw: str) -> list[str]:
-    found = re.findall(r'"(?:\\.|[^"\\])*"|\'(?:\'\'|[^\'])*\'|[^,]+', raw)
+    found = re.findall(r'\s*("(?:\\.|[^"\\])*"|\'(?:\'\'|[^\'])*\'|[^,]+)', raw)
     return [one for one in found if one.strip()]
 
 
 def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
     """The whole text with keys set, or taken away for None; every line of another key stays byte for byte.
 
+    A head that has no line left goes as a whole.
     Raises Unreadable for a key whose present value spans lines.
     """
     head = list(page.head)
@@ -127,6 +128,8 @@ def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
         elif line is not None:
             head.append(line)
     kept = [line for line in head if line != "\0"]
+    if not kept and page.head:
+        return page.body.removeprefix(page.newline)  # what is added with the first key goes with the last one
     if not kept and not page.close:
         return page.body
     close = page.close or f"---{page.newline}{page.newline if page.body else ''}"

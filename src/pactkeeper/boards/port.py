@@ -62,6 +62,14 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class Preflight:
+    """What would come of a change now: "already so", "ready", "conflict" (it has changed), "impossible"; and why."""
+
+    state: Literal["already so", "ready", "conflict", "impossible"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """One thing that was tried of a target without writing; `advice` says what to do where it does not work."""
 

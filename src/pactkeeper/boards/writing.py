@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from pactkeeper.boards.port import Board, Look, Reservation, Reservations, valid_key
+from pactkeeper.boards.port import Board, Look, Preflight, Reservation, Reservations, valid_key
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError, StaleError
 from pactkeeper.intent.board import Change, Written, undo_of, verb_of
 
@@ -42,6 +42,18 @@ def write(board: Board, change: Change, key: str, *, reservations: Reservations,
             f"{board.name!r} took {verb_of(change)} {key!r} but does not show it; look at {target!r} and run it again"
         )
     return _confirm(reservations, held, after, ours=True)
+
+
+def preflight(board: Board, change: Change, key: str, *, at: str) -> Preflight:
+    """Say what would come of a change, writing nothing; raises BoardUnavailable where that cannot be told."""
+    try:
+        _refuse_incapable(board, change)
+        seen = board.look(change, valid_key(key), since=_before(at))
+    except StaleError as error:
+        return Preflight("conflict", str(error))
+    except (RefusedError, InputError) as error:
+        return Preflight("impossible", str(error))
+    return Preflight("already so" if seen.done else "ready")
 
 
 def undo(board: Board, written: Written, *, reservations: Reservations, at: str) -> Written:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.boards.writing import undo, write
+from pactkeeper.boards.writing import preflight, undo, write
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError, StaleError
 from pactkeeper.intent.board import (
     CHANGES,
@@ -158,6 +158,16 @@ def test_change_that_a_target_cannot_do_is_refused_by_name(target):
             with pytest.raises(RefusedError, match=verb):
                 do(target, change)
     assert {"createTask", "logTask", "completeTask"} <= target.board.capabilities.writes
+
+
+def test_preflight_tells_what_would_come_of_a_change_and_writes_nothing(target):
+    task = target.add_task("Buy milk")
+    changes = [CompleteTask(task), CompleteTask(task, version="v1:another"), CompleteTask("999999")]
+    found = [preflight(target.board, change, "op-000001", at=AT).state for change in changes]
+    assert found == ["ready", "conflict", "impossible"]
+    assert target.board.task(task).status == "open"
+    do(target, CompleteTask(task))
+    assert preflight(target.board, CompleteTask(task), "op-000002", at=AT).state == "already so"
 
 
 def test_text_that_looks_like_our_marks_marks_nothing(target):

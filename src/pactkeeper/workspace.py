@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pactkeeper.boards.port import Board
     from pactkeeper.boards.reserving import FileReservations
     from pactkeeper.catalog.transaction import Place
+    from pactkeeper.health.tree import Places
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.tests import Scan
@@ -198,6 +199,19 @@ class Workspace:
         from pactkeeper.catalog.transaction import Place  # noqa: PLC0415 - most commands only read
 
         return Place(self.repository.root, self.state)
+
+    @property
+    def sweep_places(self) -> Places:
+        """Where sweeps keep their tree and caches, outside of the checkout; their lock is in the state folder."""
+        from pactkeeper.health.tree import Places  # noqa: PLC0415 - most commands do not sweep
+        from pactkeeper.ledger.canonical import digest  # noqa: PLC0415 - likewise
+
+        if self.surroundings.caches is None:
+            raise UsageError(
+                "there is no folder for the tree that is swept: set HOME, or XDG_CACHE_HOME, to a full path"
+            )
+        name = digest([ascii(str(self.state))])[3:15]
+        return Places(self.state, self.surroundings.caches / "sweep" / f"{self.repository.root.name}-{name}")
 
     def ensure_settled(self) -> None:
         """Stop a command that only reads where a write is under way or was interrupted."""

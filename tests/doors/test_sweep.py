@@ -9,6 +9,12 @@ from tests.health.sweeps import project as repository
 TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
 
 
+@pytest.fixture(autouse=True)
+def caches(tmp_path, monkeypatch):
+    """The folder of the person who sweeps, as the environment names it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{tmp_path}-caches")
+
+
 def project(root, *checks, **files):
     repository(root, *checks, **files)
     return Project(root)
@@ -70,6 +76,19 @@ def test_project_without_checks_is_told_how_to_declare_one(tmp_path):
 
 def test_broken_settings_are_an_input_error_with_file_and_line(tmp_path):
     assert "pact/pact.toml:3: " in project(tmp_path, check("x", "true").replace("argv", "args")).pk("sweep", code=2).err
+
+
+def test_tree_lies_below_the_person_s_caches_and_never_inside_a_folder_of_git(tmp_path):
+    """Jest, for one, sees no file below a folder `.git`."""
+    found = project(tmp_path, check("x", "pwd")).pk("sweep", "--json").document
+    place = found["sweep"]["results"][1]["output"]["head"]
+    assert place.startswith(f"{tmp_path}-caches/pactkeeper/sweep/")
+    assert ".git" not in place
+
+
+def test_person_without_a_home_is_told_what_to_set(tmp_path):
+    error = project(tmp_path, check("x", "true")).pk("sweep", code=2, env={"HOME": "", "XDG_CACHE_HOME": ""}).err
+    assert "set HOME, or XDG_CACHE_HOME" in error
 
 
 def test_commit_and_work_tree_cannot_both_be_asked_for(tmp_path):

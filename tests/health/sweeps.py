@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 
 from pactkeeper.health.sweeping import Wanted, Watching, sweep
+from pactkeeper.health.tree import Places
 from tests.repo.repositories import create
 
 MARK = "[pact]\nformat = 1\n"
@@ -27,9 +28,13 @@ def project(root, *checks, settings="", **files):
     return create(root, {"pact/pact.toml": MARK + table + "".join(checks), "a.txt": "a\n", **files})
 
 
+def places(repository):
+    """Beside the repository, so that every test has its own."""
+    return Places(repository.common_dir / "pact", repository.root.with_name(f"{repository.root.name}-sweep"))
+
+
 def swept(repository, at=None, **wanted):
-    state = repository.common_dir / "pact"
-    return sweep(repository, state, Wanted(at, **wanted), Watching(lambda: datetime.now(UTC))).sweep
+    return sweep(repository, places(repository), Wanted(at, **wanted), Watching(lambda: datetime.now(UTC))).sweep
 
 
 def verdicts(found):

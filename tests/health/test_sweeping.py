@@ -12,14 +12,14 @@ import pytest
 from pactkeeper.errors import BusyError, CatalogError, NotARepository, SourceError, UnknownRevision
 from pactkeeper.health.alone import alone
 from pactkeeper.repo.git import Repository
-from tests.health.sweeps import check, project, result, swept, verdicts
+from tests.health.sweeps import check, places, project, result, swept, verdicts
 from tests.repo.repositories import commit, git, write
 
 TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
 
 
 def tree(repository):
-    return repository.common_dir / "pact/sweep/tree"
+    return places(repository).tree
 
 
 def worktrees(repository):
@@ -175,6 +175,13 @@ def test_what_a_check_leaves_in_a_kept_tree_is_gone_before_the_next_sweep(tmp_pa
     assert [verdicts(swept(repository)) for _ in range(2)] == [{"x": "pass"}, {"x": "pass"}]
 
 
+def test_what_was_prepared_is_built_again_where_a_check_destroyed_it_with_the_tree(tmp_path):
+    prepare = ["mkdir", "deps"]
+    first = check("first", "rm -rf ../tree", "build", prepare=prepare)
+    found = swept(project(tmp_path, first, check("x", "test -d deps", prepare=prepare)))
+    assert verdicts(found) == {"first": "pass", "x": "pass"}
+
+
 def test_failed_preparation_means_that_its_checks_could_not_run(tmp_path):
     prepare = ["sh", "-c", "echo no network; exit 7"]
     repository = project(tmp_path, check("x", "true", prepare=prepare), check("y", "true"))
@@ -215,7 +222,7 @@ def test_rebase_under_way_is_an_error_and_a_branch_is_swept_all_the_same(tmp_pat
 
 
 def test_sweep_that_was_killed_leaves_nothing_to_the_next_one(tmp_path):
-    repository = project(tmp_path, check("x", "test -e go || { echo $$ > ../../../../pid; exec sleep 1000; }"))
+    repository = project(tmp_path, check("x", f"test -e go || {{ echo $$ > {tmp_path}/pid; exec sleep 1000; }}"))
     code = f"from tests.health.sweeps import swept\nfrom pactkeeper.repo.git import Repository\nswept(Repository.open({str(tmp_path)!r}))"
     with subprocess.Popen([sys.executable, "-c", code]) as sweeping:
         while not (place := tmp_path / "pid").exists() or not place.read_text().strip():
@@ -248,8 +255,7 @@ def test_full_disk_is_an_error_and_leaves_nothing(tmp_path):
         pytest.skip("mounting is not allowed here")
     try:
         repository = project(tmp_path / "r", check("x", "true"), **{"big.txt": "x" * 400_000})
-        (repository.common_dir / "pact").mkdir()
-        (repository.common_dir / "pact/sweep").symlink_to(disk)
+        places(repository).folder.symlink_to(disk)
         with pytest.raises(SourceError, match="git worktree"):
             swept(repository)
         assert worktrees(repository) == 1

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from pactkeeper.errors import GitFailed, NotARepository
 from pactkeeper.health import tree
@@ -18,15 +17,13 @@ from pactkeeper.health.prepared import recorded
 from pactkeeper.health.tree import Places
 from pactkeeper.repo.git import Repository
 
-FOLDER: Final = "sweep"
-
 
 @dataclass(slots=True)
 class Ground:
     """A tree that checks run in; `commit` is what a tree of its own is kept at, None for the person's work tree.
 
     `opened` is the repository as seen from the tree, `home` as the person opened it. `owner` marks processes, and
-    `keep` are paths in a tree of its own that were prepared.
+    `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree.
     """
 
     opened: Repository
@@ -35,6 +32,7 @@ class Ground:
     commit: str | None
     owner: str
     keep: tuple[str, ...] = ()
+    bare: bool = False
     _before: frozenset[str] = frozenset()
     _head: str | None = None
     _reports: int = field(default=0, repr=False)
@@ -77,6 +75,7 @@ class Ground:
             found = ["it broke the work tree"]
         if found and (found[0].endswith("the work tree") or tree.changed_files(self.opened)):
             self.opened = tree.check_out(self.home, self.places, self.commit, keep=self.keep)
+            self.bare = not self.places.prepared.is_file()
         return tuple(found)
 
     def _seen(self) -> tuple[str, ...]:
@@ -86,14 +85,13 @@ class Ground:
 
 
 @contextmanager
-def standing(repository: Repository, state: Path, commit: str | None) -> Iterator[Ground]:
+def standing(repository: Repository, places: Places, commit: str | None) -> Iterator[Ground]:
     """Stand alone on a tree at a commit, or on the person's work tree for None; clean up what a killed sweep left.
 
-    `state` is the repository's state folder. Raises BusyError while another sweep runs, GitFailed and WriteFailed.
+    Raises BusyError while another sweep runs, GitFailed and WriteFailed.
     """
-    with alone(state):
-        places = Places(state / FOLDER)
-        owner = hashlib.sha256(os.fsencode(state)).hexdigest()[:12]
+    with alone(places.state):
+        owner = hashlib.sha256(os.fsencode(places.state)).hexdigest()[:12]
         end_orphans(owner)
         places.make()
         keep = () if (record := recorded(places)) is None else record.paths

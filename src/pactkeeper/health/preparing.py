@@ -26,6 +26,7 @@ def prepare(ground: Ground, checks: Iterable[HealthCheck], begins: Callable[[str
 
     The person's work tree is taken as it is. What is prepared stays in a tree of its own until a lock file changes.
     """
+    ground.bare = False
     steps = {step_of(one): one for one in checks if one.prepare}
     if ground.commit is None or not steps:
         return {}

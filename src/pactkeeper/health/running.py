@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from pactkeeper.health.capture import Capture
-from pactkeeper.health.marked import VARIABLE, end_marked, mark_of
+from pactkeeper.health.marked import VARIABLE, end_marked, mark_of, wait_for_end
 from pactkeeper.intent.health import Output
 
 _TICK: Final = 0.05  # seconds between two looks at the clock and at the process
@@ -65,6 +65,8 @@ def run(command: Command) -> Ran:
         timed_out = not _follow(process, capture, until=started + command.timeout)
         if timed_out:
             _stop(process, capture, command.grace)
+        else:
+            wait_for_end(mark)
     spent = round((time.monotonic() - started) * 1000)
     return Ran(process.returncode, capture.output(), spent, timed_out=timed_out, left=0 if timed_out else left[0])
 

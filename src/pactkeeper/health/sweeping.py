@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import CatalogError
@@ -17,6 +16,7 @@ from pactkeeper.health.plan import Plan, plan_of
 from pactkeeper.health.planned import Planned
 from pactkeeper.health.preparing import Step, prepare, reason, step_of
 from pactkeeper.health.running import Ran
+from pactkeeper.health.tree import Places
 from pactkeeper.intent.health import CheckResult, HealthCheck, HealthSettings, Sweep
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.git import Repository
@@ -60,7 +60,7 @@ class Swept:
 
 
 def sweep(
-    repository: Repository, state: Path, wanted: Wanted, watching: Watching, *, rerun: Rerun | None = None
+    repository: Repository, places: Places, wanted: Wanted, watching: Watching, *, rerun: Rerun | None = None
 ) -> Swept:
     """Run every check once, and then what failed again by `rerun`, while the tree stands.
 
@@ -70,7 +70,7 @@ def sweep(
     """
     started = watching.now()
     pinned = pin(repository, wanted.at)
-    with standing(repository, state, None if wanted.in_place else pinned.commit) as ground:
+    with standing(repository, places, None if wanted.in_place else pinned.commit) as ground:
         uncommitted = wanted.in_place and bool(repository.run("status", "--porcelain"))
         plan, results = _results(ground, wanted, watching)
         flaky = rerun(ground, plan, results) if rerun is not None and _failed(results) else frozenset[str]()
@@ -116,7 +116,7 @@ def _run_all(
         elif skipping and failed not in {"", check.category}:
             result = CheckResult(check.name, check.category, "not applicable", f"not run, because {failed} failed")
         else:
-            if unprepared is None:
+            if unprepared is None or ground.bare:
                 unprepared = prepare(ground, [one.check for one in plan.checks if not one.unfit], watching.prepares)
             watching.begins(check, number, len(chosen))
             result = _run_prepared(check, ground, unprepared)

@@ -1,9 +1,10 @@
 """The work tree that a sweep looks at: one of its own at the pinned commit, or the person's where that is asked for.
 
-The tree of its own lies in the state folder. It is taken away after a sweep unless `prepare` built something in it:
-then it stays, because what was built (installed packages, virtual environments) is bound to its place and dear to
-build, and a sweep that finds the same lock files has it at hand. Whatever else lies in it is cleaned away before every
-sweep, so that nothing a check left can make the next commit pass.
+The tree of its own lies outside of the checkout and of git's own folder: Jest sees nothing below a folder `.git`, and
+Node.js, pytest and cargo look for settings and packages in the folders above. It is taken away after a sweep unless
+`prepare` built something in it: then it stays, because what was built (installed packages, virtual environments) is
+bound to its place and dear to build, and a sweep that finds the same lock files has it at hand. Whatever else lies in
+it is cleaned away before every sweep, so that nothing a check left can make the next commit pass.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ _MOST_NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a sweep keeps what: all below `sweep/` in the state folder of the repository."""
+    """Where a sweep keeps what: its lock in the state folder of the repository, the rest below a folder of its own."""
 
+    state: Path
     folder: Path
 
     @property

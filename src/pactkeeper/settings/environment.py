@@ -84,7 +84,7 @@ class Environment:
     options, that a person edits text with. `claims` are what a CI system says of who runs what where, under our own
     names; empty elsewhere. `log` is a file for structured log lines, `spans` says that OpenTelemetry's own variables
     name an endpoint. `personal` is the folder for what belongs to the person and not to a repository, `preferences` the
-    one for a person's settings files, both as the XDG base directories say.
+    one for a person's settings files, `caches` the one for what can be made again, all as the XDG base directories say.
     """
 
     ci: bool
@@ -94,6 +94,7 @@ class Environment:
     repository: str | None = None
     personal: Path | None = None
     preferences: Path | None = None
+    caches: Path | None = None
     log: str | None = None
     spans: bool = False
     editor: str = ""
@@ -112,6 +113,7 @@ def environment() -> Environment:
         repository=variables.get("PACTKEEPER_REPOSITORY") or None,
         personal=_xdg(variables, "XDG_DATA_HOME", ".local/share"),
         preferences=_xdg(variables, "XDG_CONFIG_HOME", ".config"),
+        caches=_xdg(variables, "XDG_CACHE_HOME", ".cache"),
         log=variables.get("PACTKEEPER_LOG") or None,
         spans=any(variables.get(name) for name in _SPAN_ENDPOINTS),
         editor=variables.get("VISUAL") or variables.get("EDITOR") or "",

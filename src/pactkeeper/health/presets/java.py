@@ -17,7 +17,7 @@ def checks(project: Project) -> tuple[Planned, ...]:
             _planned(project, "mvn test", (*start, "test"), "maven"),
         )
     if project.has(*_GRADLE_FILES):
-        start = ("./gradlew" if project.has("gradlew") else "gradle", "--console=plain")
+        start = ("./gradlew" if project.has("gradlew") else "gradle", "--console=plain", "--no-daemon")
         return (
             _planned(project, "gradle testClasses", (*start, "testClasses"), "gradle"),
             _planned(project, "gradle test", (*start, "test", "--continue"), "gradle"),

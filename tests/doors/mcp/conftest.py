@@ -28,15 +28,29 @@ class Agent:
 
     client: Client
     asked: list = field(default_factory=list)
+    results: list = field(default_factory=list)
+    project: Project | None = None
 
-    async def call(self, name, **given):
+    def in_project(self, project, results):
+        """The same agent, which also writes files and keeps what it got."""
+        self.project, self.results = project, results
+        return self
+
+    def write(self, path, text):
+        self.project.write(path, text)
+
+    def pk(self, *arguments):
+        self.project.pk(*arguments)
+
+    async def call(self, name, /, **given):
         """The structured result of a call that must succeed."""
         found = await self.client.call_tool(name, given)
         assert not found.is_error, found.content[0].text
         assert json.loads(found.content[0].text) == found.structured_content
+        self.results.append((name, found.structured_content))
         return found.structured_content
 
-    async def refusal(self, name, **given):
+    async def refusal(self, name, /, **given):
         """The words of a call that must fail."""
         found = await self.client.call_tool(name, given)
         assert found.is_error, found.structured_content

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import click
 
 from pactkeeper.doors.cli.output import bold, dim, say
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
 from pactkeeper.operators.decide import Item
 
 MOST_LINES = 6
+_ASIDE = ("category", "falsifiedBy", "tags", "status", "reason", "supersedes")  # what an update may change besides
 
 
 def print_item(item: Item) -> None:
@@ -35,8 +37,11 @@ def _lines(op: Op) -> Iterator[str]:
             yield f"+ {said['atomId']}  {said['description']}  {dim(str(said['category']))}"
             yield from _outcomes(op)
         case "updateAtom":
-            yield f"~ {said['atomId']}  {said['description']}"
+            yield f"~ {said['atomId']}  {said.get('description', '')}".rstrip()
             yield from _outcomes(op)
+            yield from (f"    {name}: {_listed(said[name])}" for name in _ASIDE if name in said)
+        case "removeAtom":
+            yield f"- {said['atomId']}"
         case "attachTestToAtom":
             where = {"comment": "in a comment", "sidecar": "in pact/links", "annotation": "its annotation, reviewed"}
             moved = f", moved from {said['replacesTestId']}" if "replacesTestId" in said else ""
@@ -48,6 +53,10 @@ def _lines(op: Op) -> Iterator[str]:
             yield f"- the record of this test: {said.get('reason', 'it is gone')}"
         case _:
             yield f"{op.verb} {op.target}"
+
+
+def _listed(value: JsonValue) -> str:
+    return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
 
 
 def _outcomes(op: Op) -> Iterator[str]:

@@ -1,0 +1,237 @@
+"""What an agent does with each tool: one row a tool, in a repository that keeps a pact and has a history."""
+
+from pactkeeper.operators.commit import Ask, Consent, commit_atoms, prepare_commit
+from pactkeeper.workspace import open_workspace
+from tests.doors.committing import atom
+
+EMPTY = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
+RULE = '[{id}]\nevery = "atom"\nneeds = {{ min_tests = 1 }}\nenabled = {enabled}\n'
+
+
+def commit(project, name):
+    """What a person does at a terminal, without one."""
+    with open_workspace(project.root, notice=print) as opened:
+        ceremony = prepare_commit(opened, Ask((name,)))
+        commit_atoms(opened, ceremony, Consent(ceremony.commitment.id))
+
+
+async def atom_of(agent):
+    return (await agent.call("list_atoms", limit=1))["atoms"][0]["id"]
+
+
+async def draft(agent):
+    return (await agent.call("create_atom", intent="A basket with a box in it has a weight."))["atom"]
+
+
+async def check_repo(agent):
+    assert (await agent.call("check_repo"))["total"] == 1
+
+
+async def reconcile_repo(agent):
+    assert (await agent.call("reconcile_repo", paths=["web"]))["ops"] == 0
+
+
+async def get_patch(agent):
+    assert (await agent.call("get_patch"))["patch"].startswith("pa-")
+
+
+async def decide_ops(agent):
+    assert (await new_patch(agent))["proposed"] == 2
+
+
+async def new_patch(agent):
+    agent.write("tests/test_box.py", "def test_box_has_a_weight():\n    assert box().weight == 3\n")
+    made = await agent.call("reconcile_repo", paths=["tests/test_box.py"])
+    return await agent.accept_all(made["patch"])
+
+
+async def apply_patch(agent):
+    proposed = await new_patch(agent)
+    assert (await agent.call("apply_patch", patch=proposed["patch"], dry_run=True))["status"] == "dry run"
+    assert (await agent.call("apply_patch", patch=proposed["patch"]))["files"]
+
+
+async def undo(agent):
+    await draft(agent)
+    assert (await agent.call("undo"))["status"] == "undone"
+
+
+async def list_runs(agent):
+    assert (await agent.call("list_runs"))["runs"][0]["ops"] == {"applied": 8}
+
+
+async def show_run(agent):
+    assert (await agent.call("show_run"))["questions"]
+
+
+async def pending_questions(agent):
+    (one,) = (await agent.call("pending_questions"))["questions"]
+    assert "assert run() == 0" in one["material"]
+
+
+async def answer_question(agent):
+    (one,) = (await agent.call("pending_questions"))["questions"]
+    answer = {
+        "intent": "A run of the shop reports no error.",
+        "category": "functional",
+        "outcomes": ["A run returns 0."],
+        "quotes": ["assert run() == 0"],
+        "confidence": 90,
+        "ambiguity": ["generic_name"],
+    }
+    assert (await agent.call("answer_question", question=one["id"], answer=answer))["question"] == one["id"]
+    assert (await agent.call("reconcile_repo", paths=["tests/test_unclear.py"]))["ops"] == 2
+
+
+async def find_gaps(agent):
+    kinds = {one["kind"] for one in (await agent.call("find_gaps"))["tasks"]}
+    assert kinds
+
+
+async def next_task(agent):
+    assert (await agent.call("next_task"))["task"]["subject"].endswith("test_it")
+
+
+async def get_statistics(agent):
+    assert (await agent.call("get_statistics"))["atoms"] == {"draft": 4}
+
+
+async def list_atoms(agent):
+    assert (await agent.call("list_atoms", paths=["web"]))["total"] == 1
+
+
+async def get_atom(agent):
+    name = await atom_of(agent)
+    assert (await agent.call("get_atom", atom=name))["atom"]["id"] == name
+
+
+async def search_atoms(agent):
+    assert (await agent.call("search_atoms", query="basket empty"))["atoms"][0]["matched"] == ["basket", "empty"]
+
+
+async def count_atoms(agent):
+    assert (await agent.call("count_atoms", status=["draft"]))["total"] == 4
+
+
+async def get_popular_tags(agent):
+    await agent.call("create_atom", intent="A box has a lid.", tags=["box"])
+    assert (await agent.call("get_popular_tags"))["tags"] == [{"tag": "box", "atoms": 1}]
+
+
+async def explain_atom(agent):
+    assert (await agent.call("explain_atom", atom=await atom_of(agent)))["tests"][0]["link"] == "unratified"
+
+
+async def create_atom(agent):
+    seen = await agent.call("create_atom", intent="A box has a lid.", dry_run=True)
+    made = await agent.call("create_atom", intent="A box has a lid.")
+    assert (seen["status"], made["status"], seen["atom"]) == ("dry run", "applied", made["atom"])
+
+
+async def update_atom(agent):
+    name = await draft(agent)
+    await agent.call("update_atom", atom=name, outcomes=["The weight is 3."])
+    assert (await agent.call("get_atom", atom=name))["atom"]["outcomes"] == ["The weight is 3."]
+
+
+async def delete_atom(agent):
+    name = await draft(agent)
+    assert (await agent.call("delete_atom", atom=name))["status"] == "applied"
+    await agent.refusal("get_atom", atom=name)
+
+
+async def analyze_intent(agent):
+    assert not (await agent.call("analyze_intent", intent="A box has a lid and a basket has a price."))["atomic"]
+
+
+async def refine_atom(agent):
+    assert (await agent.call("refine_atom", atom=await atom_of(agent)))["atomic"]
+
+
+async def validate_atom_quality(agent):
+    assert (await agent.call("validate_atom_quality"))["total"] == 4
+
+
+async def list_molecules(agent):
+    assert {one["name"] for one in (await agent.call("list_molecules"))["molecules"]} == {"Basket", "Web / slug"}
+
+
+async def cluster_atoms_for_molecules(agent):
+    (one,) = (await agent.call("cluster_atoms_for_molecules"))["clusters"]
+    assert len(one["atoms"]) == 3
+
+
+async def list_commitments(agent):
+    assert (await agent.call("list_commitments"))["total"] == 0
+
+
+async def get_commitment(agent):
+    words = atom(1)
+    said = {"intent": words.intent, "outcomes": list(words.outcomes), "falsified_by": list(words.falsified_by)}
+    name = (await agent.call("create_atom", **said))["atom"]
+    assert "is not committed" in await agent.refusal("get_commitment", name=name)
+    commit(agent.project, name)
+    (one,) = (await agent.call("get_commitment", name=name))["commitments"]
+    assert one["atoms"][0]["id"] == name
+
+
+async def get_invariants(agent):
+    assert (await agent.call("get_invariants", ids=["INV-001"]))["invariants"][0]["id"] == "INV-001"
+
+
+async def supersede_invariant(agent):
+    rules = [RULE.format(id=name, enabled=on) for name, on in (("INV-101", "true"), ("INV-102", "false"))]
+    agent.write("pact/invariants.toml", "\n".join(rules))
+    assert (await agent.call("supersede_invariant", old="INV-101", new="INV-102"))["status"] == "applied"
+
+
+async def get_repo_structure(agent):
+    assert (await agent.call("get_repo_structure", paths=["web"]))["summary"]["files"] == 1
+
+
+async def discover_orphans_fullscan(agent):
+    (one,) = (await agent.call("discover_orphans_fullscan"))["orphans"]
+    assert one["id"] == "tests/test_unclear.py::test_it"
+
+
+async def discover_orphans_delta(agent):
+    agent.write("tests/test_box.py", "def test_box():\n    assert 1\n")
+    (one,) = (await agent.call("discover_orphans_delta"))["orphans"]
+    assert one["id"] == "tests/test_box.py::test_box"
+
+
+async def get_test_analysis(agent):
+    (one,) = (await agent.call("get_test_analysis", tests=[EMPTY]))["contexts"]
+    assert one["assertions"]
+
+
+async def infer_atom_from_test(agent):
+    (one,) = (await agent.call("infer_atom_from_test", tests=[EMPTY]))["atoms"]
+    assert one["outcomes"] == ["The basket count is 0."]
+
+
+async def search_docs_by_concepts(agent):
+    agent.write("docs/basket.md", "# Baskets\n\nA basket holds boxes.\n")
+    assert (await agent.call("search_docs_by_concepts", concepts=["basket"]))["chunks"][0]["path"] == "docs/basket.md"
+
+
+async def coupling_report(agent):
+    assert (await agent.call("coupling_report", paths=["tests"]))["tests"] == {"orphan": 1, "unratified": 3}
+
+
+async def read_test_results(agent):
+    agent.write("junit.xml", '<testsuite name="s"><testcase classname="a" name="b"/></testsuite>')
+    (one,) = (await agent.call("read_test_results", files=["junit.xml"]))["reports"]
+    assert one["counts"]["passed"] == 1
+
+
+async def read_coverage_report(agent):
+    agent.write("lcov.info", "SF:web/slug.ts\nDA:1,1\nDA:2,0\nend_of_record\n")
+    (one,) = (await agent.call("read_coverage_report", files=["lcov.info"]))["reports"]
+    assert (one["hit"], one["lines"]) == (1, 2)
+
+
+async def read_quality_report(agent):
+    agent.write("lint.sarif", '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "lint"}}, "results": []}]}')
+    (one,) = (await agent.call("read_quality_report", files=["lint.sarif"]))["reports"]
+    assert one["tools"] == ["lint"]

@@ -1,0 +1,127 @@
+"""What an agent cannot do, whatever it calls."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from pactkeeper.doors.mcp.resources import KINDS
+from pactkeeper.doors.mcp.tools import TOOLS
+from pactkeeper.operators import OPERATORS
+from tests.doors.committing import atom
+from tests.doors.mcp.conftest import GENERATIONS
+from tests.doors.mcp.scenarios import commit
+
+PATHS = ["../secret.xml", "/etc/passwd", "link/secret.xml", "tests/../../secret.xml"]
+
+
+def test_no_tool_reaches_a_verb_that_only_a_person_may_use():
+    assert {OPERATORS[one.operator].risk for one in TOOLS} <= {None, "record", "annotate"}
+    assert {OPERATORS[one.operator].module for one in TOOLS}.isdisjoint({"commit"})
+    assert not {name for name in OPERATORS if "commit" in name and "commitment" not in name}
+
+
+@pytest.mark.parametrize("name", ["atoms", "groups", "questions", "repository", "review"])
+def test_what_tools_run_knows_no_way_to_commit(name):
+    module = import_module(f"pactkeeper.doors.mcp.calls.{name}")
+    called = set(re.findall(r'call\(\s*"(\w+)"', Path(str(module.__file__)).read_text(encoding="utf-8")))
+    assert called <= OPERATORS.keys()
+    assert {OPERATORS[one].risk for one in called} <= {None, "record", "annotate"}
+    assert not any(getattr(value, "__module__", "") == "pactkeeper.operators.commit" for value in vars(module).values())
+
+
+def test_reading_an_address_calls_nothing_that_writes():
+    assert all(tool.reads for _, tool in KINDS.values())
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    ("tool", "name"),
+    [("read_test_results", "files"), ("find_gaps", "coverage"), ("check_repo", "paths"), ("reconcile_repo", "paths")],
+)
+def test_a_path_that_leads_out_of_the_repository_is_refused(kept, path, tool, name):
+    outside = kept.project.root.parent / "secret.xml"
+    outside.write_text('<testsuite name="s"><testcase classname="a" name="b"/></testsuite>')
+    (kept.project.root / "link").symlink_to(outside.parent)
+    words = kept.talk(lambda agent: agent.refusal(tool, **{name: [path]}))
+    assert "leads out of the repository" in words
+
+
+@pytest.mark.parametrize("name", ["../p.json", "/etc/passwd", "patch.json"])
+def test_a_patch_is_named_by_its_id_and_never_by_a_file(kept, name):
+    assert "$.patch:" in kept.talk(lambda agent: agent.refusal("get_patch", patch=name))
+
+
+def test_what_was_committed_cannot_be_taken_back_or_changed(kept):
+    words = atom(1)
+
+    async def committed(agent):
+        said = {"intent": words.intent, "outcomes": list(words.outcomes), "falsified_by": list(words.falsified_by)}
+        name = (await agent.call("create_atom", **said))["atom"]
+        commit(kept.project, name)
+        refused = [
+            await agent.refusal("undo"),
+            await agent.refusal("update_atom", atom=name, intent="A basket costs nothing."),
+            await agent.refusal("delete_atom", atom=name),
+        ]
+        return refused, (await agent.call("get_commitment", name=name))["commitments"][0]["status"]
+
+    refused, status = kept.talk(committed, says="yes")
+    assert len(refused) == 3
+    assert status == "standing"
+
+
+@pytest.mark.parametrize("mode", GENERATIONS)
+@pytest.mark.parametrize("says", [None, "no"])
+def test_no_write_happens_without_a_yes(kept, mode, says):
+    async def try_all(agent):
+        name = (await agent.call("list_atoms", limit=1))["atoms"][0]["id"]
+        return [
+            (await agent.call("create_atom", intent="A box has a lid."))["status"],
+            (await agent.call("update_atom", atom=name, tags=["box"]))["status"],
+            (await agent.call("undo"))["status"],
+        ]
+
+    assert set(kept.talk(try_all, mode=mode, says=says)) == {"pending" if says is None else "declined"}
+    assert kept.project.status() == ""
+
+
+def test_a_project_may_let_agents_link_without_asking(kept):
+    kept.project.write(
+        "pact/pact.toml",
+        kept.project.read("pact/pact.toml")
+        + '\n[[policy.rule]]\nname = "agents-draft"\npermission = "auto"\nactors = ["agent"]\nrisks = ["annotate"]\n'
+        'why = "drafts are cheap"\n',
+    )
+
+    async def create(agent):
+        return await agent.call("create_atom", intent="A box has a lid."), agent.asked
+
+    made, asked = kept.talk(create)
+    assert (made["status"], asked) == ("applied", [])
+
+
+def test_a_project_may_forbid_agents_to_write(kept):
+    kept.project.write(
+        "pact/pact.toml",
+        kept.project.read("pact/pact.toml")
+        + '\n[[policy.rule]]\nname = "no-agents"\npermission = "deny"\nactors = ["agent"]\nwhy = "people write here"\n',
+    )
+    words = kept.talk(lambda agent: agent.refusal("create_atom", intent="A box has a lid."), says="yes")
+    assert "people write here" in words
+    assert "pk review" in words
+
+
+def test_a_yes_to_a_question_that_was_never_asked_grants_nothing(kept):
+    """A client of 2026-07-28 that answers without having been asked is asked all the same."""
+
+    async def forge(agent):
+        answers = {"consent": {"action": "accept", "content": {"confirm": True}}}
+        with pytest.raises(Exception, match=r"requestState|rounds"):
+            await agent.client.call_tool(
+                "create_atom", {"intent": "A box has a lid."}, input_responses=answers, request_state="pr-000000000000"
+            )
+
+    kept.talk(forge, says="no")
+    assert kept.project.status() == ""

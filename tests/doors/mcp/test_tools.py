@@ -1,0 +1,75 @@
+"""The table of tools: every row is driven by a client, and what clients are told of them is true."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pactkeeper.doors.mcp.server import wire_tool
+from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS
+from pactkeeper.operators import OPERATORS
+from tests.doors.mcp import scenarios
+from tests.doors.mcp.conftest import GENERATIONS
+
+MOST_TOKENS = 6_000
+BYTES_A_TOKEN = 4  # the usual rule of thumb for JSON in English
+
+
+def wire(tool):
+    return wire_tool(tool).model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
+def test_the_list_of_tools_stays_small():
+    text = json.dumps({"tools": [wire(one) for one in TOOLS]}, separators=(",", ":"))
+    assert len(text.encode()) / BYTES_A_TOKEN <= MOST_TOKENS
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_an_agent_can_use_every_tool(kept, name):
+    """A tool without a scenario fails here, and so does a result that lacks what the table says it always has."""
+    scenario = getattr(scenarios, name)
+    results = []
+
+    async def use(agent):
+        await scenario(agent.in_project(kept.project, results))
+
+    kept.talk(use, says="yes")
+    of_this = [found for called, found in results if called == name]
+    assert of_this
+    for found in of_this:
+        Draft202012Validator(BY_NAME[name].output_schema).validate(found)
+        assert {key for key, kind in BY_NAME[name].members.items() if not kind.endswith("?")} <= found.keys()
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda one: one.name)
+def test_schemas_are_closed_objects(tool):
+    Draft202012Validator.check_schema(tool.input_schema)
+    assert tool.input_schema["type"] == "object"
+    assert tool.input_schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda one: one.name)
+def test_a_tool_says_that_it_only_reads_exactly_where_its_verb_does(tool):
+    said = wire(tool)["annotations"]
+    assert said["readOnlyHint"] is (OPERATORS[tool.operator].risk is None)
+    assert said["openWorldHint"] is False
+
+
+@pytest.mark.parametrize("mode", GENERATIONS)
+def test_both_generations_are_told_of_every_tool(shop, mode):
+    async def names(agent):
+        return [one.name for one in (await agent.client.list_tools()).tools]
+
+    assert shop.talk(names, mode=mode) == [one.name for one in TOOLS]
+
+
+def test_what_no_shape_allows_is_refused_with_every_problem(shop):
+    words = shop.talk(lambda agent: agent.refusal("list_atoms", limit=0, colour="red", status=["gone"]))
+    assert "$.limit: 0 is not a whole number from 1 to 200" in words
+    assert "$.colour: unknown key" in words
+    assert "'gone' is not one of" in words
+
+
+def test_an_error_says_what_to_do_next_and_shows_no_trace(shop):
+    words = shop.talk(lambda agent: agent.refusal("list_atoms"))
+    assert words == "this repository has no pact yet; run `pk init`"

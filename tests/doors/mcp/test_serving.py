@@ -1,0 +1,150 @@
+"""The server as a process of its own: over standard input and output, and over HTTP on loopback."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from pactkeeper.doors.mcp.serving import Address
+from pactkeeper.errors import UsageError
+from tests.doors.mcp.conftest import GENERATIONS, ME, NEW
+
+TOKEN = "a token that is long enough"
+PK = ("-m", "pactkeeper")
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
+}
+
+
+@contextmanager
+def listening(root, *options, env=None):
+    """A server over HTTP, with the lines that it said when it began."""
+    command = [sys.executable, *PK, "mcp", "--http", "0", *options]
+    with subprocess.Popen(
+        command, cwd=root, stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})}
+    ) as server:
+        try:
+            yield re.search(r"http://\S+", server.stderr.readline())[0], server
+        finally:
+            server.terminate()
+
+
+@pytest.mark.parametrize("mode", GENERATIONS)
+def test_a_client_over_standard_streams_gets_what_the_command_line_gives(kept, mode):
+    parameters = StdioServerParameters(command=sys.executable, args=[*PK, "mcp"], cwd=kept.project.root)
+
+    async def ask():
+        async with Client(parameters, mode=mode, client_info=ME) as client:
+            return (await client.call_tool("check_repo", {})).structured_content
+
+    found = anyio.run(ask)
+    told = kept.project.pk("check", "--json", code=1).document
+    assert {key: found[key] for key in found if key != "total"} == {key: told[key] for key in told if key != "schema"}
+
+
+def test_standard_output_carries_the_protocol_alone(kept):
+    done = subprocess.run(
+        [sys.executable, *PK, "mcp"],
+        cwd=kept.project.root,
+        input=json.dumps(HELLO) + "\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    (line,) = done.stdout.splitlines()
+    assert json.loads(line)["result"]["serverInfo"]["name"] == "pactkeeper"
+
+
+def test_both_generations_are_served_over_http_to_whoever_has_the_token(kept):
+    async def ask(url, mode):
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=30) as http:
+            transport = streamable_http_client(url, http_client=http)
+            async with Client(transport, mode=mode, client_info=ME) as client:
+                return (await client.call_tool("count_atoms", {})).structured_content["total"]
+
+    with listening(kept.project.root, env={"PACTKEEPER_MCP_TOKEN": TOKEN}) as (url, _):
+        assert [anyio.run(ask, url, mode) for mode in GENERATIONS] == [4, 4]
+        assert statuses(url) == {"no token": 401, "another token": 401, "another origin": 403, "another host": 421}
+
+
+def statuses(url):
+    """What whoever should not get in is answered."""
+    good = {
+        "Authorization": f"Bearer {TOKEN}",
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+    }
+    cases = {
+        "no token": {**good, "Authorization": ""},
+        "another token": {**good, "Authorization": "Bearer guess"},
+        "another origin": {**good, "Origin": "http://evil.example"},
+        "another host": {**good, "Host": "evil.example"},
+    }
+    return {name: httpx2.post(url, json=HELLO, headers=headers).status_code for name, headers in cases.items()}
+
+
+def test_a_server_without_a_given_token_makes_one_and_tells_it_once(kept):
+    with listening(kept.project.root) as (url, server):
+        token = server.stderr.readline().removeprefix("token: ").strip()
+        assert len(token) >= 32
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+        assert httpx2.post(url, json=HELLO, headers=headers).status_code == 200
+
+
+def test_a_bare_port_means_this_machine_alone():
+    assert Address.of("8765") == Address("127.0.0.1", 8765)
+    assert Address.of("[::1]:1").loopback
+
+
+@pytest.mark.parametrize("text", ["nowhere", "127.0.0.1:99999", "0.0.0.0:80", "[::]:80"])
+def test_an_address_that_is_none_or_all_is_refused(text):
+    with pytest.raises(UsageError, match=r"is no address|listens everywhere"):
+        Address.of(text)
+
+
+def test_a_token_that_can_be_guessed_is_refused(kept):
+    assert "at least 16" in kept.project.pk("mcp", "--http", "0", "--token", "secret", code=2).err
+
+
+def test_agent_and_command_line_meet_in_one_history(shop):
+    """What one door makes, the other one shows with the same facts."""
+
+    async def propose(agent):
+        made = await agent.call("reconcile_repo", everything=True)
+        await agent.accept_all(made["patch"])
+        return made, await agent.call("get_patch", patch=made["patch"], limit=200), await agent.call("show_run")
+
+    made, patch, run = shop.talk(propose, mode=NEW)
+    shown = shop.project.pk("runs", "show", made["run"], "--patch").out
+    told = json.loads(shown)
+    assert {one["id"]: one["shown_hash"] for one in patch["ops"]} == {
+        one["id"]: one["shown_hash"] for one in told["ops"]
+    }
+    listed = shop.project.pk("runs", "show", made["run"], "--json").document
+    assert {key: run[key] for key in run} == {key: listed[key] for key in listed if key != "schema"}
+    shop.project.pk("apply", made["patch"], "--all")
+
+    async def look(agent):
+        return [
+            (await agent.call("list_atoms"))["atoms"],
+            (await agent.call("find_gaps"))["tasks"],
+            (await agent.call("get_statistics"))["tests"],
+        ]
+
+    assert shop.talk(look) == [
+        shop.project.pk("atom", "list", "--json").document["atoms"],
+        shop.project.pk("gaps", "--json").document["tasks"],
+        shop.project.pk("status", "--json").document["tests"],
+    ]

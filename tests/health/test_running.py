@@ -61,10 +61,16 @@ def test_program_that_is_asked_to_end_may_say_its_last_words(tmp_path):
 @LINUX
 def test_daemon_that_left_group_and_session_and_holds_the_pipe_is_ended(tmp_path):
     script = "import os, time\nos.fork() and os._exit(0)\nos.setsid()\nos.fork() and os._exit(0)\n"
-    script += "print(os.getpid(), flush=True)\ntime.sleep(1000)"
-    ran = shell(tmp_path, f"{sys.executable} -c '{script}'; sleep 0.5; exit 0")
+    script += 'open("new", "w").write(str(os.getpid()))\nos.rename("new", "pid")\ntime.sleep(1000)'
+    (tmp_path / "daemon.py").write_text(script)
+    ran = shell(tmp_path, f"{sys.executable} daemon.py; until test -e pid; do sleep 0.05; done")
     assert (ran.code, ran.timed_out, ran.left) == (0, False, 1)
-    assert not lives(int(ran.output.text))
+    assert not lives(int((tmp_path / "pid").read_text()))
+
+
+@LINUX
+def test_child_that_ends_a_moment_later_by_itself_was_not_left(tmp_path):
+    assert shell(tmp_path, "sleep 0.1 & exit 0").left == 0
 
 
 def test_nobody_answers_at_a_terminal(tmp_path):

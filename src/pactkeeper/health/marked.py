@@ -18,7 +18,7 @@ VARIABLE: Final = "PACTKEEPER_CHECK"
 _PROCESSES: Final = Path("/proc")
 _MOMENT: Final = 0.3  # seconds
 _PAUSE: Final = 0.03
-_ROUNDS: Final = 20  # a process that forks while it is looked for is found in the next round
+_ROUNDS: Final = 50  # a process that forks while it is looked for is found in the next round
 
 
 def mark_of(owner: str, token: str) -> str:
@@ -34,15 +34,16 @@ def wait_for_end(mark: str) -> None:
 
 
 def end_marked(wanted: Callable[[str], bool]) -> int:
-    """Kill every process whose mark is `wanted`, and return how many there were."""
+    """Kill every process whose mark is `wanted`, wait for their end, and return how many there were."""
     ended: set[int] = set()
     for _ in range(_ROUNDS):
-        found = {pid for pid, mark in _marked() if wanted(mark)} - ended
+        found = {pid for pid, mark in _marked() if wanted(mark)}
         if not found:
             break
         for pid in found:
             _kill(pid, wanted)
         ended |= found
+        time.sleep(_PAUSE)  # the system takes a moment to end what was killed
     return len(ended)
 
 

@@ -1,0 +1,90 @@
+"""`pk fixes` as a person and an agent use it."""
+
+import json
+
+import pytest
+
+from tests.doors.committing import Quick
+from tests.health.projects import FILES, PY, PYTHON
+from tests.repo.repositories import commit, create, git, write
+
+CHECK = """
+[[health.check]]
+name = "compile"
+category = "compile"
+parser = "regex"
+pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<rule>\\w+) (?P<message>.*)'
+argv = ["sh", "-c", "cat errors.txt; test ! -s errors.txt"]
+"""
+ERROR = "shop.py:3: E1 the tax is wrong\n"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    create(tmp_path / "shop", {**FILES, "pact/pact.toml": f"[pact]\nformat = 1\n{CHECK}", "errors.txt": ERROR})
+    git(tmp_path / "shop", "config", "user.name", "Ada")
+    return Quick(tmp_path / "shop")
+
+
+@pytest.fixture
+def task(project):
+    """The id of the one task of a red sweep, claimed by an agent."""
+    project.pk("sweep", code=1)
+    (found,) = json.loads(project.pk("fixes", "list", "--json").out)["fixTasks"]
+    project.pk("fixes", "claim", found["id"], "--by", "agent-1")
+    return found["id"]
+
+
+def test_without_a_sweep_there_is_nothing_to_mend(project):
+    assert project.pk("fixes").out == "nothing is to be mended, as far as sweeps have seen: pk sweep\n"
+
+
+def test_a_sweep_publishes_its_tasks_with_the_fields_of_the_seed(project):
+    (found,) = json.loads(project.pk("sweep", "--json", code=1).out)["fixTasks"]
+    assert {name: found[name] for name in ("scope", "status", "priority")} == {
+        "scope": ["shop.py"],
+        "status": "pending",
+        "priority": 1,
+    }
+    assert found["description"].splitlines()[1] == "- shop.py:3 E1 the tax is wrong"
+    assert found["branch"].startswith(f"fix/{found['id']}-")
+    assert {"id", "description", "acceptance", "createdAt"} <= set(found)
+
+
+def test_a_claimed_task_says_who_has_it(project, task):
+    assert f"{task}  assigned by agent-1" in project.pk("fixes").out
+
+
+def test_a_second_claim_is_refused_with_the_holder(project, task):
+    assert "assigned by agent-1" in project.pk("fixes", "claim", task, "--by", "agent-2", code=2).err
+
+
+def test_a_task_is_shown_with_its_errors_and_what_it_takes(project, task):
+    shown = project.pk("fixes", "show", task).out
+    assert "- shop.py:3 E1 the tax is wrong" in shown
+    assert "taken when: check 'compile' returns 0; no test that proves a committed atom" in shown
+
+
+def test_a_fix_that_weakens_is_refused_with_exit_code_1_and_the_reason(project, task):
+    write(project.root, {"errors.txt": "", PY: PYTHON.replace("== 200", "is not None")})
+    commit(project.root)
+    done = json.loads(project.pk("fixes", "complete", task, "--by", "agent-1", "--json", code=1).out)
+    assert (done["accepted"], done["task"]["status"]) == (False, "failed")
+    assert done["refusals"][0]["subject"] == f"{PY}::test_login"
+
+
+def test_a_fix_that_mends_is_taken_with_exit_code_0(project, task):
+    write(project.root, {"errors.txt": ""})
+    commit(project.root)
+    assert f"{task} is done" in project.pk("fixes", "complete", task, "--by", "agent-1").out
+
+
+def test_nobody_speaks_for_a_person_without_a_terminal(project, task):
+    refused = project.pk("fixes", "complete", task, "--by", "agent-1", "--despite", "trust me", code=2)
+    assert "needs a terminal" in refused.err
+
+
+def test_a_task_goes_to_a_person_with_the_reason(project, task):
+    project.pk("fixes", "release", task, "--reason", "the law changed", "--to-person")
+    assert "the law changed" in project.pk("fixes", "list", "--status", "escalated").out

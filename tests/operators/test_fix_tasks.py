@@ -1,0 +1,251 @@
+"""Sweeps of a real repository, the tasks that come of them, and fixes that are judged."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pactkeeper.errors import InputError, RefusedError
+from pactkeeper.operators.fix_tasks import (
+    Completion,
+    claim_fix_task,
+    complete_fix_task,
+    list_fix_tasks,
+    release_fix_task,
+    show_fix_task,
+)
+from pactkeeper.operators.sweep import SweepRequest, sweep
+from pactkeeper.store.health import health_findings, sweeps
+from pactkeeper.workspace import open_workspace
+from tests.health.projects import FILES, PY, PYTHON
+from tests.repo.repositories import commit, create, git, write
+
+CHECK = """
+[[health.check]]
+name = "compile"
+category = "compile"
+parser = "regex"
+pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<rule>\\w+) (?P<message>.*)'
+argv = ["sh", "-c", "cat errors.txt; test ! -s errors.txt"]
+"""
+ERROR = "shop.py:3: E1 the tax is wrong\n"
+OTHER = "mail.py:9: E2 the mail is lost\n"
+
+
+@dataclass
+class Line:
+    """A main branch whose check reports what `errors.txt` holds."""
+
+    root: Path
+
+    def open(self):
+        return open_workspace(self.root, notice=lambda _: None)
+
+    def commit(self, message="change"):
+        """A commit that mends nothing."""
+        write(self.root, {"README.md": f"{message}\n"})
+        return commit(self.root, message)
+
+    def errors(self, text, message="change"):
+        write(self.root, {"errors.txt": text})
+        return commit(self.root, message)
+
+    def sweep(self, **request):
+        with self.open() as workspace:
+            return sweep(workspace, SweepRequest(**request))
+
+    def call(self, verb, *arguments, **options):
+        with self.open() as workspace:
+            return verb(workspace, *arguments, **options)
+
+    def claimed(self, text=ERROR):
+        """The one task of a red sweep, claimed."""
+        self.errors(text)
+        (task,) = self.sweep().tasks
+        return self.call(claim_fix_task, task.id, by="ada")
+
+    def complete(self, task, **fields):
+        return self.call(complete_fix_task, Completion(task.id, **{"by": "ada", **fields}))
+
+
+@pytest.fixture
+def line(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    files = {**FILES, "pact/pact.toml": f"[pact]\nformat = 1\n{CHECK}", "errors.txt": ""}
+    create(tmp_path / "shop", files)
+    made = Line(tmp_path / "shop")
+    git(made.root, "config", "user.name", "Ada")
+    return made
+
+
+def test_a_red_sweep_leaves_a_task_and_a_second_one_adds_none(line):
+    line.errors(ERROR)
+    first, second = line.sweep(), line.sweep()
+    assert ([one.scope for one in first.tasks], second.tasks) == ([("shop.py",)], ())
+    assert line.call(list_fix_tasks) == first.tasks
+
+
+def test_a_repository_that_was_never_swept_has_no_tasks_and_gets_no_history(line):
+    assert line.call(list_fix_tasks) == ()
+    assert not (line.root / ".git/pact/history.db").exists()
+
+
+def test_a_task_is_claimed_once(line):
+    task = line.claimed()
+    with pytest.raises(RefusedError, match=f"{task.id} is assigned by ada"):
+        line.call(claim_fix_task, task.id, by="bob")
+
+
+def test_an_unknown_task_is_an_error(line):
+    with pytest.raises(InputError, match="no fix task 'fix-9'"):
+        line.call(claim_fix_task, "fix-9", by="ada")
+
+
+def test_a_fix_that_passes_is_taken_and_the_next_sweep_agrees(line):
+    task = line.claimed()
+    line.errors("")
+    done = line.complete(task)
+    assert (done.task.status, done.acceptance.accepted, done.acceptance.refusals) == ("done", True, ())
+    assert line.sweep().sweep.green
+    with line.open() as workspace:
+        assert [one.state for one in health_findings(workspace.history())] == ["resolved"]
+    assert [one.status for one in line.call(list_fix_tasks, ["done"])] == ["done"]
+
+
+def test_a_fix_that_still_fails_counts_as_a_try(line):
+    task = line.claimed()
+    line.commit()
+    done = line.complete(task)
+    assert [str(one) for one in done.acceptance.refusals] == ["compile: it still fails (exit code 1): the tax is wrong"]
+    assert (done.task.status, done.task.attempts, done.task.claimed_by) == ("failed", 1, "")
+
+
+def test_after_three_tries_a_person_is_asked(line):
+    task = line.claimed()
+    for number in range(3):
+        if number:
+            line.call(claim_fix_task, task.id, by="ada")
+        line.commit(f"try {number}")
+        done = line.complete(task)
+    assert done.task.status == "escalated"
+    assert done.task.note.startswith("a person must look: 3 tries did not mend it")
+    with pytest.raises(RefusedError, match="is escalated"):
+        line.call(claim_fix_task, task.id, by="ada")
+
+
+def test_a_fix_that_weakens_a_protected_test_is_refused_before_anything_runs(line):
+    task = line.claimed()
+    write(line.root, {PY: PYTHON.replace("== 200", "is not None")})
+    line.errors("")
+    done = line.complete(task)
+    assert done.acceptance.results == ()
+    assert [one.subject for one in done.acceptance.refusals] == [f"{PY}::test_login"]
+
+
+def test_a_person_can_take_a_changed_test_on_their_word(line):
+    task = line.claimed()
+    write(line.root, {PY: PYTHON.replace("== 200", "== 201")})
+    line.errors("")
+    done = line.complete(task, despite="the shop answers 201 since the new interface")
+    assert (done.task.status, done.task.note) == ("done", "the shop answers 201 since the new interface")
+
+
+def test_a_persons_word_does_not_make_a_failing_check_pass(line):
+    task = line.claimed()
+    line.commit()
+    assert not line.complete(task, despite="I say so").acceptance.accepted
+
+
+def test_a_fix_that_takes_the_check_away_is_refused(line):
+    task = line.claimed()
+    write(line.root, {"pact/pact.toml": "[pact]\nformat = 1\n"})
+    line.errors("")
+    assert [one.subject for one in line.complete(task).acceptance.refusals] == ["pact/pact.toml"]
+
+
+@pytest.mark.parametrize("at", ["HEAD", "HEAD~1"])
+def test_a_fix_is_a_commit_on_top_of_where_the_failure_was_seen(line, at):
+    done = line.complete(line.claimed(), commit=at)
+    assert "must be a commit on top of" in done.acceptance.refusals[0].reason
+
+
+def test_only_whoever_claimed_a_task_completes_it(line):
+    task = line.claimed()
+    with pytest.raises(RefusedError, match="is claimed by 'ada', not by 'bob'"):
+        line.complete(task, by="bob")
+
+
+def test_a_task_that_nobody_claimed_is_not_completed(line):
+    line.errors(ERROR)
+    (task,) = line.sweep().tasks
+    with pytest.raises(RefusedError, match=r"is pending; claim it first"):
+        line.complete(task)
+
+
+def test_failures_of_other_tasks_do_not_hold_a_fix_up(line):
+    line.errors(ERROR + OTHER)
+    tasks = {one.scope[0]: one for one in line.sweep().tasks}
+    assert set(tasks) == {"shop.py", "mail.py"}
+    line.call(claim_fix_task, tasks["shop.py"].id, by="ada")
+    line.errors(OTHER)
+    assert line.complete(tasks["shop.py"]).task.status == "done"
+
+
+def test_a_new_failure_holds_a_fix_up(line):
+    task = line.claimed()
+    line.errors(OTHER)
+    assert not line.complete(task).acceptance.accepted
+
+
+def test_a_task_shows_between_which_commits_its_failure_came(line):
+    good = line.errors("")
+    line.sweep()
+    line.commit("Rename the tax")
+    bad = line.errors(ERROR, "Lower the tax")
+    (task,) = line.sweep().tasks
+    window = line.call(show_fix_task, task.id).window
+    assert (window.good, window.bad) == (good, bad)
+    assert [subject for _, subject in window.commits] == ["Lower the tax", "Rename the tax"]
+
+
+def test_a_released_task_waits_again_with_the_reason(line):
+    task = line.claimed()
+    freed = line.call(release_fix_task, task.id, reason="no time")
+    assert (freed.status, freed.claimed_by, freed.note) == ("pending", "", "no time")
+
+
+def test_a_task_can_be_handed_to_a_person(line):
+    task = line.claimed()
+    assert line.call(release_fix_task, task.id, reason="too deep", to_person=True).status == "escalated"
+
+
+def test_a_finished_task_is_not_given_back(line):
+    task = line.claimed()
+    line.errors("")
+    line.complete(task)
+    with pytest.raises(RefusedError, match="is done"):
+        line.call(release_fix_task, task.id, reason="why not")
+
+
+def test_a_sweep_of_another_branch_leaves_nothing(line):
+    git(line.root, "switch", "--quiet", "--create", "feature")
+    line.errors(ERROR)
+    git(line.root, "switch", "--quiet", "main")
+    found = line.sweep(at="feature")
+    assert (found.sweep.green, found.tasks) == (False, ())
+    with line.open() as workspace:
+        assert sweeps(workspace.history()) == ()
+
+
+def test_a_sweep_of_uncommitted_work_leaves_no_task(line):
+    write(line.root, {"errors.txt": ERROR})
+    found = line.sweep(in_place=True)
+    assert (found.sweep.stale, found.tasks, line.call(list_fix_tasks)) == (True, (), ())
+
+
+def test_a_missing_tool_is_one_finding_and_no_task(line):
+    write(line.root, {"pact/pact.toml": "[pact]\nformat = 1\n" + CHECK.replace('"sh", "-c"', '"no-such-tool"')})
+    line.errors(ERROR)
+    found = line.sweep()
+    assert (found.tasks, len(found.findings)) == ((), 1)
+    assert found.sweep.infrastructure.startswith("1 of 1 checks could not run: ")

@@ -1,9 +1,11 @@
 """Which boards a person set up."""
 
+from pathlib import Path
+
 import pytest
 
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.settings.boards import board_setups, board_token
+from pactkeeper.settings.boards import _KINDS, board_setups, board_token
 
 GOOD = """\
 default = "team"
@@ -113,3 +115,16 @@ def test_token_comes_from_its_variable_only(read):
     team = read(GOOD).named("team")
     assert board_token(team, {"TEAM_TOKEN": " abc\n", "GITHUB_TOKEN": "other"}) == "abc"
     assert board_token(team, {"GITHUB_TOKEN": "other"}) == ""
+
+
+def test_every_key_of_every_kind_is_documented():
+    page = (Path(__file__).parents[2] / "docs" / "boards.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in page.splitlines() if line.startswith("| `")]
+    documented = {key.strip(" `"): kinds for keys, kinds in rows for key in keys.split(",")}
+    missing = [
+        (kind, key)
+        for kind, (checks, *_) in _KINDS.items()
+        for key in checks
+        if kind not in documented.get(key, "") and "all" not in documented.get(key, "")
+    ]
+    assert missing == []

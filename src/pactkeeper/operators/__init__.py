@@ -64,6 +64,9 @@ _ROWS: Final = (
     Operator("pending_questions", "questions", None, "what rules could not settle and nobody has answered"),
     Operator("answer_question", "questions", "record", "answer a question; the run that asked goes on"),
     Operator("word_test", "questions", "record", "answer what a test is for"),
+    Operator(
+        "raise_questions", "raising", "record", "ask about atoms: better words, single behaviours, contradictions"
+    ),
     Operator("choose_answer", "questions", "record", "answer a question in one word"),
     Operator("find_gaps", "backlog", None, "what there is to do, the most urgent first"),
     Operator("next_task", "backlog", None, "the one thing to do next, with the op that closes it"),

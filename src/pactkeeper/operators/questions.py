@@ -9,12 +9,15 @@ from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.answers import objections
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, Refusal, left_to_people, observe
 from pactkeeper.ledger.run import Run
 from pactkeeper.operators.documents import documents
 from pactkeeper.operators.driving import drive_of, running, steps_of
+from pactkeeper.operators.raising import propose_answer
 from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.prompts.fencing import BUDGET, SMALLEST
+from pactkeeper.reconcile.asking import Shown
 from pactkeeper.reconcile.judging import grounds_of, problems, undecided
 from pactkeeper.reconcile.material import prompts_for, quotable
 from pactkeeper.reconcile.world import World
@@ -42,12 +45,14 @@ class TestWords:
 class Answered:
     """The answer that was taken, and what the run that asked made of it; None where that run has ended already.
 
-    `notes` say what rules object to in the words of a person, whose answer is taken all the same.
+    `notes` say what rules object to in the words of a person, whose answer is taken all the same. `patch` is what an
+    answer about an atom proposes; it waits for review.
     """
 
     answer: Answer
     made: Reconciled | None
     notes: tuple[str, ...] = ()
+    patch: Patch | None = None
 
 
 def pending_questions(
@@ -103,24 +108,26 @@ def answer_question(
     at = workspace.now().isoformat(timespec="milliseconds")
     answer = Answer(question.id, value, answerer, by or workspace.person(), at)
     with running(workspace) as held:
-        notes = _judged(workspace, question, answer)
+        snapshot = workspace.snapshot()
+        world = workspace.world(snapshot)
+        notes = _judged(workspace, question, answer, Shown(snapshot, world))
         history = workspace.history()
         waiting = next((run for run in list_runs(history) if _asks(workspace, run, question)), None)
         save_answer(history, answer)
-        return Answered(answer, None if waiting is None else _go_on(workspace, held, waiting), notes)
+        made = None if waiting is None else _go_on(workspace, held, waiting)
+        return Answered(answer, made, notes, propose_answer(workspace, question, answer, world))
 
 
-def _judged(workspace: Workspace, question: Question, answer: Answer) -> tuple[str, ...]:
+def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Shown) -> tuple[str, ...]:
     """What rules object to; raises where that, or the shape or a quote, keeps the answer from being taken."""
-    snapshot = workspace.snapshot()
-    world = workspace.world(snapshot)
-    grounds = grounds_of(question, snapshot.read, world)
+    grounds = grounds_of(question, shown.snapshot.read, shown.world)
     if grounds is None:
         raise UsageError(f"what {question.id} asks about is gone: {_place(question)!r} cannot be read; reconcile again")
     if answer.answerer == "person":
         observe(answer, question, source=grounds.source.text)
         return tuple(one for one in objections(question, answer.value, grounds) if "confidence" not in one)
-    _refuse(workspace.history(), question, answer, problems(question, answer, grounds), least=_least(world))
+    wrong = problems(question, answer, grounds)
+    _refuse(workspace.history(), question, answer, wrong, least=_least(shown.world))
     return ()
 
 

@@ -21,6 +21,7 @@ from pactkeeper.ledger.shape import json_schema
 from pactkeeper.operators import call
 from pactkeeper.operators.questions import Answered, TestWords, asked, named_question
 from pactkeeper.reconcile.hints import answer_command
+from pactkeeper.reconcile.raising import RAISED
 
 
 @click.group(invoke_without_command=True)
@@ -59,6 +60,24 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
         document({"schema": "pactkeeper.question/1", **_encoded(question), **_put(prompt)})
     else:
         print_whole(question, prompt)
+    return 0
+
+
+@command.command("raise")
+@click.argument("kind", type=click.Choice(RAISED))
+@click.argument("atoms", nargs=-1, metavar="[ATOM]...")
+@as_json
+@click.pass_context
+def raise_(ctx: click.Context, kind: str, atoms: tuple[str, ...], *, json_: bool) -> int:
+    """Ask about atoms that nobody committed: for better words, for single behaviours, or what two are to each other."""
+    with workspace(ctx) as (opened, _):
+        found: tuple[Question, ...] = call("raise_questions", opened, kind, atoms)
+    if json_:
+        document({"schema": "pactkeeper.questions/1", "questions": [_encoded(one) for one in found]})
+        return 0
+    for one in found:
+        print_question(one)
+    say(f"{count(len(found), 'question')}; {answer_command(found[0])}" if found else "rules find nothing to ask")
     return 0
 
 
@@ -111,7 +130,9 @@ def _parsed(text: str) -> JsonValue:
 def _say_taken(taken: Answered) -> None:
     for one in taken.notes:
         note(f"taken as you say it; rules would object: {one}")
-    if taken.made is None:
+    if taken.patch is not None:
+        say(f"taken; {bold(taken.patch.id)} proposes {count(len(taken.patch.ops), 'op')}: pk review {taken.patch.id}")
+    elif taken.made is None:
         say("taken; the next pk reconcile goes on with it")
     else:
         say(f"taken; {bold(taken.made.run.id)} proposes {count(len(taken.made.patch.ops), 'op')} now: pk review")

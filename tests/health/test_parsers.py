@@ -153,6 +153,17 @@ def test_full_disk_in_a_failing_test_is_that_tests_failure():
     assert found.diagnostics[0].rule == "OSError"
 
 
+def test_full_disk_before_any_test_is_a_reason_outside_of_the_commit():
+    text = "ImportError while loading conftest 'tests/conftest.py'.\ntests/conftest.py:1: in <module>\n    f()\n"
+    found = read("pytest", text + "E   OSError: [Errno 28] No space left on device\n")
+    assert found.verdict_hint.reason == "the disk is full"
+
+
+def test_failed_assertion_names_what_was_called():
+    text = "____ test_a ____\nE   assert 6 == 5\nE    +  where 6 = total([2, 3])\n\nx.py:1: AssertionError\n"
+    assert only("pytest", text).symbol == "total"
+
+
 def test_unknown_parser_names_the_known_ones():
     with pytest.raises(InputError, match="'tcs'; write one of plain, regex, "):
         read("tcs", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pactkeeper.errors import InputError
@@ -62,9 +62,18 @@ def parse(name: str, check: HealthCheck, seen: Seen) -> Parsed:
         raise InputError(f"there is no parser {name!r}; write one of {', '.join(PARSERS)} as parser of {check.name!r}")
     view = view_of(check, seen)
     found = reader(view)
-    if seen.failed and not any(raw.severity == "error" for raw in found.raw):
+    errors = [raw for raw in found.raw if raw.severity == "error"]
+    if seen.failed and not errors:
         found = _unread(found, view.text, plain.read(view))
+    elif errors and not any(raw.test for raw in errors):
+        found.hint = found.hint or _common(raw.message for raw in errors)
     return finished(found, check, view.places)
+
+
+def _common(messages: Iterable[str]) -> Hint | None:
+    """The reason outside of the commit that every error gives, where not even a test was reached."""
+    hints = [surroundings(message) for message in messages]
+    return hints[0] if all(hints) else None
 
 
 def _unread(found: Found, text: str, last_lines: Found) -> Found:

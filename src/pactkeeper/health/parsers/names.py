@@ -90,6 +90,7 @@ _PYTHON_RUN: Final = (
     r"module '(?P<module>[^'\n]+)' has no attribute '(?P<name>[^'\n]+)'",
     r"(?:type object )?'(?P<owner>[\w.]+)'(?: object)? has no attribute '(?P<member>[^'\n]+)'",
     r"name '(?P<name>[^'\n]+)' is not defined",
+    r"\+  where [^\n]* = (?P<name>[\w.]+)\(",
     r"(?P<name>[\w.]+)\(\) (?:got an unexpected|got multiple|missing \d|takes \d|takes from|takes no)",
 )
 _PYTHON: Final = (

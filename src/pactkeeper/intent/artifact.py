@@ -36,8 +36,8 @@ BETWEEN: Final = "\n\n"
 class Excerpt:
     """A span of one block of one entry, with the very text that stands there.
 
-    `first` and `last` count characters of the block's text from 0, `last` being the first one after the span. `at` is
-    the entry's time.
+    `first` and `last` count characters of the block's text from 0, `last` being the first one after the span; an empty
+    span names an entry whose being there is evidence. `at` is the entry's time.
     """
 
     place: Place
@@ -113,8 +113,8 @@ class Artifact:
 
 
 def content(artifact: Artifact) -> str:
-    """The artifact word for word: the texts of its excerpts in order."""
-    return BETWEEN.join(excerpt.text for excerpt in artifact.excerpts)
+    """The artifact word for word: the texts of its excerpts in order; one that only names an entry has no text."""
+    return BETWEEN.join(excerpt.text for excerpt in artifact.excerpts if excerpt.text)
 
 
 def excerpt(entry: Entry, block: int, first: int, last: int) -> Excerpt:

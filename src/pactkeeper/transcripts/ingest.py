@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -10,7 +10,7 @@ from typing import Literal
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.artifact import Artifact
 from pactkeeper.intent.conversation import Bookmark, Conversation, Entry
-from pactkeeper.store.artifacts import save_artifacts
+from pactkeeper.store.artifacts import list_artifacts, save_artifacts
 from pactkeeper.store.conversations import Step, find_conversation, known_entries, save_step
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.extraction.extract import extract
@@ -47,9 +47,18 @@ def ingest(history: History, path: Path, *, now: Callable[[], str]) -> Ingested:
     try:
         with opened(path) as file:
             source = source_of(file)
-            return Ingested(str(path), "foreign") if source is None else _ingest(history, file, source, now)
+            return _foreign(history, path) if source is None else _ingest(history, file, source, now)
     except SourceError as error:
         return Ingested(str(path), "failed", reason=str(error))
+
+
+def _foreign(history: History, path: Path) -> Ingested:
+    """What is no transcript is nothing to us, unless it was one before."""
+    named = Conversation("", str(path), "").id
+    if find_conversation(history, named) is None:
+        return Ingested(str(path), "foreign")
+    reason = "it was a transcript and begins otherwise now; what had been read is kept"
+    return Ingested(str(path), "failed", named, reason=reason)
 
 
 def _ingest(history: History, file: OpenFile, source: Source, now: Callable[[], str]) -> Ingested:
@@ -99,7 +108,7 @@ class _Reader:
         """Store all that a stretch brought, or nothing; None where another process was quicker."""
         entries = tuple(stretch.entries)
         fresh = self._fresh(entries)
-        found = extract(context, entries, fresh=frozenset(entry.uuid for entry in fresh))
+        found = extract(context, entries, fresh=frozenset(entry.uuid for entry in fresh), earlier=self._unwritten)
         carry = carried((*context, *entries))
         self.uuid = entries[-1].uuid if entries else self.uuid
         step = Step(
@@ -110,6 +119,11 @@ class _Reader:
             self.file.bookmark(stretch.end, self.uuid, _spans(carry)),
         )
         return self._save(step, found), carry
+
+    def _unwritten(self) -> Iterator[Artifact]:
+        """What was found in this conversation before and is not known to be written down."""
+        stored = list_artifacts(self.history, conversation=self.conversation.id)
+        return (one.artifact for one in stored if one.artifact.persistence != "persisted")
 
     def _fresh(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Entries that no file has brought before; of a record that is repeated here, the first."""

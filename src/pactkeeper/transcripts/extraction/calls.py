@@ -58,7 +58,7 @@ def _meaning(server: str, tool: str) -> tuple[str, str]:
     words = [word.lower() for word in _WORD.findall(tool)]
     if not _READS.isdisjoint(words):
         return "", ""
-    verb = next((VERBS[word] for word in words if word in VERBS), "")
+    verb = "comment" if "comment" in words else next((VERBS[word] for word in words if word in VERBS), "")
     where = [word.lower() for word in _WORD.findall(server)]
     nouns = [_NOUNS[word] for word in words if word in _NOUNS] or [_SERVERS[word] for word in where if word in _SERVERS]
     return (nouns[0] if nouns else ""), verb

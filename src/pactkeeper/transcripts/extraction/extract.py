@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
-from pactkeeper.intent.artifact import Artifact, content
+from pactkeeper.intent.artifact import PERSISTENCES, Artifact, content
 from pactkeeper.intent.conversation import Entry
 from pactkeeper.transcripts.extraction.calls import board_calls
 from pactkeeper.transcripts.extraction.commitments import commitment_updates
 from pactkeeper.transcripts.extraction.decisions import decisions
 from pactkeeper.transcripts.extraction.events import events
 from pactkeeper.transcripts.extraction.mistakes import error_patterns
-from pactkeeper.transcripts.extraction.persisted import with_persistence
+from pactkeeper.transcripts.extraction.persisted import Writing, with_persistence, writings
 from pactkeeper.transcripts.extraction.products import products
 from pactkeeper.transcripts.extraction.window import Window
 
@@ -28,19 +28,42 @@ MOST_NAMES: Final = 20
 SUMMARY: Final = 200
 
 
-def extract(context: tuple[Entry, ...], entries: tuple[Entry, ...], *, fresh: Collection[str]) -> tuple[Artifact, ...]:
+def extract(
+    context: tuple[Entry, ...],
+    entries: tuple[Entry, ...],
+    *,
+    fresh: Collection[str],
+    earlier: Callable[[], Iterable[Artifact]] = tuple,
+) -> tuple[Artifact, ...]:
     """Everything that ends in one of the fresh entries, in the conversation's order, each once.
 
-    `context` are earlier entries that the new ones may refer to. Text of a transcript is looked at and never obeyed.
+    `context` are entries that the new ones may refer to. Of the `earlier` artifacts, which are asked for only where the
+    fresh entries write something, those come again that were now written down. Text of a transcript is looked at and
+    never obeyed.
     """
     window = Window.of((*context, *entries))
-    order = {entry.uuid: position for position, entry in enumerate(window.entries)}
-    found = [one for rule in RULES for one in rule(window)]
-    judged = with_persistence(window, (one for one in found if one.excerpts[-1].entry in fresh))
-    unique = {one.fingerprint: one for one in reversed(judged)}
-    inner = sorted(unique.values(), key=lambda one: (order[one.excerpts[-1].entry], one.excerpts[-1].first, one.type))
+    written = writings(window)
     by_uuid: Mapping[str, Entry] = {entry.uuid: entry for entry in window.entries}
-    return tuple(_described(one, by_uuid[one.excerpts[-1].entry]) for one in inner)
+    found = [one for rule in RULES for one in rule(window) if one.excerpts[-1].entry in fresh]
+    again = _written_now(written, earlier, fresh)
+    described = (_described(one, by_uuid[one.excerpts[-1].entry]) for one in _in_order(found, window))
+    return (*again, *(with_persistence(one, written) for one in described))
+
+
+def _in_order(found: Iterable[Artifact], window: Window) -> list[Artifact]:
+    order = {entry.uuid: position for position, entry in enumerate(window.entries)}
+    unique = {one.fingerprint: one for one in reversed(list(found))}
+    return sorted(unique.values(), key=lambda one: (order[one.excerpts[-1].entry], one.excerpts[-1].first, one.type))
+
+
+def _written_now(
+    written: tuple[Writing, ...], earlier: Callable[[], Iterable[Artifact]], fresh: Collection[str]
+) -> Iterator[Artifact]:
+    new = [one for one in written if one.call.result_entry is not None and one.call.result_entry.uuid in fresh]
+    for one in earlier() if new else ():
+        judged = with_persistence(one, new)
+        if PERSISTENCES.index(judged.persistence) > PERSISTENCES.index(one.persistence):
+            yield judged
 
 
 def _described(one: Artifact, entry: Entry) -> Artifact:

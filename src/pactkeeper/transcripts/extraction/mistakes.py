@@ -28,6 +28,7 @@ _USAGE: Final = re.compile(r"^(?:usage|Usage|USAGE): .*$", re.MULTILINE)
 _REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "Permission to use ")
 WITHIN: Final = 8  # calls after the one that failed
 _SHOWN: Final = 2000
+_LINE: Final = 200
 _ERRORS: Final = 4000  # characters of a result in which the complaint stands
 NAMED, MENTIONED = 90, 70
 _SURE: Final = 90
@@ -77,6 +78,8 @@ _SIDE: Final = frozenset(
 
 def _pattern(wrong: ToolCall, right: ToolCall, complaint: re.Match[str]) -> Artifact:
     assert wrong.result_entry is not None  # noqa: S101 - a complaint is a result
+    assert right.result_entry is not None  # noqa: S101 - only what has a result corrects anything
+    worked = right.result_entry.blocks[right.result_block].text.partition("\n")[0]
     tool = " ".join(_verb(wrong.call)) or wrong.call.tool
     said = complaint[0].strip()
     return Artifact(
@@ -86,6 +89,7 @@ def _pattern(wrong: ToolCall, right: ToolCall, complaint: re.Match[str]) -> Arti
             excerpt(wrong.entry, wrong.block, 0, min(len(wrong.call.text), _SHOWN)),
             excerpt(wrong.result_entry, wrong.result_block, complaint.start(), complaint.end()),
             excerpt(right.entry, right.block, 0, min(len(right.call.text), _SHOWN)),
+            excerpt(right.result_entry, right.result_block, 0, min(len(worked), _LINE)),
         ),
         Signals(NAMED if _MISUSE.search(said) else MENTIONED, _SURE),
         "medium",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, Persistence, content
@@ -22,12 +23,28 @@ _KINDS: Final = frozenset({"plan", "analysis", "framework", "decision_with_conte
 _MARKS: Final = re.compile(r"[\W_]+")
 
 
-def with_persistence(window: Window, found: Iterable[Artifact]) -> tuple[Artifact, ...]:
-    """Say of each work product how much of it a successful call wrote; the evidence is the call's id."""
-    writing = [(call, _lines(_written(call))) for call in window.calls if _wrote(call)]
-    if not writing:
-        return tuple(found)
-    return tuple(_judged(one, writing) if one.type in _KINDS else one for one in found)
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A call that wrote something, with the words of each line it wrote."""
+
+    call: ToolCall
+    lines: frozenset[str]
+
+
+def writings(window: Window) -> tuple[Writing, ...]:
+    """Every successful call that wrote text somewhere."""
+    return tuple(Writing(call, _lines(_written(call))) for call in window.calls if _wrote(call))
+
+
+def with_persistence(one: Artifact, written: Iterable[Writing]) -> Artifact:
+    """Say of a work product how much of it one of the calls wrote; the evidence is that call's id."""
+    wanted = _lines(content(one)) if one.type in _KINDS else frozenset()
+    shares = [(100 * len(wanted & writing.lines) // len(wanted), writing.call) for writing in written if wanted]
+    share, call = max(shares, key=itemgetter(0), default=(0, None))
+    if call is None or share < SOME:
+        return one
+    state: Persistence = "persisted" if share >= MOST else "partial"
+    return replace(one, persistence=state, evidence=f"{call.call.tool} {call.call.call}: {share} % of its lines")
 
 
 def _wrote(call: ToolCall) -> bool:
@@ -50,16 +67,3 @@ def _texts(value: object) -> Iterable[str]:
 def _lines(text: str) -> frozenset[str]:
     """The lines by their words, so that marks of lists, emphasis and patches do not matter."""
     return frozenset(words for line in text.splitlines() if (words := _MARKS.sub(" ", line).strip().casefold()))
-
-
-def _judged(one: Artifact, writing: list[tuple[ToolCall, frozenset[str]]]) -> Artifact:
-    wanted = _lines(content(one))
-    if not wanted:
-        return one
-    share, call = max(
-        ((100 * len(wanted & lines) // len(wanted), call) for call, lines in writing), key=lambda pair: pair[0]
-    )
-    state: Persistence = "persisted" if share >= MOST else "partial" if share >= SOME else "not_persisted"
-    if state == "not_persisted":
-        return one
-    return replace(one, persistence=state, evidence=f"{call.call.tool} {call.call.call}: {share} % of its lines")

@@ -46,7 +46,9 @@ def _cut(words: list[str]) -> Iterator[Words]:
     for word in words:
         if word and _BREAKS.issuperset(word):
             redirected = set(word) <= {"<", ">", "&"} and ("<" in word or ">" in word)
-            if not redirected:
+            if redirected:
+                held = held[:-1] if held and held[-1] in {"1", "2"} else held
+            else:
                 yield tuple(held)
                 held = []
         elif redirected:

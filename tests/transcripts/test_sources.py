@@ -1,0 +1,145 @@
+"""Codex, the generic format and Markdown, and which format a file has."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pactkeeper.intent.conversation import Entry
+from pactkeeper.transcripts.sources import codex, generic, markdown, source_of
+from pactkeeper.transcripts.sources.lines import Line, opened
+
+META = {"type": "session_meta", "timestamp": "T", "payload": {"id": "s1", "cwd": "/shop", "git": {"branch": "main"}}}
+
+
+def codex_entry(payload, kind="response_item", *, session="s1", source="cli"):
+    meta = META | {"payload": {"id": session, "cwd": "/shop", "source": source}}
+    chat = codex.describe(Path("/c/rollout-1.jsonl"), json.dumps(meta).encode())
+    data = json.dumps({"timestamp": "T", "type": kind, "payload": payload}).encode()
+    return codex.decode(Line(0, len(data), data), chat)
+
+
+def block(payload):
+    found = codex_entry(payload)
+    assert isinstance(found, Entry)
+    return found.blocks[0]
+
+
+def test_a_rollout_has_session_folder_and_branch_from_its_first_record():
+    chat = codex.describe(Path("/c/rollout-1.jsonl"), json.dumps(META).encode())
+    assert (chat.session, chat.cwd, chat.branch, chat.kind) == ("s1", "/shop", "main", "main")
+
+
+def test_what_events_repeat_is_read_once():
+    assert codex_entry({"type": "user_message", "message": "hello"}, "event_msg") is None
+    assert codex_entry({"cwd": "/x", "model": "m"}, "turn_context") is None
+
+
+@pytest.mark.parametrize(
+    "given", [{"command": ["bash", "-lc", "git push"]}, {"command": "git push"}, {"cmd": "git push"}]
+)
+def test_a_codex_call_shows_the_script_that_its_shell_runs(given):
+    call = {"type": "function_call", "name": "shell", "arguments": json.dumps(given), "call_id": "c1"}
+    assert (block(call).text, block(call).call) == ("git push", "c1")
+
+
+@pytest.mark.parametrize(
+    ("output", "failed", "text"),
+    [
+        ('{"output":"no","metadata":{"exit_code":2}}', True, "no"),
+        ('{"output":"yes","metadata":{"exit_code":0}}', False, "yes"),
+        ("Exit code: 1\nWall time: 0.1 seconds\nOutput:\nno", True, "no"),
+        ("Chunk ID: a1\nProcess exited with code 0\nOutput:\nyes", False, "yes"),
+        ({"content": "no", "success": False}, True, "no"),
+        ([{"type": "input_text", "text": "seen"}], None, "seen"),
+        ("just text", None, "just text"),
+        ('{"a": 1}', None, '{"a": 1}'),
+    ],
+)
+def test_a_codex_result_says_how_it_ended(output, failed, text):
+    found = block({"type": "function_call_output", "call_id": "c1", "output": output})
+    assert (found.failed, found.text) == (failed, text)
+
+
+@pytest.mark.parametrize("text", ["<environment_context>x</environment_context>", "# AGENTS.md instructions for /shop"])
+def test_what_codex_tells_the_model_in_the_users_name_is_meta(text):
+    found = codex_entry({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]})
+    assert isinstance(found, Entry)
+    assert found.role == "meta"
+
+
+def test_a_codex_session_of_a_subagent_has_no_person():
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Do it"}]}
+    found = codex_entry(said, source={"subagent": {"thread_spawn": {}}})
+    assert isinstance(found, Entry)
+    assert not found.by_person
+
+
+def test_the_same_codex_record_in_another_file_is_the_same_entry():
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Do it"}]}
+    one, other = codex_entry(said), codex_entry(said, session="s2")
+    assert isinstance(one, Entry)
+    assert isinstance(other, Entry)
+    assert one.uuid == other.uuid
+
+
+def generic_entry(record, start=0):
+    data = json.dumps(record).encode()
+    return generic.decode(Line(start, start + len(data), data), generic.describe(Path("/c/chat.jsonl"), data))
+
+
+def test_a_generic_record_of_an_unknown_role_is_a_gap_that_names_the_known_ones():
+    assert "known are user, assistant" in str(generic_entry({"role": "oracle", "content": "x"}))
+
+
+def test_a_generic_record_without_an_id_is_told_by_its_place_and_bytes():
+    first, again, later = (generic_entry({"role": "user", "content": "yes"}, start) for start in (0, 0, 90))
+    assert isinstance(first, Entry)
+    assert isinstance(again, Entry)
+    assert isinstance(later, Entry)
+    assert first.uuid == again.uuid != later.uuid
+
+
+def turns(tmp_path, text):
+    path = tmp_path / "chat.md"
+    path.write_text(text, encoding="utf-8")
+    with opened(path) as file:
+        chat = markdown.describe(path, b"")
+        found = [markdown.decode(line, chat) for line in markdown.split(file, 0) if isinstance(line, Line)]
+    return [(one.role, one.blocks[0].text) for one in found if isinstance(one, Entry)]
+
+
+def test_markdown_is_cut_at_lines_that_name_who_speaks(tmp_path):
+    text = "# My chat\n\n## User\n\nhello\n\n**Assistant:**\nhi\n\n### 👤 You (2026-03-01)\nbye\n"
+    assert turns(tmp_path, text) == [("user", "hello"), ("assistant", "hi"), ("user", "bye")]
+
+
+def test_headings_that_only_begin_like_a_speaker_are_text(tmp_path):
+    text = "## User\n\nhello\n\n## Assistant\n\n## User interviews\n\nthree of them\n"
+    assert turns(tmp_path, text)[1] == ("assistant", "## User interviews\n\nthree of them")
+
+
+def test_speakers_inside_a_fence_are_text(tmp_path):
+    text = "## User\n\n```\n## Assistant\n```\n\n## Assistant\n\nhi\n"
+    assert turns(tmp_path, text) == [("user", "```\n## Assistant\n```"), ("assistant", "hi")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "source"),
+    [
+        ("a.jsonl", json.dumps(META), "codex"),
+        ("a.jsonl", '{"type":"user","sessionId":"s"}', "claude-code"),
+        ("a.jsonl", '{"role":"user","content":"x"}', "generic"),
+        ("a.md", "## User\n\nx\n\n## Claude\n\ny\n", "markdown"),
+        ("a.md", "# Notes\n\nnothing said\n", None),
+        ("a.jsonl", '{"level":"info"}', None),
+        ("a.jsonl", "", None),
+        ("a.txt", '{"role":"user","content":"x"}', None),
+    ],
+)
+def test_a_file_has_the_format_that_it_begins_like(tmp_path, name, text, source):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with opened(path) as file:
+        found = source_of(file)
+    assert (found.name if found else None) == source

@@ -2,9 +2,13 @@
 
 import pytest
 
+from pactkeeper.boards.calls import Calls, Clock
+from pactkeeper.boards.github import GitHubBoard, address
+from pactkeeper.boards.port import Limits
 from pactkeeper.boards.writing import write
 from pactkeeper.errors import BoardUnavailable, RefusedError
 from pactkeeper.intent.board import CreateTask, EnrichDocument
+from tests.boards.fakes import TOKEN
 from tests.conformance.boards.targets import AT, GitHubTarget
 
 
@@ -52,6 +56,20 @@ def test_more_issues_than_the_limit_make_the_view_partial(target):
         target.add_task(f"Task {number}")
     found = target.at(target.fake.url, items=4).snapshot(at=AT)
     assert (len(found.tasks), found.health.status) == (4, "partial")
+
+
+def test_time_that_runs_out_makes_the_view_partial(target):
+    target.fake.page = 1
+    for number in range(20):
+        target.add_task(f"Task {number}")
+    times = iter(range(0, 1000, 4))
+    clock = Clock(now=lambda: float(next(times)), sleep=lambda _: None)
+    calls = Calls(address(TOKEN, target.fake.url), Limits(rate=1000.0, total=100.0), clock)
+    found = GitHubBoard("team", "acme/shop", calls).snapshot(at=AT)
+    calls.close()
+    assert found.health.status == "partial"
+    assert "`total`" in found.health.reason
+    assert 0 < len(found.tasks) < 20
 
 
 def test_nothing_is_created_while_the_search_for_the_key_fails(target):

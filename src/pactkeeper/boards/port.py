@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
@@ -145,6 +145,9 @@ class Reservation:
 class Reservations(Protocol):
     """Where reservations are kept durably before a write, so that one that was cut short is found again."""
 
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep every other process from writing to the board; raises BusyError where one does."""
+
     def held(self, key: str) -> Reservation | None:
         """The reservation of a key."""
 
@@ -166,9 +169,3 @@ def valid_key(key: str) -> str:
     if not _KEY.fullmatch(key) or "--" in key:
         raise InputError(f"{key!r} is no key of a change; write 6 to 80 letters, digits, single dashes, dots")
     return key
-
-
-def known(ids: Iterable[str], wanted: str, *, board: str, source: Source) -> None:
-    """Raise InputError where a board does not have the task or document."""
-    if wanted not in set(ids):
-        raise InputError(f"the board {board!r} has no {source} {wanted!r}; `pk boards show {board}` lists them")

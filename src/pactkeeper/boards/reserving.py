@@ -5,12 +5,14 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from pactkeeper.boards.port import Reservation
-from pactkeeper.errors import InputError
+from pactkeeper.errors import BusyError, InputError
 from pactkeeper.intent.board import Written, change_document, read_change
 
 
@@ -21,6 +23,22 @@ class FileReservations:
         self._path = path
         self._read = 0
         self._held: dict[str, Reservation] = {}
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the board against other processes until this ends or dies; raises BusyError."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        lock = self._path.with_suffix(".lock")
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError as error:
+            raise BusyError(
+                f"another process writes to this board ({str(lock)!r}); try again when it has ended"
+            ) from error
+        finally:
+            os.close(handle)
 
     def held(self, key: str) -> Reservation | None:
         """The reservation of a key; raises InputError where the file does not read."""

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from pactkeeper.boards.port import Board, Look, Preflight, Reservation, Reservations, valid_key
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError, StaleError
-from pactkeeper.intent.board import Change, Written, undo_of, verb_of
+from pactkeeper.intent.board import Change, CreateDocument, CreateTask, Written, undo_of, verb_of
 
 _SKEW = timedelta(days=1)  # between the clock here and the target's, and for a journal that was lost
 
@@ -24,7 +24,12 @@ def write(board: Board, change: Change, key: str, *, reservations: Reservations,
     repeated.
     """
     _refuse_incapable(board, change)
-    held = reservations.held(valid_key(key))
+    with reservations.alone():
+        return _write(board, change, valid_key(key), reservations=reservations, at=at)
+
+
+def _write(board: Board, change: Change, key: str, *, reservations: Reservations, at: str) -> Written:
+    held = reservations.held(key)
     if held is not None:
         _refuse_other(held, change)
         if held.written is not None:
@@ -96,6 +101,8 @@ def _refuse_incapable(board: Board, change: Change) -> None:
     if verb not in board.capabilities.writes:
         can = ", ".join(sorted(board.capabilities.writes)) or "nothing"
         raise RefusedError(f"{board.name!r} is of kind {board.kind!r}, which cannot do {verb}; it can {can}")
+    if isinstance(change, CreateTask | CreateDocument) and not change.title.strip():
+        raise RefusedError(f"{verb} has no title; give it one")
 
 
 def _refuse_other(held: Reservation, change: Change) -> None:

@@ -3,6 +3,8 @@ import os
 import pytest
 from hypothesis import settings
 
+from tests.loopback import guard
+
 # A deadline measures the machine, and tests say what holds on every machine.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
@@ -17,3 +19,6 @@ def own_caches(tmp_path_factory):
     os.environ.pop("XDG_CACHE_HOME")
     if before is not None:
         os.environ["XDG_CACHE_HOME"] = before
+
+
+guard()

@@ -69,3 +69,22 @@ def test_spans_are_sent_with_their_parents_and_counts(monkeypatch):
     assert path == "/v1/traces"
     assert spans["verify"].parent_span_id == spans["reconcile"].span_id
     assert {one.key: one.value.int_value for one in spans["verify"].attributes}["pactkeeper.ops"] == 3
+
+
+def test_a_field_that_has_the_name_of_a_convention_keeps_it(monkeypatch):
+    with collector() as (url, received):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
+        with (
+            watching(log=None, spans=True, now=str) as watchers,
+            watchers.stretch("chat m", {"gen_ai.request.model": "m", "run": "REC-1"}) as tell,
+        ):
+            tell({"gen_ai.usage.input_tokens": 7})
+    request = messages.ExportTraceServiceRequest()
+    request.ParseFromString(received[0][1])
+    (span,) = request.resource_spans[0].scope_spans[0].spans
+    assert {one.key for one in span.attributes} == {
+        "gen_ai.request.model",
+        "gen_ai.usage.input_tokens",
+        "pactkeeper.run",
+    }

@@ -25,6 +25,20 @@ SOME_QUOTES: Final = Items(Quote(), most=20)
 CONFIDENCE: Final = Whole(0, 100)
 REASON: Final = Text(most=600)
 
+# Work products whose lines may be marked: what tools and people did is read from records and is not up to a model.
+MARKABLE: Final = ("plan", "analysis", "framework", "decision_with_context")
+MARKED_LINES: Final = Keyed({"entry": Whole(least=1), "first_line": Whole(least=1), "last_line": Whole(least=1)})
+MARKS: Final = Items(
+    Keyed(
+        {
+            "type": Choice(MARKABLE),
+            "title": Text(least=1, most=200),
+            "spans": Items(MARKED_LINES, least=1, most=20),
+        }
+    ),
+    most=50,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionKind:
@@ -97,6 +111,11 @@ _ROWS: Final = (
             {"confidence": CONFIDENCE},
         ),
         "Do these atoms say everything that the quoted sources say about the subject? Name each missing behaviour.",
+    ),
+    QuestionKind(
+        "mark_spans",
+        MARKS,
+        "Mark the lines that make up a work product, group them, and say what each is; the words stay as they are.",
     ),
     QuestionKind("choose", OFFERED, "Choose the one that fits."),
     QuestionKind("confirm", Truth(), "Say whether this is so."),

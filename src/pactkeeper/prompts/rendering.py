@@ -25,6 +25,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "realises": 1,
     "contradiction": 1,
     "molecule_complete": 1,
+    "mark_spans": 1,
     "choose": 1,
     "confirm": 1,
 }

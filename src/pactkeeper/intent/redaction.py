@@ -62,7 +62,7 @@ SECRETS: Final = (
 
 
 def redacted(text: str) -> str:
-    """The text with `[redacted: kind]` in place of every secret; the same text where there is none."""
+    """The text with `[redacted: kind]` in place of every secret, and as many lines as before."""
     for secret in SECRETS:
         if any(hint in text for hint in secret.hints):
             text = secret.pattern.sub(partial(_replaced, secret.kind), text)
@@ -72,7 +72,7 @@ def redacted(text: str) -> str:
 def _replaced(kind: str, found: re.Match[str]) -> str:
     mark = f"[redacted: {kind}]"
     if "secret" not in found.re.groupindex:
-        return mark
+        return mark + "\n" * found[0].count("\n")
     if found["secret"].startswith("[redacted"):
         return found[0]
     start, end = found.start("secret") - found.start(), found.end("secret") - found.start()

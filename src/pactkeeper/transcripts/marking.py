@@ -1,0 +1,99 @@
+"""What a model may do with a transcript: mark, group, title and classify its lines; the words stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from pactkeeper.intent.artifact import Artifact, ArtifactType, Excerpt, Signals, excerpt, identity_of
+from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.redaction import redacted
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.kinds import MARKS
+from pactkeeper.ledger.shape import misfits
+
+# A model's mark is the weakest signal: nobody said and no rule found it.
+MARKED: Final = Signals(40, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What can be marked: one text block, under the number that the model is shown."""
+
+    number: int
+    entry: Entry
+    block: int
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines without their ends."""
+        return self.entry.blocks[self.block].text.split("\n")
+
+
+def passages(entries: Sequence[Entry]) -> tuple[Passage, ...]:
+    """The texts of people and of the agent, numbered from 1; no tool's output, no summary and no meta text."""
+    spoken = [
+        (entry, block)
+        for entry in entries
+        if entry.by_person or entry.role == "assistant"
+        for block, one in enumerate(entry.blocks)
+        if one.kind == "text" and one.text.strip()
+    ]
+    return tuple(Passage(number, *one) for number, one in enumerate(spoken, 1))
+
+
+def material(found: Sequence[Passage]) -> str:
+    """What a model is shown: every line with its entry's and its own number, secrets replaced."""
+    return "\n".join(line for passage in found for line in _shown(passage))
+
+
+def _shown(passage: Passage) -> Iterator[str]:
+    yield f"[{passage.number}] {passage.entry.role}"
+    for number, line in enumerate(redacted("\n".join(passage.lines)).split("\n"), 1):
+        yield f"{passage.number}:{number} {line}"
+
+
+def wrong_marks(value: JsonValue, found: Sequence[Passage]) -> tuple[str, ...]:
+    """Everything that keeps marks from being taken: another shape, or lines that the transcript does not have."""
+    problems = tuple(str(one) for one in misfits(value, MARKS, "answer"))
+    return problems or tuple(_missing(cast("list[Mapping[str, JsonValue]]", value), found))
+
+
+def _missing(marks: Sequence[Mapping[str, JsonValue]], found: Sequence[Passage]) -> Iterator[str]:
+    lengths = {passage.number: len(passage.lines) for passage in found}
+    for index, mark in enumerate(marks):
+        for entry, first, last in _spans(mark):
+            if entry not in lengths:
+                yield f"answer[{index}]: there is no entry {entry}"
+            elif not first <= last <= lengths[entry]:
+                yield f"answer[{index}]: entry {entry} has {lengths[entry]} lines, not {first} to {last}"
+
+
+def _spans(mark: Mapping[str, JsonValue]) -> list[tuple[int, int, int]]:
+    spans = cast("list[Mapping[str, int]]", mark["spans"])
+    return [(span["entry"], span["first_line"], span["last_line"]) for span in spans]
+
+
+def marked(value: JsonValue, found: Sequence[Passage]) -> tuple[Artifact, ...]:
+    """Artifacts of the marked lines, copied from the transcript; raises ValueError where `wrong_marks` finds some."""
+    problems = wrong_marks(value, found)
+    if problems:
+        raise ValueError("; ".join(problems))
+    by_number = {passage.number: passage for passage in found}
+    return tuple(_artifact(mark, by_number) for mark in cast("list[Mapping[str, JsonValue]]", value))
+
+
+def _artifact(mark: Mapping[str, JsonValue], found: Mapping[int, Passage]) -> Artifact:
+    parts = tuple(_copied(found[entry], first, last) for entry, first, last in sorted(_spans(mark)))
+    said = "\n".join(part.text for part in parts)
+    kind = cast("ArtifactType", mark["type"])
+    facts: dict[str, JsonValue] = {"marked_by": "model"}
+    return Artifact(kind, str(mark["title"]), parts, MARKED, "medium", identity_of(said), facts=facts)
+
+
+def _copied(passage: Passage, first: int, last: int) -> Excerpt:
+    lines = passage.lines
+    start = sum(len(line) + 1 for line in lines[: first - 1])
+    end = start + len("\n".join(lines[first - 1 : last]).rstrip("\r"))
+    return excerpt(passage.entry, passage.block, start, end)

@@ -79,6 +79,15 @@ describe("cart", () => {
   });
 });
 """
+PACT = """\
+[pact]
+format = 1
+
+[[health.check]]
+name = "tests"
+category = "test"
+argv = ["sh", "ci/check.sh"]
+"""
 SHOP, PY, TS = "shop.py", "tests/test_shop.py", "web/cart.test.ts"
 FILES = {
     SHOP: "class Basket(list):\n    pass\n\n\ndef login(name, basket):\n    return None\n\n\ndef price(net):\n    return net\n",
@@ -88,12 +97,14 @@ FILES = {
     "tests/helpers.py": "def known():\n    return ['ada']\n",
     "tests/test_other.py": "def test_free():\n    assert True\n",
     "tests/__snapshots__/page.snap": "one\n",
+    "tests/approved/page.txt": "one\n",
+    "ci/check.sh": "python -m pytest\n",
     "conftest.py": "",
     "README.md": "A shop.\n",
     "pyproject.toml": '[project]\nname = "shop"\ndependencies = []\n\n[tool.pytest.ini_options]\naddopts = "-ra"\n',
     "package.json": '{"scripts": {"test": "vitest run"}, "dependencies": {}, "devDependencies": {"vitest": "2"}}\n',
     "tsconfig.json": '{"compilerOptions": {"strict": true}}\n',
-    "pact/pact.toml": "[pact]\nformat = 1\n",
+    "pact/pact.toml": PACT,
     "pact/atoms/shop.toml": ATOMS,
     "pact/commitments/COM-0000001.toml": COMMITTED,
 }

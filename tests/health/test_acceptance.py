@@ -85,6 +85,33 @@ WEAKENINGS = {
     "the product skips its test": ({SHOP: "import pytest\n\n\ndef login(*_):\n    pytest.skip('no')\n"}, "ends or skips"),
     "a silenced type checker": ({SHOP: "import nothing  # type: ignore\n"}, "silences a check"),
     "a silenced compiler": ({"src/cart.ts": "// @ts-nocheck\nexport class Cart {}\n"}, "silences a check"),
+    "an assertion with another call": (python(STATUS, '    assert login("bob", basket)\n' + STATUS), LOGIN),
+    "a new test that takes a fixture's name": (
+        {PY: PYTHON + "\n\ndef test_nobody_declared_either():\n    pass\n\n\ndef basket():\n    return 1\n"},
+        "around",
+    ),
+    "the product imports the judge": ({SHOP: "import pytest\n\npytest.raises = print\n"}, "what judges it"),
+    "a product that equals everything": (
+        {SHOP: "class A:\n    def __eq__(self, other):\n        return True\n"},
+        "equal to everything",
+    ),
+    "a product that ends the run": ({"src/cart.ts": "process.exit(0);\n"}, "what judges it"),
+    "a plugin of the project": (
+        replaced("pyproject.toml", "[tool", '[project.entry-points.pytest11]\nx = "shop"\n\n[tool'),
+        "decides which tests run",
+    ),
+    "another test runner": (replaced("package.json", '"vitest": "2"', '"vitest": "file:./mine"'), "decides which"),
+    "a hook in another test file": ({"tests/test_other.py": "def pytest_runtest_call(item):\n    pass\n"}, "replaces"),
+    "a patch that is never taken back": (
+        {"tests/test_z.py": "from unittest import mock\n\nmock.patch('shop.login').start()\n"},
+        "replaces things",
+    ),
+    "a module that a new test mocks for the file": (
+        script("  it(\"is nobody's\"", "  it(\"is new\", () => {\n    vi.mock(\"../src/cart\");\n  });\n\n  it(\"is nobody's\""),
+        "for every test of the file",
+    ),
+    "an approved output": ({"tests/approved/page.txt": "two\n"}, "may rest on it"),
+    "the script that a check runs": ({"ci/check.sh": "exit 0\n"}, "decides which tests run"),
     "it.skip": (script('it("sums up"', 'it.skip("sums up"'), CART),
     "it.todo": (script('it("sums up", () => {\n' + "    const cart = new Cart(rows);\n", 'it.todo("sums up");\n  it("x", () => {\n    const cart = new Cart(rows);\n'), CART),
     "only another one": (script("it(\"is nobody's\"", "it.only(\"is nobody's\""), "would not run any more"),

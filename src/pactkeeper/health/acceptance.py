@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pactkeeper.health.weakening import Refusal, Side, changed_files, weakenings
 from pactkeeper.intent.health import CheckResult, FixTask
@@ -12,6 +15,8 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.evidence import gather
 from pactkeeper.repo.snapshot import Snapshot
+
+_SCRIPT: Final = re.compile(r"[\w./-]+\.(?:sh|bash|mjs|cjs|js|ts|py|rb|pl)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,15 @@ def _side(seen: Seen, paths: Sequence[str], protected: Mapping[str, tuple[str, .
     concerned = [tests[name] for name in protected if name in tests and tests[name].file in texts]
     own = proved_atoms(seen.scan, seen.pact)
     proves = {name: frozenset(own.get(name, ())) for name in protected}
-    return Side(tests, proves, texts, gather(seen.snapshot, concerned))
+    return Side(tests, proves, texts, gather(seen.snapshot, concerned), _programs(seen))
+
+
+def _programs(seen: Seen) -> frozenset[str]:
+    """The scripts of the repository that checks run: named by declared checks, or by the scripts of package.json."""
+    words = [word for one in seen.pact.settings.health.checks for word in (*one.argv, *one.prepare)]
+    words += [(seen.snapshot.read("package.json") or b"").decode("utf-8", "replace")]
+    named = (posixpath.normpath(name) for word in words for name in _SCRIPT.findall(word))
+    return frozenset(name for name in named if name in seen.snapshot)
 
 
 def _text(data: bytes | None) -> str | None:

@@ -94,7 +94,7 @@ def _is_subsequence(part: Sequence[str], whole: Iterable[str]) -> bool:
 
 
 def _body_grew(before: _Function, after: _Function) -> bool:
-    called = {_dump(node.func) for node in ast.walk(before) if isinstance(node, ast.Call)}
+    called = {_dump(node) for node in ast.walk(before) if isinstance(node, ast.Call)}
     left = [_dump(one) for one in _statements(before)]
     for statement in _statements(after):
         if left and _dump(statement) == left[0]:
@@ -116,10 +116,10 @@ def _is_harmless_assertion(statement: ast.stmt, called: set[str]) -> bool:
         and statement.value.func.attr.startswith("assert")
         and _dump(statement.value.func.value) == _dump(ast.Name("self", ast.Load()))
     )
-    own = statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and node.func is not own]
+    own = statement.value if isinstance(statement, ast.Expr) else None
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and node is not own]
     runs = any(isinstance(node, _RUNNING) for node in ast.walk(statement))
-    return asserts and not runs and all(_dump(node.func) in called for node in calls)
+    return asserts and not runs and all(_dump(node) in called for node in calls)
 
 
 def _without(body: Sequence[ast.stmt], tests: Sequence[Lines]) -> list[ast.stmt]:

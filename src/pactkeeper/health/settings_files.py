@@ -13,9 +13,31 @@ from typing import Final
 # What of a file counts: a part that must stay as it was, or None where the file cannot be read.
 Part = Callable[[str], object]
 
-_TOOLS: Final = ("pytest", "mypy", "pyright", "basedpyright", "tox", "nox", "hatch", "poe", "pdm", "coverage", "ty")
-_SECTIONS: Final = re.compile(r"(?:tool:pytest|pytest|mypy.*|aliases|testenv.*|tox|pyright|coverage:.*)\Z")
-_SCRIPTS: Final = ("scripts", "jest", "mocha", "ava", "vitest", "nyc", "tap", "type", "imports", "packageManager")
+_TOOLS: Final = (
+    "pytest",
+    "mypy",
+    "pyright",
+    "basedpyright",
+    "tox",
+    "nox",
+    "hatch",
+    "poe",
+    "pdm",
+    "coverage",
+    "ty",
+    "uv",
+)
+_SECTIONS: Final = re.compile(
+    r"(?:tool:pytest|options.entry_points|pytest|mypy.*|aliases|testenv.*|tox|pyright|coverage:.*)\Z"
+)
+_SCRIPTS: Final = (
+    *("scripts", "jest", "mocha", "ava", "vitest", "nyc", "tap", "type", "imports", "packageManager"),
+    *("overrides", "resolutions", "pnpm"),
+)
+# Another version of these judges otherwise, and another source of them may be anything.
+_JUDGES: Final = re.compile(
+    r"(?:ts-)?jest\Z|@?(?:jest|vitest|types/jest)\b|vite\Z|mocha\Z|chai\Z|expect\Z|typescript\Z|tsx\Z|ts-node\Z"
+)
 _NEEDS: Final = ("dependencies", "dev-dependencies", "build-dependencies", "package", "workspace")
 
 
@@ -26,7 +48,7 @@ def changed_settings(path: str, before: str | None, after: str | None) -> bool:
         return False
     try:
         return part(before or "") != part(after or "")
-    except (ValueError, ConfigError, RecursionError):
+    except (ValueError, TypeError, AttributeError, ConfigError, RecursionError):
         return True
 
 
@@ -40,8 +62,13 @@ def _whole(text: str) -> object:
 
 
 def _pyproject(text: str) -> object:
-    tools = tomllib.loads(text).get("tool", {})
-    return {name: tools[name] for name in _TOOLS if name in tools}
+    found = tomllib.loads(text)
+    tools, project = found.get("tool", {}), found.get("project", {})
+    return [{name: tools[name] for name in _TOOLS if name in tools}, project.get("entry-points")]
+
+
+def _plugins(text: str) -> object:
+    return [line.strip() for line in text.splitlines() if "pytest11" in line]
 
 
 def _sections(text: str) -> object:
@@ -54,7 +81,9 @@ def _package(text: str) -> object:
     found = json.loads(text or "{}")
     if not isinstance(found, dict):
         raise TypeError
-    return {name: found[name] for name in _SCRIPTS if name in found}
+    needs = {**found.get("dependencies", {}), **found.get("devDependencies", {})}
+    judges = {name: version for name, version in needs.items() if _JUDGES.match(name)}
+    return [{name: found[name] for name in _SCRIPTS if name in found}, judges]
 
 
 def _cargo(text: str) -> object:
@@ -65,6 +94,7 @@ _BY_NAME: Final[Mapping[str, Part]] = {
     "pyproject.toml": _pyproject,
     "setup.cfg": _sections,
     "tox.ini": _sections,
+    "setup.py": _plugins,
     "package.json": _package,
     "Cargo.toml": _cargo,
     **dict.fromkeys(

@@ -7,7 +7,7 @@ from typing import Final
 
 _TEST_SIDE: Final = re.compile(
     r"(?:.*/)?(?:[\w-]+[._-])?(?:__tests__|__mocks__|__snapshots__|__fixtures__|tests?|specs?|testing|e2e|fixtures?|mocks?|"
-    r"snapshots?|goldens?|test[_-]?data|conftest|cassettes)(?:[._-][\w.-]+)?(?:/.*)?\Z",
+    r"snapshots?|snap|goldens?|expected|approved|baselines?|test[_-]?data|conftest|cassettes)(?:[._-][\w.-]+)?(?:/.*)?\Z",
     re.IGNORECASE,
 )
 

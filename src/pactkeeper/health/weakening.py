@@ -16,6 +16,7 @@ from typing import Final
 from pactkeeper.health import python_source, script_source
 from pactkeeper.health.python_source import Lines
 from pactkeeper.health.settings_files import changed_settings
+from pactkeeper.health.signs import signs_in
 from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.claims import Claim, TestEvidence
 from pactkeeper.intent.tests import Test
@@ -28,13 +29,14 @@ class Side:
     """One commit as acceptance sees it.
 
     `tests` and `evidence` are by test id, `proves` are the committed atoms of every protected test, `texts` the
-    changed files that exist on this side, with None for one that is no text.
+    changed files that exist on this side, with None for one that is no text. `programs` are scripts that checks run.
     """
 
     tests: Mapping[str, Test]
     proves: Mapping[str, frozenset[str]]
     texts: Mapping[str, str | None]
     evidence: Mapping[str, TestEvidence] = field(default_factory=dict)
+    programs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -125,7 +127,8 @@ def _of_file(path: str, before: Side, after: Side, *, protected: frozenset[str])
             yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
         return
     unreadable = old is None or new is None
-    if changed_settings(path, old, new) or (unreadable and is_test_side(path)):
+    decides = changed_settings(path, old, new) or path in before.programs
+    if decides or (unreadable and is_test_side(path)):
         yield f"it decides which tests run, or how strictly; {_PERSON}"
     elif not there and (_hides_library(path) or "__mocks__/" in path):
         yield "it would be loaded in place of what its name stands for"
@@ -133,7 +136,7 @@ def _of_file(path: str, before: Side, after: Side, *, protected: frozenset[str])
         yield from _of_protected_file(path, before, after)
     elif is_test_side(path) and there:
         yield from _of_support(path, before, here=here, protected=protected)
-    yield from _of_lines(path, old or "", new or "")
+    yield from signs_in(path, old or "", new or "", protected=path in protected)
 
 
 def _hides_library(path: str) -> bool:
@@ -148,6 +151,7 @@ def _of_protected_file(path: str, before: Side, after: Side) -> Iterator[str]:
     if path not in after.texts:
         yield "a file with protected tests is gone"
         return
+    yield from _hiding(path, before, after)
     python = path.endswith((".py", ".pyi"))
     hold = python_source.surroundings_hold if python else script_source.surroundings_hold
     texts = before.texts[path] or "", after.texts[path] or ""
@@ -156,70 +160,19 @@ def _of_protected_file(path: str, before: Side, after: Side) -> Iterator[str]:
         yield f"what stands around its protected tests changed: imports, fixtures, markers, helpers; {_PERSON}"
 
 
+def _hiding(path: str, before: Side, after: Side) -> Iterator[str]:
+    """New tests whose names the file used for something else."""
+    words = set(re.findall(r"\w+", before.texts[path] or ""))
+    for name, test in after.tests.items():
+        if test.file == path and name not in before.tests and not test.suite and test.name in words:
+            yield f"the new test {test.name!r} takes a name that the file used already"
+
+
 def _of_support(path: str, before: Side, *, here: bool, protected: frozenset[str]) -> Iterator[str]:
     """A file among the tests without protected ones; one that declares tests may change, unless others build on it."""
     holds_tests = any(test.file == path for test in before.tests.values())
     if not holds_tests or (not here and any(file.rpartition("/")[0] == path.rpartition("/")[0] for file in protected)):
         yield f"protected tests may rest on it; {_PERSON}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Sign:
-    """A line that must not be added: how it looks, on which side of the repository, and what is wrong with it."""
-
-    looks: re.Pattern[str]
-    reason: str
-    test_side: bool = False
-
-
-_SIGNS: Final = (
-    _Sign(
-        re.compile(
-            r"#\s*(?:type:\s*ignore|pyright:|mypy:|ty:\s*ignore)|@ts-(?:ignore|nocheck|expect-error)|eslint-disable|"
-            r"@SuppressWarnings|//\s*nolint|#!?\[allow\(|//go:build ignore|//\s*\+build ignore"
-        ),
-        "it silences a check instead of mending what the check says",
-    ),
-    _Sign(
-        re.compile(
-            r"PYTEST_|JEST_WORKER_ID|VITEST\b|NODE_ENV['\"\])]*\s*[!=]==?\s*['\"]test|cfg!\(test\)|testing\.Testing\(|"
-            r"['\"](?:pytest|unittest|_pytest)['\"]\s+in\s+sys\.modules|_called_from_test|import\.meta\.(?:vitest|jest)"
-        ),
-        "the product asks whether a test runs",
-    ),
-    _Sign(
-        re.compile(r"\b(?:pytest\.(?:skip|xfail|exit|importorskip)|unittest\.SkipTest|SkipTest)\b|\bos\._exit\("),
-        "it ends or skips the test that runs it",
-    ),
-    _Sign(
-        re.compile(r"\b(?:it|test|describe|suite|context)\.only\b|\bf(?:it|describe)\("),
-        "the tests beside it would not run any more",
-        test_side=True,
-    ),
-    _Sign(
-        re.compile(
-            r"\bsys\.modules\[|^\s*setattr\(|\b(?:jest|vi)\.(?:mock|doMock|spyOn)\(|^(?!self\b|cls\b)\w+(?:\.\w+)+\s*=[^=]"
-        ),
-        "it replaces things for every test of the run, not only for its own",
-        test_side=True,
-    ),
-)
-
-
-_PROSE: Final = (".md", ".rst", ".txt", ".json", ".lock")
-
-
-def _of_lines(path: str, old: str, new: str) -> Iterator[str]:
-    if path.endswith(_PROSE):
-        return
-    known = {line.strip() for line in old.splitlines()}
-    added = [line for line in new.splitlines() if line.strip() not in known]
-    for sign in _SIGNS:
-        if sign.test_side and not is_test_side(path):
-            continue
-        line = next((line for line in added if sign.looks.search(line)), None)
-        if line is not None:
-            yield f"{sign.reason}: {line.strip()[:120]}"
 
 
 def changed_files(before: Mapping[str, str], after: Mapping[str, str]) -> Sequence[str]:

@@ -4,7 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pactkeeper.boards.calls import Calls
+from pactkeeper.boards.notion import NotionBoard, address
 from pactkeeper.boards.notion_blocks import Node, blocks_of, rendered
+from pactkeeper.boards.notion_pages import Databases, Pages
+from pactkeeper.boards.port import Limits
 from pactkeeper.boards.writing import write
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.intent.board import CreateDocument, CreateTask, EnrichDocument, PatchDocumentSection
@@ -84,6 +88,14 @@ def test_missing_property_for_keys_is_named_before_anything_is_written(target):
     assert target.fake.pages == {}
     failing = [trial for trial in target.board.trials() if not trial.works]
     assert [trial.advice for trial in failing] == ["add a property 'Pactkeeper' (text)"]
+
+
+def test_missing_token_says_what_to_check(target):
+    pages = Pages("notes", Databases(TASKS_DATABASE), Calls(address("", target.fake.url), Limits()))
+    board = NotionBoard("notes", pages)
+    (trial,) = board.trials()
+    board.close()
+    assert "check the token" in trial.advice
 
 
 def test_pages_are_followed(target):

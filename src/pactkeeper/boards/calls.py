@@ -235,7 +235,7 @@ class Calls:
     def _wait(self, seconds: float, *, why: str) -> None:
         if seconds > self._left():
             raise BoardUnavailable(
-                f"{self._host} {why} and needs {seconds:.0f} s; `total` gives {self.limits.total:.0f} s for all"
+                f"{self._host} {why}; waiting {seconds:.0f} s goes beyond the {self.limits.total:.0f} s of `total`"
             )
         self.clock.sleep(seconds)
 

@@ -48,9 +48,9 @@ _TASK_WRITES: Final = frozenset({"createTask", "logTask", "completeTask", "reope
 
 
 def address(token: str, base_url: str = BASE_URL) -> Address:
-    """Where Notion answers, with its version and the token."""
-    headers = {"Notion-Version": VERSION, "Authorization": f"Bearer {token}", "User-Agent": "pactkeeper"}
-    return Address(base_url, headers)
+    """Where Notion answers, with its version and the token, where there is one."""
+    headers = {"Notion-Version": VERSION, "User-Agent": "pactkeeper"}
+    return Address(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
 
 
 @dataclass(frozen=True, slots=True)

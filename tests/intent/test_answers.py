@@ -69,6 +69,18 @@ def test_values_that_the_test_writes_out_may_be_named(sentence: str):
     assert against(outcomes=[sentence]) == ()
 
 
+def test_the_type_of_an_error_is_something_a_caller_sees():
+    raised = Grounds(Source("with raises(ExpiredTokenError):\n    login(1)\n"))
+    assert against(raised, intent="A login fails.", outcomes=["A login raises ExpiredTokenError."]) == ()
+
+
+def test_a_number_of_members_may_be_counted_from_what_is_written_out():
+    many = Grounds(Source('assert logins == ["a", "b", "c"]\n'))
+    assert against(many, intent="All logins are kept.", outcomes=["The logins are 3 names."]) == ()
+    found = against(many, intent="All logins are kept.", outcomes=["The logins are 45 names."])
+    assert "'45' stands nowhere" in found[0]
+
+
 def test_a_name_in_documentation_is_no_value():
     assert "login_flow" in against(outcomes=["The login_flow is refused."])[0]
 

@@ -18,7 +18,8 @@ _SNAKE: Final = re.compile(r"[^\W_]_+[^\W_]|^_+\w|\w_+$")
 _LOWER_CAMEL: Final = re.compile(r"[a-z]+[A-Z]\w*")
 _CAMEL: Final = re.compile(r"[A-Z]\w*[a-z]\w*[A-Z]\w*")
 _BRANDS: Final = frozenset({"iOS", "iPadOS", "macOS", "iPhone", "iPad", "eBay", "iCal", "iCalendar", "eMail", "pH"})
-_MEANS: Final = re.compile(r"\b(?:using|via|through|with|by|calls|calling)\s+$", re.IGNORECASE)
+_MEANS: Final = re.compile(r"\b(?:using|via|calls|calling)\s+$", re.IGNORECASE)
+_RAISED: Final = re.compile(r"[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)")
 _TOOLS: Final = table("""
     pytest unittest jest vitest mocha jasmine cypress playwright puppeteer sinon chai enzyme monkeypatch mock mocks
     mocked magicmock fixture fixtures stub stubs stubbed spy spies
@@ -55,6 +56,8 @@ def _is_value(token: str, source: Source) -> bool:
 
 def _why_not(sentence: str, start: int, token: str, source: Source) -> str:
     bare = token.removesuffix("()")
+    if _RAISED.fullmatch(token) and token in source.names:
+        return ""  # the type of an error is what a caller sees
     if token != bare:
         return "is a call; say what is observed, not what is called"
     if _SNAKE.search(bare):

@@ -164,6 +164,11 @@ def test_failed_assertion_names_what_was_called():
     assert only("pytest", text).symbol == "total"
 
 
+@pytest.mark.parametrize("said", ["makeOrder", "(0 , _models.makeOrder)", "(0, __vi_import_0__.makeOrder)"])
+def test_missing_function_has_the_name_that_the_source_gives_it(said):
+    assert only("jest", f"FAIL a.test.js\n  ● sums\n\n    TypeError: {said} is not a function\n").symbol == "makeOrder"
+
+
 def test_unknown_parser_names_the_known_ones():
     with pytest.raises(InputError, match="'tcs'; write one of plain, regex, "):
         read("tcs", "")

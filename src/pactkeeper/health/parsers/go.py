@@ -169,6 +169,7 @@ def _test(package: str, test: str, lines: Sequence[str]) -> Raw:
     folder = f"{package}/" if package else ""
     message = dedented([line for line in lines if not _RESULT.match(line) and not _RUN.match(line)])
     raw = Raw(_without_places(message) or "it failed", test=_id(package, test))
+    raw.symbol, _ = named(raw.message, "go")
     if last:
         raw.file, raw.line = f"{folder}{last[1]}", count(last[2])
     return raw

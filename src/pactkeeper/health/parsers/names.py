@@ -81,7 +81,8 @@ _SCRIPT_RUN: Final = (
     r"requested module '(?P<module>[^'\n]+)' does not provide an export named '(?P<name>[^'\n]+)'",
     r"Cannot find (?:module|package) '(?P<name>[^'\n]+)'",
     r"Failed to (?:load url|resolve import) \"?(?P<name>[^\s\"]+)",
-    r"(?P<name>[\w$]+(?:\.[\w$]+)*) is not (?:a function|a constructor|defined|iterable)",
+    # Compiled imports are called as `(0 , _models.makeOrder)` and `__vi_import_0__.makeOrder`.
+    r"(?:\b_\w*\.)?(?P<name>[\w$]+(?:\.[\w$]+)*)\)? is not (?:a function|a constructor|defined|iterable)",
     r"Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading )?'(?P<name>[^'\n]+)'",
 )
 _PYTHON_RUN: Final = (
@@ -109,6 +110,7 @@ _PYTHON: Final = (
     *_PYTHON_RUN,
 )
 _GO: Final = (
+    r"(?m)^(?P<name>[\w.]+)\([^\n]*\) (?:=|==|returned) ",
     r"does not implement (?P<owner>[\w.]+) \((?:wrong type for|missing)(?: method)? (?P<member>\w+)",
     r"package (?P<name>\S+); to add it",
     r"package (?P<name>\S+) is not in",

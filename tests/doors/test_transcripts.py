@@ -1,0 +1,106 @@
+"""`pk transcripts`, in a folder that is no repository."""
+
+import os
+import time
+
+import pytest
+
+from tests.doors.projects import Project
+from tests.transcripts.scripts import read_script, write_script
+
+TOKEN = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8bC0dF"
+SCRIPT = f"""\
+format claude-code
+file main.jsonl
+user | We decided to use the token {TOKEN} because it is short.
+call Bash c1 | git push https://ada:hunter22@example.com/shop.git main
+result c1 | To https://example.com/shop.git
+       1234567..89abcde  main -> main
+"""
+
+
+@pytest.fixture
+def person(tmp_path):
+    """Somebody whose agent left a session, an hour ago."""
+    chats = tmp_path / "home" / ".claude" / "projects" / "shop"
+    (path,) = write_script(read_script(SCRIPT), chats)
+    ago = time.time() - 3600
+    os.utime(path, (ago, ago))
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def pk(person):
+    home = person.root / "home"
+    names = {"HOME": home, "XDG_DATA_HOME": home / "data", "XDG_CONFIG_HOME": home / "config"}
+    env = {name: str(path) for name, path in names.items()}
+
+    def run(*arguments, code=0):
+        return person.pk("transcripts", *arguments, code=code, env=env)
+
+    return run
+
+
+def test_a_session_is_read_shown_and_listed_outside_of_any_repository(pk):
+    assert "2 new artifacts" in pk("ingest").out
+    assert "0 new artifacts" in pk("ingest").out
+    (row,) = pk("status", "--json").document["conversations"]
+    assert (row["entries"], row["artifacts"], row["waiting"], row["source"]) == (3, 2, 0, "claude-code")
+    assert "push succeeded: main" in pk("show", row["id"]).out
+    (event,) = pk("artifacts", "--type", "event", "--json").document["artifacts"]
+    assert (event["type"], event["facts"]["outcome"], event["signals"]["corroboration"]) == ("event", "succeeded", 1)
+
+
+def test_no_secret_is_printed_in_any_form(pk):
+    pk("ingest")
+    (decision,) = pk("artifacts", "--type", "decision_with_context", "--json").document["artifacts"]
+    printed = [
+        pk("artifacts").out,
+        pk("artifacts", "--json").out,
+        pk("show", decision["id"]).out,
+        pk("show", decision["conversation"], "--json").out,
+    ]
+    for text in printed:
+        assert TOKEN not in text
+        assert "hunter22" not in text
+        assert "[redacted: " in text
+
+
+def test_a_session_that_is_being_written_waits(pk, person):
+    (path,) = person.root.glob("home/.claude/projects/*/main.jsonl")
+    path.touch()
+    assert "1 waits" in pk("ingest").out
+    assert pk("status", "--json").document["conversations"] == []
+    assert "2 new artifacts" in pk("ingest", "--no-wait").out
+
+
+def test_the_state_before_the_first_look_names_the_next_step(pk):
+    assert "pk transcripts ingest" in pk("status").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("ingest", "missing.jsonl"), "no such file or folder"),
+        (("show", "cv-none"), "no conversation or artifact 'cv-none'"),
+        (("artifacts", "--type", "poem"), "poem"),
+    ],
+)
+def test_what_is_not_there_is_said(pk, arguments, words):
+    assert words in pk(*arguments, code=2).err
+
+
+def test_a_file_that_is_no_transcript_is_refused_where_it_is_named(pk, person):
+    other = person.root / "other.jsonl"
+    other.write_text('{"level": "info"}\n')
+    assert "no transcript of a known format" in pk("ingest", str(other), "--no-wait", code=2).err
+
+
+def test_names_of_files_and_sessions_lead_nowhere(pk, person):
+    chats = person.root / "home/.claude/projects/shop"
+    hostile = SCRIPT.replace("main.jsonl", "..%2f..%2fetc; rm -rf $HOME\n.jsonl".replace("\n", " "))
+    (path,) = write_script(read_script(hostile), chats, after=90)
+    path.write_text(path.read_text().replace("11111111-2222-4333-8444-555555555555", "../../../../etc/passwd"))
+    (chats / "link.jsonl").symlink_to("/etc/passwd")
+    assert "2 transcripts" in pk("ingest", "--no-wait").out
+    assert all(row["file"].startswith(str(chats)) for row in pk("status", "--json").document["conversations"])

@@ -176,6 +176,15 @@ def test_file_that_came_into_being_meanwhile_wins(target):
     assert file.read_bytes() == b"Mine.\n"
 
 
+def test_task_that_a_person_moved_on_is_not_reopened(target):
+    file = place(target, "tasks/milk.md", b"---\nstatus: next\n---\n")
+    written = do(target, CompleteTask("tasks/milk.md"))
+    file.write_bytes(b"---\nstatus: never\n---\n")
+    with pytest.raises(StaleError, match="'never'"):
+        undo(target.board, written, reservations=target.reservations(), at=AT)
+    assert file.read_bytes() == b"---\nstatus: never\n---\n"
+
+
 def test_file_without_a_head_is_as_it_was_after_a_completion_is_undone(target):
     file = place(target, "tasks/milk.md", b"Two litres.\n")
     written = do(target, CompleteTask("tasks/milk.md"))

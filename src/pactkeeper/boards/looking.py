@@ -40,9 +40,12 @@ def logged(task: Task, text: str, *, there: bool) -> Look:
 
 def task_state(task: Task, change: CompleteTask | ReopenTask) -> Look:
     """Look at the state of a task; raises StaleError where it is not as it was shown."""
-    done = task.status == "done" if isinstance(change, CompleteTask) else task.state == change.state
-    if not done and isinstance(change, CompleteTask) and change.version not in {"", task.version}:
-        raise StaleError(f"the task {task.title!r} has changed since it was shown; nothing was written")
+    if isinstance(change, CompleteTask):
+        done, fits = task.status == "done", change.version in {"", task.version}
+    else:
+        done, fits = task.state == change.state, change.old in {None, task.state}
+    if not done and not fits:
+        raise StaleError(f"the task {task.title!r} is {task.state!r} and not as it was shown; nothing was written")
     return Look(done=done, now={"status": task.status, "state": task.state}, target=task.id, url=task.url)
 
 
@@ -73,13 +76,13 @@ def document_change(document: Document, change: DocumentChange, key: str, own: S
 
 def _section(change: EnrichDocument | RemoveSection, found: Section | None, key: str) -> tuple[bool, JsonValue, bool]:
     if isinstance(change, RemoveSection):
-        _refuse_edited(found)
+        _refuse_edited(found, change.old)
         return found is None, _said(found), False
     if found is None:
         return False, None, False
     if found.key == key:
         return True, _said(found), True
-    _refuse_edited(found)
+    _refuse_edited(found, change.old)
     same = (found.heading, found.text) == (own_heading(change.heading), own_text(change.text))
     return same, _said(found), False
 
@@ -88,9 +91,11 @@ def _said(found: Section | None) -> JsonValue:
     return None if found is None else {"heading": found.heading, "text": found.text}
 
 
-def _refuse_edited(found: Section | None) -> None:
+def _refuse_edited(found: Section | None, old: str | None) -> None:
     if found is not None and found.edited:
         raise StaleError(f"somebody changed the section {found.mark!r} by hand; nothing was written")
+    if found is not None and old is not None and found.text != old:
+        raise StaleError(f"the section {found.mark!r} was renewed since; nothing was written")
 
 
 def _meta(document: Document, change: UpdateDocumentMeta) -> tuple[bool, JsonValue]:

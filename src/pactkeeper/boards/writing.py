@@ -89,7 +89,7 @@ def _confirm(reservations: Reservations, held: Reservation, seen: Look, *, ours:
         before=held.before if ours else seen.now,
         after=seen.now,
         url=seen.url,
-        undo=undo_of(change, seen.target, held.before) if ours else None,
+        undo=undo_of(change, seen.target, held.before, seen.now) if ours else None,
     )
     reservations.reserve(held)
     reservations.confirm(held.key, written)

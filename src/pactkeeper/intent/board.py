@@ -100,12 +100,16 @@ class CreateDocument:
 
 @dataclass(frozen=True, slots=True)
 class EnrichDocument:
-    """Add a section of our own at the end, or renew it: `mark` names it for good, and nothing else is touched."""
+    """Add a section of our own at the end, or renew it: `mark` names it for good, and nothing else is touched.
+
+    Where `old` is given, only while that is what the section says.
+    """
 
     document: str
     mark: str
     heading: str
     text: str
+    old: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +142,11 @@ class TickTodo:
 
 @dataclass(frozen=True, slots=True)
 class ReopenTask:
-    """Give a done task the state back that it had, in the board's own word."""
+    """Give a done task the state back that it had, in the board's own word, while it still has the state `old`."""
 
     task: str
     state: str
+    old: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +165,11 @@ class ArchiveDocument:
 
 @dataclass(frozen=True, slots=True)
 class RemoveSection:
-    """Take a section of our own out again while nobody changed it."""
+    """Take a section of our own out again while nobody changed it; where `old` is given, while it says that."""
 
     document: str
     mark: str
+    old: str | None = None
 
 
 Change = (
@@ -251,40 +257,45 @@ def read_change(document: Mapping[str, JsonValue]) -> Change:
         raise ValueError(f"{document['verb']} lacks a value: {error}") from error
 
 
-def undo_of(change: Change, target: str, before: JsonValue) -> Change | None:
-    """What takes a change back, given the previous value that it replaced; None where nothing can."""
+def undo_of(change: Change, target: str, before: JsonValue, after: JsonValue) -> Change | None:
+    """What takes a change back while what it left still stands, given the values before and after; None for nothing."""
     was = before if isinstance(before, Mapping) else {}
+    now = after if isinstance(after, Mapping) else {}
     match change:
         case CreateTask():
             return ArchiveTask(target)
         case CreateDocument():
             return ArchiveDocument(target)
         case CompleteTask(task):
-            return ReopenTask(task, str(was.get("state", "")))
+            return ReopenTask(task, _text(was, "state") or "", old=_text(now, "state"))
         case ReopenTask(task):
             return CompleteTask(task)
         case LogTask() | ArchiveTask() | ArchiveDocument():
             return None
         case _:
-            return _undo_inside(change, was)
+            return _undo_inside(change, was, now)
 
 
 def _undo_inside(
     change: EnrichDocument | RemoveSection | UpdateDocumentMeta | PatchDocumentSection | TickTodo,
     was: Mapping[str, JsonValue],
+    now: Mapping[str, JsonValue],
 ) -> Change | None:
     match change:
         case EnrichDocument(document, mark) | RemoveSection(document, mark):
             if was:
-                return EnrichDocument(document, mark, str(was["heading"]), str(was["text"]))
-            return RemoveSection(document, mark) if isinstance(change, EnrichDocument) else None
+                return EnrichDocument(document, mark, str(was["heading"]), str(was["text"]), old=_text(now, "text"))
+            return RemoveSection(document, mark, old=_text(now, "text")) if isinstance(change, EnrichDocument) else None
         case UpdateDocumentMeta(document, values):
-            old = {name: None if was.get(name) is None else str(was[name]) for name in values}
-            return UpdateDocumentMeta(document, old, expected=values)
+            return UpdateDocumentMeta(document, {name: _text(was, name) for name in values}, expected=values)
         case PatchDocumentSection(document, heading, old_text, new):
             return PatchDocumentSection(document, heading, new, old_text) if new else None
         case TickTodo(document, text, done):
             return TickTodo(document, text, not done)
+
+
+def _text(values: Mapping[str, JsonValue], name: str) -> str | None:
+    return None if values.get(name) is None else str(values[name])
 
 
 def task_version(task: Task) -> str:

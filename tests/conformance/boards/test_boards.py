@@ -227,6 +227,17 @@ def test_renewing_touches_our_section_only(library):
     assert written.before == {"heading": "From a session", "text": "Found out."}
 
 
+def test_section_that_was_renewed_since_is_not_taken_out_by_an_earlier_undo(library):
+    document = library.add_document("Passports", "Research", BODY)
+    first = do(library, enrich(document))
+    second = do(library, enrich(document, "Found out more."), "op-000002")
+    with pytest.raises(StaleError, match="renewed since"):
+        undo(library.board, first, reservations=library.reservations(), at=AT)
+    undo(library.board, second, reservations=library.reservations(), at=AT)
+    undo(library.board, first, reservations=library.reservations(), at=AT)
+    assert "Found out" not in library.board.document(document).body
+
+
 def test_enriching_whose_answer_was_lost_adds_one_section(library):
     document = library.add_document("Passports", "Research", BODY)
     with pytest.raises(BoardUnavailable):

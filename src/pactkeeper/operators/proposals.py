@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pactkeeper.catalog.journal import entries
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision, Review, Verdict, bind
@@ -14,6 +15,7 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.policy import Ruling, case_of, explain
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
+from pactkeeper.reconcile.applied import applied_ops, ops_of
 from pactkeeper.reconcile.applying import Applied, health_of, policy_of
 from pactkeeper.store.proposals import proposal_of, save_proposal
 from pactkeeper.workspace import Workspace
@@ -34,25 +36,32 @@ class Said:
 class Proposal:
     """What would be applied of a patch if a person confirmed it.
 
-    `decided` are a person's own decisions, `proposed` an agent's on the ops that are left. `rulings` say of each
-    accepted op what the policy lets an agent do; a rejection always needs a person.
+    `decided` are a person's own decisions, `proposed` an agent's on the ops that are left. `again` are decisions whose
+    ops were applied and taken back, so that the person's word is used up. `rulings` say of each accepted op what the
+    policy lets an agent do; a rejection always needs a person.
     """
 
     patch: Patch
     decided: tuple[Decision, ...]
     proposed: tuple[Decision, ...]
+    again: tuple[Decision, ...]
     rulings: Mapping[str, Ruling]
 
     @property
     def name(self) -> str:
         """`pr-` and 12 hex digits over the patch and everything that is proposed for it; who proposed plays no part."""
-        said = [[one.op, one.shown_hash, one.verdict, one.reason, one.edited] for one in self.proposed]
+        said = [[one.op, one.shown_hash, one.verdict, one.reason, one.edited] for one in self.wanted]
         return "pr-" + digest([self.patch.hash, said])[3:15]
 
     @property
     def asked(self) -> tuple[Decision, ...]:
         """What a person has to confirm before it counts."""
-        return tuple(one for one in self.proposed if not self.allowed(one))
+        return tuple(one for one in self.wanted if not self.allowed(one))
+
+    @property
+    def wanted(self) -> tuple[Decision, ...]:
+        """Everything that is not decided, or not any more."""
+        return (*self.again, *self.proposed)
 
     @property
     def denied(self) -> tuple[tuple[Op, Ruling], ...]:
@@ -97,9 +106,17 @@ def load_proposal(workspace: Workspace, patch: str | None) -> Proposal:
 def propose(workspace: Workspace, patch: Patch) -> Proposal:
     """Join a patch with what is decided and proposed about it."""
     decided = review_of(workspace, patch).decisions
-    settled = {one.op for one in decided}
+    settled, undone = {one.op for one in decided}, _taken_back(workspace)
     proposed = tuple(one for one in _kept(workspace, patch) if one.op not in settled)
-    return Proposal(patch, decided, proposed, dict(_rulings(workspace, patch, proposed)))
+    again = tuple(one for one in decided if one.op in undone)
+    held = tuple(one for one in decided if one.op not in undone)
+    return Proposal(patch, held, proposed, again, dict(_rulings(workspace, patch, proposed)))
+
+
+def _taken_back(workspace: Workspace) -> frozenset[str]:
+    """The ids of ops that were applied, undone, and not applied since."""
+    undone = (entry for entry in entries(workspace.state) if entry.undone_by is not None)
+    return frozenset(name for entry in undone for name in ops_of(entry)) - applied_ops(workspace.state)
 
 
 def confirm_proposal(
@@ -150,9 +167,9 @@ def _refuse_denied(proposal: Proposal) -> None:
 def _effective(workspace: Workspace, proposal: Proposal, *, confirmed: bool) -> Iterator[Decision]:
     """The proposed decisions that count: those that nobody has to be asked about, and those a person confirmed."""
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
-    for one in proposal.proposed:
+    for one in proposal.wanted:
         if proposal.allowed(one):
             yield one
         elif confirmed:
-            reason = one.reason or f"proposed by {one.by}"
+            reason = one.reason or (f"proposed by {one.by}" if one.actor == "agent" else "")
             yield replace(one, actor="person", by=by, at=at, reason=reason)

@@ -115,3 +115,16 @@ def test_what_a_person_decided_is_applied_without_asking_again(shop):
     shop.project.pk("recommendations", "accept", "--all")
     applied = shop.talk(lambda agent: agent.call("apply_patch"))
     assert applied["status"] == "applied"
+
+
+def test_what_was_taken_back_is_not_applied_again_without_a_new_yes(shop):
+    async def job(agent):
+        made = await agent.call("reconcile_repo", everything=True)
+        await agent.accept_all(made["patch"])
+        await agent.call("apply_patch", patch=made["patch"])
+        await agent.call("undo")
+        return made["patch"]
+
+    patch = shop.talk(job, says="yes")
+    assert shop.talk(lambda agent: agent.call("apply_patch", patch=patch))["status"] == "pending"
+    assert shop.project.status() == ""

@@ -125,3 +125,17 @@ def test_a_yes_to_a_question_that_was_never_asked_grants_nothing(kept):
 
     kept.talk(forge, says="no")
     assert kept.project.status() == ""
+
+
+def test_nobody_is_asked_to_say_yes_to_more_than_a_dialogue_shows(shop):
+    tests = "\n".join(f"def test_total_of_{n}_boxes():\n    assert total({n}) == {n}\n" for n in range(26))
+    shop.project.write("tests/test_many.py", tests)
+
+    async def propose(agent):
+        made = await agent.call("reconcile_repo", paths=["tests/test_many.py"])
+        await agent.accept_all(made["patch"])
+        return await agent.call("apply_patch"), agent.asked
+
+    pending, asked = shop.talk(propose, says="yes")
+    assert (pending["status"], asked) == ("pending", [])
+    assert "52 ops wait, and a person is shown 50 at a time" in pending["why"]

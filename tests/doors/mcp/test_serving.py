@@ -148,3 +148,14 @@ def test_agent_and_command_line_meet_in_one_history(shop):
         shop.project.pk("gaps", "--json").document["tasks"],
         shop.project.pk("status", "--json").document["tests"],
     ]
+
+
+def test_without_the_extra_the_command_names_it(kept):
+    code = "import sys; sys.modules['mcp'] = None\nfrom pactkeeper.doors.cli.main import run\nrun()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "mcp"], cwd=kept.project.root, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "pk: the MCP server is not installed: pip install 'pactkeeper[mcp]'\n",
+    )

@@ -47,7 +47,7 @@ def _word(answer: ElicitResult) -> Word:
 
 async def ask(ctx: Context, wanted: Consent) -> Word | InputRequiredResult:
     """Ask a person for exactly this; "pending" where the client has no way to."""
-    if not _can_ask(ctx):
+    if not wanted.message or not _can_ask(ctx):
         return "pending"
     if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
         form = ElicitRequestFormParams(message=wanted.message, requested_schema=FORM)

@@ -59,7 +59,8 @@ class Call:
 class Consent:
     """What has to be asked of a person before it happens; `key` names exactly this and nothing else.
 
-    `command` is what the person runs where nobody can be asked here, `document` what the caller is told until then.
+    `command` is what the person runs where nobody can be asked here, `document` what the caller is told until
+    then. Without a message it is more than one dialogue can show, and nobody is asked here.
     """
 
     key: str

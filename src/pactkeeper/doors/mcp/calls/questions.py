@@ -24,19 +24,22 @@ def pending_questions(wanted: Call) -> Document:
 
 def put(workspace: Workspace, questions: Sequence[Question]) -> list[object]:
     """Questions as an agent is asked them: in the words and with the material that a model gets."""
-    prompts = asked(workspace, questions)
-    return [_document(one, prompt) for one, prompt in zip(questions, prompts, strict=True)]
+    told: dict[str, Prompt] = {}
+    rows: list[object] = []
+    for one, prompt in zip(questions, asked(workspace, questions), strict=True):
+        before = told.setdefault(one.kind, prompt)
+        rows.append(_document(one, prompt, None if before is prompt else before))
+    return rows
 
 
-def _document(one: Question, prompt: Prompt) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "subject": one.subject,
-        "instructions": prompt.instructions,
-        "material": prompt.material,
-        "answer_schema": json_schema(prompt.shape),
-    }
+def _document(one: Question, prompt: Prompt, before: Prompt | None) -> dict[str, object]:
+    """A question; instructions and schema that the first of its kind has already are left out."""
+    facts: dict[str, object] = {"id": one.id, "kind": one.kind, "subject": one.subject}
+    if before is None or before.instructions != prompt.instructions:
+        facts["instructions"] = prompt.instructions
+    if before is None or before.shape != prompt.shape:
+        facts["answer_schema"] = json_schema(prompt.shape)
+    return {**facts, "material": prompt.material}
 
 
 def answer_question(given: Call) -> Document:

@@ -12,7 +12,7 @@ from pactkeeper.doors.cli.runs import run_document
 from pactkeeper.doors.mcp.tool import Call, Consent, Document
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op, encode_op
-from pactkeeper.ledger.patch import encode_finding, encode_question
+from pactkeeper.ledger.patch import encode_finding
 from pactkeeper.operators import call
 from pactkeeper.operators.apply import Undone
 from pactkeeper.operators.decide import Pending
@@ -23,7 +23,7 @@ from pactkeeper.operators.view import View
 from pactkeeper.reconcile.request import Request
 from pactkeeper.workspace import Workspace
 
-MOST_SHOWN = 40  # ops that a person is shown in one dialogue; more are counted
+MOST_SHOWN = 50  # ops that a person is shown in one dialogue; nobody says yes to what was not shown
 
 
 def check_repo(asked: Call) -> Document:
@@ -83,21 +83,20 @@ def get_patch(asked: Call) -> Document:
     pending: Pending = call("load_pending", asked.workspace, asked.maybe("patch"))
     proposal: Proposal = call("load_proposal", asked.workspace, pending.patch.id)
     words = {one.op: ("decided", one) for one in proposal.decided}
-    words |= {one.op: ("proposed", one) for one in proposal.proposed}
+    words |= {one.op: ("proposed", one) for one in proposal.wanted}
     ops = [op for item in pending.items for op in item.ops]
     return {
         "patch": pending.patch.id,
         "base": pending.patch.base,
         "ops": [op_document(op, words.get(op.id)) for op in ops],
-        "questions": [encode_question(one) for one in pending.patch.questions],
+        "questions": len(pending.patch.questions),
         "findings": [encode_finding(one) for one in pending.patch.findings],
     }
 
 
 def op_document(op: Op, word: tuple[str, Decision] | None) -> dict[str, object]:
-    """An op as a reviewer sees it, with the word that was said on it."""
-    said = {} if word is None else {word[0]: word[1].verdict}
-    return {**encode_op(op), "shows": describe(op), **said}
+    """An op with the word that was said on it."""
+    return {**encode_op(op), **({} if word is None else {word[0]: word[1].verdict})}
 
 
 def decide_ops(asked: Call) -> Document:
@@ -133,7 +132,13 @@ def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Docume
         document = {name: value for name, value in applied_document(applied).items() if name != "schema"}
         return {**facts, **document, "status": "dry run" if dry else "applied"}
     call("confirm_proposal", asked.workspace, proposal, confirmed=proposal.name, skip_stale=skip, dry_run=True)
-    return Consent(proposal.name, _message(proposal), confirm_command(proposal), {**facts, **_standing(proposal)})
+    facts = {**facts, **_standing(proposal)}
+    if len(proposal.asked) > MOST_SHOWN:
+        many = (
+            f"{len(proposal.asked)} ops wait, and a person is shown {MOST_SHOWN} at a time; withdraw some to be asked"
+        )
+        return Consent(proposal.name, "", confirm_command(proposal), {**facts, "why": many})
+    return Consent(proposal.name, _message(proposal, asked.workspace.person()), confirm_command(proposal), facts)
 
 
 def confirm_command(proposal: Proposal) -> str:
@@ -142,25 +147,23 @@ def confirm_command(proposal: Proposal) -> str:
 
 
 def _standing(proposal: Proposal) -> dict[str, object]:
-    decided = {one.op for one in (*proposal.decided, *proposal.proposed)}
+    decided = {one.op for one in (*proposal.decided, *proposal.wanted)}
     return {
         "patch": proposal.patch.id,
         "proposal": proposal.name,
-        "proposed": len(proposal.proposed),
+        "proposed": len(proposal.wanted),
         "denied": [{"op": op.id, "why": ruling.why} for op, ruling in proposal.denied],
         "open": sum(op.id not in decided for op in proposal.patch.ops),
     }
 
 
-def _message(proposal: Proposal) -> str:
+def _message(proposal: Proposal, by: str) -> str:
     """What a person is shown: every op that waits for a yes, in the words of a review."""
     ops = {op.id: op for op in proposal.patch.ops}
-    shown = [line for one in proposal.asked[:MOST_SHOWN] for line in _lines(ops[one.op], one)]
+    shown = [line for one in proposal.asked for line in _lines(ops[one.op], one)]
     lines = [line for position, line in enumerate(shown) if line.startswith(" ") or line not in shown[:position]]
-    more = len(proposal.asked) - MOST_SHOWN
-    rest = [f"… and {more} more; pk review {proposal.patch.id} shows all"] if more > 0 else []
-    head = f"{proposal.asked[0].by} asks to write this into the pact ({len(proposal.asked)} ops):"
-    return "\n".join((head, *lines, *rest, "pk undo takes it back."))
+    head = f"{by} asks to write this into the pact ({len(proposal.asked)} ops):"
+    return "\n".join((head, *lines, "pk undo takes it back."))
 
 
 def _lines(op: Op, said: Decision) -> list[str]:

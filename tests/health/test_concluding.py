@@ -95,6 +95,14 @@ def test_output_that_was_cut_resolves_nothing(line):
     assert line.state(wrong("a")) == "assigned"
 
 
+def test_more_errors_than_are_followed_resolve_nothing(line):
+    many = [wrong(f"t{number}") for number in range(2001)]
+    line.sweep(result(wrong("a"), wrong("b")))
+    made = line.sweep(result(*many))
+    assert line.state(wrong("a")) == "assigned"
+    assert len(made.findings) == 2000
+
+
 def test_an_error_that_is_new_may_hide_an_earlier_one(line):
     def swept(*names):
         return line.sweep(result(*map(compile_error, names), check="tsc", category="compile"))

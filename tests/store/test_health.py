@@ -82,6 +82,13 @@ def test_resolved_findings_do_not_pile_up(history, monkeypatch):
     assert [one.diagnostic.test for one in health_findings(history)] == [WRONG.test, "t3", "t4"]
 
 
+def test_tasks_that_are_done_with_do_not_pile_up_and_open_ones_stay(history, monkeypatch):
+    monkeypatch.setattr(health, "RESOLVED_KEPT", 1)
+    done = [replace(TASK, id=f"fix-{number}", status="done") for number in (2, 3, 4)]
+    save_sweep(history, SWEEP, tasks=[TASK, *done])
+    assert [one.id for one in fix_tasks(history)] == ["fix-1", "fix-4"]
+
+
 def test_of_two_claimants_one_gets_the_task(history):
     save_sweep(history, SWEEP, tasks=[TASK])
     assert claim_fix_task(history, "fix-1", by="ada", at=AT).claimed_by == "ada"

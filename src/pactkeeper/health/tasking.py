@@ -57,7 +57,8 @@ def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
     failing = failing_category(sweep.results)
     if failing is None:
         return Tasks()
-    free = [one for one in _errors(sweep.results, failing) if _is_free(one, ground)]
+    busy = {task.id: task for task in ground.tasks if _mends(task)}
+    free = [one for one in _errors(sweep.results, failing) if _is_free(ground.findings[one.fingerprint], busy)]
     groups = group(free, most_files=ground.limits.files, suspects=ground.suspects)
     joined, rest = _joined(groups, ground)
     ranked = sorted(rest, key=lambda one: _urgency(one, sweep, ground))
@@ -77,9 +78,9 @@ def _errors(results: Iterable[CheckResult], category: CheckCategory) -> Iterator
             yield from (one for one in reported(result) if one.severity == "error" and one.category == category)
 
 
-def _is_free(one: Diagnostic, ground: Ground) -> bool:
-    finding = ground.findings[one.fingerprint]
-    return not finding.flaky and not any(holds(task, finding) for task in ground.tasks if _mends(task))
+def _is_free(finding: HealthFinding, busy: Mapping[str, FixTask]) -> bool:
+    task = busy.get(finding.task)
+    return not finding.flaky and (task is None or not holds(task, finding))
 
 
 def _mends(task: FixTask) -> bool:

@@ -17,7 +17,8 @@ from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, S
 
 OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed; verdicts are kept for good
 DIAGNOSTICS_KEPT: Final = 500  # of one check in one sweep
-RESOLVED_KEPT: Final = 1000  # resolved findings
+RESOLVED_KEPT: Final = 1000  # resolved findings, and tasks that are done with
+_CLOSED: Final[tuple[FixStatus, ...]] = ("done", "obsolete")
 CLAIMABLE: Final[frozenset[FixStatus]] = frozenset({"pending", "failed"})
 JUDGED: Final = ("pass", "fail")
 
@@ -233,11 +234,12 @@ def _prune(connection: Connection, history: History) -> None:
     own = select(_w.number).where(_w.repository == history.repository).order_by(_w.number.desc())
     oldest = connection.execute(own.offset(OUTPUTS_KEPT - 1).limit(1)).scalar()
     if oldest is not None:
-        mine = select(_w.number).where(_w.repository == history.repository, _w.number < oldest)
-        old = update(SWEEP_RESULTS).where(_r.sweep.in_(mine), _r.seen.is_not(None))
+        before = select(_w.number).where(_w.repository == history.repository, _w.number < oldest)
+        old = update(SWEEP_RESULTS).where(_r.sweep.in_(before), _r.seen.is_not(None))
         connection.execute(old.values(seen=None))
-    gone = select(_h.number).where(_h.repository == history.repository, _h.state == "resolved")
-    last = connection.execute(gone.order_by(_h.number.desc()).offset(RESOLVED_KEPT).limit(1)).scalar()
-    if last is not None:
-        stale = delete(HEALTH_FINDINGS).where(_h.repository == history.repository, _h.state == "resolved")
-        connection.execute(stale.where(_h.number <= last))
+    for table, closed in ((HEALTH_FINDINGS, _h.state == "resolved"), (FIX_TASKS, _t.status.in_(_CLOSED))):
+        mine = (table.c.repository == history.repository, closed)
+        newest = select(table.c.number).where(*mine).order_by(table.c.number.desc())
+        last = connection.execute(newest.offset(RESOLVED_KEPT).limit(1)).scalar()
+        if last is not None:
+            connection.execute(delete(table).where(*mine, table.c.number <= last))

@@ -246,7 +246,7 @@ class FakeNotion(Fake):
         for one in children:
             own = {key: value for key, value in one[one["type"]].items() if key != "children"}
             for piece in own.get("rich_text", ()):
-                if len(piece["text"]["content"]) > 2000:
+                if len(piece["text"]["content"].encode("utf-16-le")) > 4000:
                     raise Refused(400, "text.content.length should be ≤ 2000")
                 piece.setdefault("plain_text", piece["text"]["content"])
             inner = one[one["type"]].get("children", ())

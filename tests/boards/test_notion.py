@@ -50,8 +50,9 @@ def test_document_of_many_lines_loses_none(target):
     assert [line for line in found.body.splitlines() if line] == body.splitlines()
 
 
-def test_text_of_a_hundred_thousand_letters_is_kept(target):
-    body = "word " * 20_000
+@pytest.mark.parametrize("word", ["word ", "🛂🛂🛂🛂 "])
+def test_long_text_in_any_script_is_kept(target, word):
+    body = word * 20_000
     found = target.board.document(do(target, CreateDocument("Research", "Long", body)).target)
     assert found.body.split() == body.split()
 

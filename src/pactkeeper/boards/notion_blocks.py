@@ -16,7 +16,7 @@ from pactkeeper.errors import RefusedError
 
 Block = dict[str, Any]
 MOST_BLOCKS: Final = 100
-MOST_CHARACTERS: Final = 2000  # of one piece of text
+MOST_UNITS: Final = 2000  # of UTF-16, of one piece of text
 MOST_PIECES: Final = 100  # of one block
 REST: Final = "continued by pactkeeper"
 
@@ -135,10 +135,22 @@ def is_plain(pieces: Iterable[Mapping[str, Any]]) -> bool:
 
 def rich(text: str) -> list[dict[str, Any]]:
     """Words as rich text in pieces that Notion takes; raises RefusedError for more than one block may hold."""
-    pieces = [text[at : at + MOST_CHARACTERS] for at in range(0, len(text), MOST_CHARACTERS)]
+    pieces = list(_pieces(text))
     if len(pieces) > MOST_PIECES:
         raise RefusedError(f"a text of {len(text):,} characters is longer than one block of Notion may be; split it")
     return [{"type": "text", "text": {"content": one}} for one in pieces]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    start, units = 0, 0
+    for at, character in enumerate(text):
+        width = 2 if ord(character) > 0xFFFF else 1  # noqa: PLR2004 - what UTF-16 writes as a pair
+        if units + width > MOST_UNITS:
+            yield text[start:at]
+            start, units = at, 0
+        units += width
+    if text:
+        yield text[start:]
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[Block, int]]:

@@ -124,6 +124,16 @@ def test_speakers_inside_a_fence_are_text(tmp_path):
     assert turns(tmp_path, text) == [("user", "```\n## Assistant\n```"), ("assistant", "hi")]
 
 
+def test_what_tools_and_programs_said_under_a_persons_name_is_not_theirs(tmp_path):
+    said = [
+        "<details><summary>Tool output</summary>\nWe decided\n</details>",
+        "<command-name>/init</command-name>",
+        "Hi",
+    ]
+    text = "".join(f"### Human\n\n{one}\n\n" for one in said)
+    assert [role for role, _ in turns(tmp_path, text)] == ["tool", "meta", "user"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "source"),
     [

@@ -62,6 +62,14 @@ _OPEN: Final = re.compile(
     r"|wenn|sobald|falls|nicht|soll\w*|si|quand|pas|cuando|no|ob|whether|after|before|nachdem|bevor)(?!\w)|n't\b",
     re.IGNORECASE,
 )
+# What tells a new date from a new place: files are moved too.
+_TIME: Final = re.compile(
+    r"\d|(?<!\w)(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next|week|month|quarter|year|later|sprint|spring|summer"
+    r"|autumn|winter|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|morgen|woche|monat|quartal|jahr|später|nächste"
+    r"|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|semaine|mois|trimestre|prochaine?|plus tard"
+    r"|lunes|martes|miércoles|jueves|viernes|sábado|domingo|mañana|semana|mes(?!\w)|próxim[oa]|más tarde",
+    re.IGNORECASE,
+)
 _VAGUE: Final = frozenset(
     {
         "it",
@@ -104,8 +112,9 @@ def _update(sentence: str) -> tuple[CommitmentUpdate, str] | None:
         found = pattern.match(sentence)
         if found and not _OPEN.search(found[0]):
             target = found["target"].strip().strip("\"'*`“”")
-            if target.casefold() not in _VAGUE:
-                return CommitmentUpdate(target, change), (found.groupdict().get("until") or "").strip()
+            until = (found.groupdict().get("until") or "").strip()
+            if target.casefold() not in _VAGUE and (change != "reschedule" or _TIME.search(until)):
+                return CommitmentUpdate(target, change), until
     return None
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from pactkeeper.intent.conversation import Block, Conversation, Entry, Gap, Place, Role
 from pactkeeper.ledger.canonical import digest
+from pactkeeper.transcripts.sources.claude_code import speaker
 from pactkeeper.transcripts.sources.lines import Line, OpenFile, lines
 from pactkeeper.transcripts.sources.records import Decoded, Source
 
@@ -30,6 +31,8 @@ _TURN: Final = re.compile(
     + r")(?:\s+said)?\s*:?(?:\*\*|__)?\s*:?(?:\s*[-–—(\[].*)?\s*$",
     re.IGNORECASE,
 )
+# How exports of coding agents put what a tool gave back into the person's place.
+_OUTPUT: Final = ("<details>", "**Tool Result", "**Tool result", "🔧", "Tool Result:")
 _FENCE: Final = re.compile(r"^\s{0,3}(```|~~~)")
 
 
@@ -80,6 +83,8 @@ def decode(line: Line, conversation: Conversation) -> Decoded:
     if role is None:
         return "it begins with no line that names a speaker"
     text = said.strip("\n")
+    if role == "user":
+        role = "tool" if text.lstrip().startswith(_OUTPUT) else speaker(text)
     time = _TIME.search(naming)
     return Entry(
         uuid="md-" + digest([conversation.session, line.start, text])[3:35],

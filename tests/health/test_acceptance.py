@@ -5,6 +5,7 @@ import pytest
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.health.acceptance import failing_still
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, Output
+from pactkeeper.intent.pact import Pact
 from tests.health.projects import PY, PYTHON, SHOP, TS, judged, replaced
 
 LOGIN, TAX, CART = f"{PY}::test_login", f"{PY}::TestPrice::test_tax", f"{TS}::cart::sums up"
@@ -161,6 +162,17 @@ def test_a_fix_that_asks_less_is_refused_with_the_reason(tmp_path, name):
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_fix_is_taken(tmp_path, name):
     assert judged(tmp_path / "shop", HONEST[name], read=pact_of) == ()
+
+
+def test_where_nothing_is_committed_tests_may_change_and_settings_may_not(tmp_path):
+    change = {
+        PY: None,
+        "tests/helpers.py": None,
+        "tests/approved/page.txt": "two\n",
+        **replaced("tsconfig.json", "true", "false"),
+    }
+    lines = judged(tmp_path / "shop", change, read=lambda _: Pact())
+    assert [line.partition(":")[0] for line in lines] == ["tsconfig.json"]
 
 
 CHECK = FixTask(

@@ -128,13 +128,13 @@ def _of_file(path: str, before: Side, after: Side, *, protected: frozenset[str])
         return
     unreadable = old is None or new is None
     decides = changed_settings(path, old, new) or path in before.programs
-    if decides or (unreadable and is_test_side(path)):
+    if decides or (unreadable and protected and is_test_side(path)):
         yield f"it decides which tests run, or how strictly; {_PERSON}"
     elif not there and (_hides_library(path) or "__mocks__/" in path):
         yield "it would be loaded in place of what its name stands for"
     elif path in protected:
         yield from _of_protected_file(path, before, after)
-    elif is_test_side(path) and there:
+    elif protected and there and is_test_side(path):
         yield from _of_support(path, before, here=here, protected=protected)
     yield from signs_in(path, old or "", new or "", protected=path in protected)
 

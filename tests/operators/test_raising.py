@@ -75,6 +75,8 @@ def test_two_atoms_that_may_contradict_are_asked_about_and_people_decide(shop):
         answered(shop, question.id, verdict, answerer="agent")
     quoted = {**verdict, "quotes": ["30 minutes", "60 minutes"]}
     assert answered(shop, question.id, quoted, answerer="agent").patch is None
+    (row,) = run(shop, "find_conflicts").rows
+    assert row.judged.value["verdict"] == "contradict"
     assert run(shop, "raise_questions", "contradiction") == ()
 
 

@@ -6,17 +6,22 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pactkeeper.intent.conflicts import Kind
+from pactkeeper.ledger.question import Answer
 from pactkeeper.operators.atoms import AtomRow, named_atom, row_of
+from pactkeeper.reconcile.answering import by_question
 from pactkeeper.reconcile.conflicts import Candidate, conflict_findings
+from pactkeeper.reconcile.raising import comparing
+from pactkeeper.store.questions import answered_questions
 from pactkeeper.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictRow:
-    """One candidate with the atoms that it is about."""
+    """One candidate with the atoms that it is about, and what somebody who was asked says they are to each other."""
 
     candidate: Candidate
     atoms: tuple[AtomRow, ...]
+    judged: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +38,13 @@ def find_conflicts(workspace: Workspace, kinds: Collection[Kind] = (), *, atom: 
     world = workspace.world(workspace.snapshot(), required=True)
     wanted = None if atom is None else named_atom(world.pact, atom).id
     found = conflict_findings(world.pact, world.linked, today=workspace.now().date())
+    answers = by_question(answered_questions(workspace.history())) if workspace.has_history else {}
     rows = (
-        ConflictRow(one, tuple(row_of(world.pact.atoms[name], world.pact) for name in one.conflict.atoms))
+        ConflictRow(
+            one,
+            tuple(row_of(world.pact.atoms[name], world.pact) for name in one.conflict.atoms),
+            answers.get(comparing(one.conflict, world).id),
+        )
         for one in found.candidates
         if (not kinds or one.conflict.kind in kinds) and (wanted is None or wanted in one.conflict.atoms)
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from pactkeeper.doors.cli.atom_text import atom_document, print_row
@@ -60,9 +62,17 @@ def _print(row: ConflictRow) -> None:
         say(f"    {dim('or    ')} {conflict.theirs}")
     if conflict.test:
         say(f"    {dim('test  ')} {conflict.test}")
+    if row.judged is not None:
+        say(f"    {dim('judged')} {_verdict(row)} {dim(f'by {row.judged.by}')}")
     for choice in conflict.choices:
         say(f"    {dim('·')} {choice}")
     say()
+
+
+def _verdict(row: ConflictRow) -> str | None:
+    """What somebody says the atoms are to each other; None where nobody was asked."""
+    value = None if row.judged is None else row.judged.value
+    return str(value["verdict"]) if isinstance(value, Mapping) else None
 
 
 def _as_document(row: ConflictRow) -> dict[str, object]:
@@ -75,6 +85,7 @@ def _as_document(row: ConflictRow) -> dict[str, object]:
         "ours": conflict.ours,
         "theirs": conflict.theirs,
         "test": conflict.test or None,
+        "judged": _verdict(row),
         "choices": list(conflict.choices),
         "fingerprint": finding.fingerprint,
         "atoms": [atom_document(atom) for atom in row.atoms],

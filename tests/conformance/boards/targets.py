@@ -179,3 +179,4 @@ def clock():
 
 TARGETS = {"local": LocalTarget, "github": GitHubTarget, "notion": NotionTarget}
 WITH_DOCUMENTS = ("local", "notion")
+ON_THE_WEB = ("github", "notion")

@@ -15,7 +15,7 @@ from pactkeeper.intent.board import (
     TickTodo,
     UpdateDocumentMeta,
 )
-from tests.conformance.boards.targets import AT, TARGETS, WITH_DOCUMENTS
+from tests.conformance.boards.targets import AT, ON_THE_WEB, TARGETS, WITH_DOCUMENTS
 
 TASK = CreateTask("Renew the passport", "It ends in May.\n\nAsk for a photo.", labels=("home",))
 BODY = "A first line.\n\n## Steps\n\n- [ ] Ask Ada\n- [ ] Ask Bob\n\n## Notes\n\nThe price is 66 Euro.\n"
@@ -32,6 +32,14 @@ def target(request, tmp_path):
 @pytest.fixture(params=WITH_DOCUMENTS)
 def library(request, tmp_path):
     made = TARGETS[request.param](tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=ON_THE_WEB)
+def distant(request, tmp_path):
+    made = TARGETS[request.param](tmp_path)
+    made.add_task("Buy milk")
     yield made
     made.close()
 
@@ -310,3 +318,58 @@ def test_created_document_that_is_taken_back_is_off_the_shelf(library):
     written = do(library, PAPER)
     undo(library.board, written, reservations=library.reservations(), at=AT)
     assert library.board.snapshot(at=AT).documents == ()
+
+
+@pytest.mark.parametrize(("status", "headers"), [(429, {"Retry-After": "1"}), (500, {}), (503, {})])
+def test_passing_trouble_leaves_the_view_complete(distant, status, headers):
+    distant.fake.fault("status", status=status, headers=headers)
+    found = distant.board.snapshot(at=AT)
+    assert (len(found.tasks), found.health.status) == (1, "complete")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"kind": "status", "status": 500},
+        {"kind": "status", "status": 429, "headers": {"Retry-After": "3600"}},
+        {"kind": "status", "status": 401},
+        {"kind": "drop after"},
+        {"kind": "junk"},
+        {"kind": "redirect"},
+    ],
+)
+def test_lasting_trouble_is_a_view_that_is_unavailable_with_a_reason(distant, fault):
+    distant.fake.fault(**fault, times=99)
+    health = distant.board.snapshot(at=AT).health
+    assert (health.status, bool(health.reason)) == ("unavailable", True)
+
+
+def test_write_that_is_limited_happens_once_when_its_time_comes(distant):
+    distant.fake.fault("status", status=429, headers={"Retry-After": "1"}, times=2)
+    do(distant, TASK)
+    assert sorted(titles(distant)) == ["Buy milk", TASK.title]
+
+
+def test_write_that_failed_with_no_answer_may_be_made_again_at_once(distant):
+    distant.fake.fault("drop after", method="POST", path="/(issues|pages)$")
+    with pytest.raises(BoardUnavailable, match="may have been done"):
+        do(distant, TASK)
+    do(distant, TASK)
+    assert sorted(titles(distant)) == ["Buy milk", TASK.title]
+
+
+def test_write_that_never_arrived_is_made_by_the_next_try(distant):
+    distant.fake.fault("status", status=500, method="POST", path="/(issues|pages)$")
+    with pytest.raises(BoardUnavailable, match="may have been done"):
+        do(distant, TASK)
+    assert titles(distant) == ["Buy milk"]
+    do(distant, TASK)
+    assert sorted(titles(distant)) == ["Buy milk", TASK.title]
+
+
+def test_refused_write_leaves_its_key_free(distant):
+    distant.fake.fault("status", status=422, method="POST", path="/(issues|pages)$")
+    with pytest.raises(RefusedError, match="nothing was written"):
+        do(distant, TASK)
+    assert distant.reservations().held("op-000001") is None
+    assert do(distant, CreateTask("Another")).outcome == "written"

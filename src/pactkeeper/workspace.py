@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -300,13 +301,17 @@ class Personal:
         self.closing.callback(board.close)
         return board
 
-    def reservations(self, board: str) -> FileReservations:
-        """What was begun and done on a board from this machine; raises UsageError where there is no place for it."""
+    def reservations(self, board: Board) -> FileReservations:
+        """What was begun and done on a board from this machine; raises UsageError where there is no place for it.
+
+        A board that is set up elsewhere under its old name begins anew.
+        """
         from pactkeeper.boards.reserving import FileReservations  # noqa: PLC0415 - as above
 
         if self.surroundings.personal is None:
             raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
-        return FileReservations(self.surroundings.personal / "boards" / f"{board}.jsonl")
+        where = sha256(f"{board.kind} {board.place}".encode()).hexdigest()[:10]
+        return FileReservations(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl")
 
 
 def _personal(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:

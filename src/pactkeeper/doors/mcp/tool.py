@@ -14,7 +14,7 @@ from pactkeeper.workspace import Workspace
 Document = Mapping[str, object]
 
 PAGE: Final[Mapping[str, Shape]] = {"limit": Whole(1, 200), "cursor": Text(most=40)}
-LENGTHS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
+BOUNDS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern"})
 MOST_PATHS: Final = 50
 
 
@@ -104,7 +104,7 @@ class Tool:
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments, without the lengths, which an error tells whoever exceeds them."""
+        """The JSON Schema of the arguments, without the bounds, which an error tells whoever exceeds them."""
         short: dict[str, Any] = _short(json_schema(self.shape))
         return short
 
@@ -115,14 +115,14 @@ class Tool:
 
     @property
     def output_schema(self) -> dict[str, Any]:
-        """The JSON Schema of a result; which members are always there is left unsaid, for the sake of its length."""
-        named = {name: {"type": kind.rstrip("?")} for name, kind in self.members.items()}
+        """The JSON Schema of a result, kept short: what is common to lists and what is always there is left unsaid."""
+        named = {name: {"type": kind.rstrip("?")} for name, kind in self.gives.items()}
         return {"type": "object", "properties": named}
 
 
 def _short(schema: Any) -> Any:  # noqa: ANN401 - any part of a JSON Schema
     if isinstance(schema, dict):
-        return {name: _short(one) for name, one in schema.items() if name not in LENGTHS}
+        return {name: _short(one) for name, one in schema.items() if name not in BOUNDS}
     return [_short(one) for one in schema] if isinstance(schema, list) else schema
 
 

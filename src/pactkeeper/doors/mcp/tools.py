@@ -33,7 +33,7 @@ DECISION: Final = Keyed(
     {"op": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject", "edit", "withdraw"))},
     {"reason": LINE, "edited": Entries(Anything())},
 )
-WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?", "ops": "array?", "diff": "string?"}
+WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?"}
 COUNTS: Final = {"tests": "object", "atoms": "object"}
 
 TOOLS: Final = (

@@ -225,6 +225,24 @@ def test_an_amount_that_is_none_is_refused(shop, amount):
     assert "is no amount of US dollars" in shop.pk("reconcile", f"--max-cost={amount}", code=2).err
 
 
+def test_a_run_that_is_taken_up_where_no_model_is_set_up_goes_on_without_one(start, tmp_path):
+    second = threading.Event()
+
+    def script(_):
+        second.set()
+        return Slow()
+
+    desk = start(script, concurrency=1)
+    command = [sys.executable, "-m", "pactkeeper", "reconcile", "--all", "--ask-model"]
+    process = subprocess.Popen(command, cwd=desk.project.root, env={**os.environ, **desk.surroundings})
+    assert second.wait(60)
+    process.kill()
+    process.communicate()
+    said = desk.project.pk("runs", "recover", env={"XDG_CONFIG_HOME": str(tmp_path / "empty")})
+    assert "goes on without a model, and leaves its questions to people" in said.err
+    assert len(desk.pk("questions", "--json").document["questions"]) == 2
+
+
 @pytest.mark.slow
 def test_a_process_that_is_killed_among_answers_pays_for_none_of_them_again(start):
     second = threading.Event()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import ModelUnavailable, UsageError
 from pactkeeper.ledger.answering import Asker, Check, Estimate, Prompt, Reply, Usage
 from pactkeeper.ledger.budget import Budget, Exceeded, Resource
 from pactkeeper.ledger.model import Caps, ModelSetup, Spent, limits_of, spent_on
@@ -34,18 +34,26 @@ def settled(workspace: Workspace, request: Request) -> Request:
         setup = workspace.model()
         request = replace(request, ask=True) if setup is not None and setup.ask == "always" else request
     if request.ask:
-        workspace.asker().ensure_ready(capped=_capped(workspace.asker().setup, request))
+        asker = workspace.asker()
+        asker.ensure_ready(capped=_capped(asker.setup, request))
     elif request.max_cost is not None or request.max_calls is not None:
         raise UsageError("--max-cost and --max-calls cap what a model may use up; add --ask-model")
     return request
 
 
 def asking_of(workspace: Workspace, run: Run) -> Asking:
-    """Whom this run asks, with the narrowest of all caps and what an earlier process spent on the same run."""
+    """Whom this run asks, with the narrowest of all caps and what an earlier process spent on the same run.
+
+    A run that is taken up again where no model is set up goes on without one, and that is said.
+    """
     request = Request.of(run.options)
     if not request.ask:
         return Asking()
-    asker = workspace.asker(run.id)
+    try:
+        asker = workspace.asker(run.id)
+    except ModelUnavailable as reason:
+        workspace.notice(f"{run.id} goes on without a model, and leaves its questions to people: {reason}")
+        return Asking()
     before = spent_on(calls_of(workspace.history(), run.id))
     caps = Caps(calls=request.max_calls, money=request.max_cost)
     today = _without(spent_today(workspace), before)

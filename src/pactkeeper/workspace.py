@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from pactkeeper.errors import InputError, ModelUnavailable, UsageError
+from pactkeeper.errors import InputError, ModelUnavailable, UsageError, WriteFailed
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.identity import identity
@@ -321,6 +321,10 @@ def _personal(surroundings: Environment, closing: ExitStack, *, make: bool) -> t
     place = surroundings.personal
     if place is None or not (make or (place / HISTORY).is_file()):
         return ()
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)  # conversations hold what nobody else should read
+    except OSError as error:
+        raise WriteFailed(f"the folder {str(place)!r} cannot be made: {error.strerror}") from error
     database = open_database(sqlite_url(place / HISTORY))
     closing.callback(database.close)
     return (History(database, "person"),)

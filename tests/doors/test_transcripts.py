@@ -51,6 +51,13 @@ def test_a_session_is_read_shown_and_listed_outside_of_any_repository(pk):
     assert (event["type"], event["facts"]["outcome"], event["signals"]["corroboration"]) == ("event", "succeeded", 1)
 
 
+def test_what_is_kept_is_for_its_owner_alone(pk, person):
+    pk("ingest")
+    kept = person.root / "home/data/pactkeeper"
+    assert (kept / "history.db").is_file()
+    assert kept.stat().st_mode & 0o077 == 0
+
+
 def test_no_secret_is_printed_in_any_form(pk):
     pk("ingest")
     (decision,) = pk("artifacts", "--type", "decision_with_context", "--json").document["artifacts"]

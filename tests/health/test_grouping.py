@@ -46,6 +46,18 @@ def test_one_call_that_does_not_fit_is_mended_before_the_definition_is_touched()
     assert found.scope == ("src/b.ts", "src/ids.ts")
 
 
+def test_errors_that_name_nothing_belong_to_the_one_import_that_changed():
+    errors = [compiled(f"src/{name}.ts", "Type error", rule="TS1") for name in "bc"]
+    found = group(errors, suspects={one.fingerprint: ("src/a.ts",) for one in errors})
+    assert files(found) == [("module", ("src/a.ts", "src/b.ts", "src/c.ts"), 2)]
+
+
+def test_errors_that_name_nothing_stay_apart_where_several_imports_changed():
+    errors = [compiled(f"src/{name}.ts", "Type error", rule="TS1") for name in "bc"]
+    found = group(errors, suspects={one.fingerprint: ("src/a.ts", "src/d.ts") for one in errors})
+    assert files(found) == [("file", ("src/b.ts",), 1), ("file", ("src/c.ts",), 1)]
+
+
 def test_two_names_in_one_file_are_two_causes():
     found = group(compiled("a.go", f"undefined: {name}", rule="undefined", symbol=name) for name in ("Total", "Price"))
     assert files(found) == [("symbol", ("a.go",), 1), ("symbol", ("a.go",), 1)]

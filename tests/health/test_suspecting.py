@@ -35,3 +35,9 @@ def test_what_changed_and_is_not_reached_is_no_suspect():
 
 def test_a_failure_without_a_test_file_has_no_suspects():
     assert suspects([Diagnostic("test", "test", "error", "boom", test="a")], SHOP) == {}
+
+
+def test_an_error_of_a_compiler_is_suspected_only_of_imports_that_changed():
+    error = Diagnostic("mypy", "compile", "error", "object? not callable", rule="misc", file="shop/cart.py")
+    assert suspects([error], SHOP, changed={"shop/tax.py", "shop/rates.py"}) == {error.fingerprint: ("shop/tax.py",)}
+    assert suspects([error], SHOP) == {error.fingerprint: ()}

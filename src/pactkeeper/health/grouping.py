@@ -50,11 +50,12 @@ def group(
     """
     found = list(dict.fromkeys(diagnostics))
     conflicts = [one for one in found if one.category == "conflict"]
-    rest = _Sets()
+    told = suspects or {}
+    rest = _Sets(told)
     for one in found:
         if one.category != "conflict":
             rest.add(one)
-    groups = [_group(members, most_files, suspects or {}) for members in rest.members()]
+    groups = [_group(members, most_files, told) for members in rest.members()]
     return (*_conflicts(conflicts, most_files), *groups)
 
 
@@ -121,13 +122,14 @@ def _conflicts(found: Sequence[Diagnostic], most_files: int) -> Iterator[Group]:
 class _Sets:
     """Diagnostics joined by the causes they share, directly or through others."""
 
-    def __init__(self) -> None:
+    def __init__(self, suspects: Mapping[str, Sequence[str]]) -> None:
+        self._suspects = suspects
         self._parent: dict[Cause, Cause] = {}
         self._found: list[tuple[Diagnostic, Cause]] = []
 
     def add(self, one: Diagnostic) -> None:
         """Join all causes of one diagnostic."""
-        first, *others = causes(one)
+        first, *others = _causes(one, self._suspects)
         self._parent.setdefault(first, first)
         for other in others:
             self._parent.setdefault(other, other)
@@ -148,8 +150,17 @@ class _Sets:
         return cause
 
 
+def _causes(one: Diagnostic, suspects: Mapping[str, Sequence[str]]) -> tuple[Cause, ...]:
+    """Its causes; where only its file is known and one single import of that changed, this is the cause."""
+    found = causes(one)
+    if found[0].kind == "file" and not one.test:
+        changed = suspects.get(one.fingerprint, ())
+        return (Cause("module", changed[0]),) if len(changed) == 1 else found
+    return found
+
+
 def _group(members: Sequence[Diagnostic], most_files: int, suspects: Mapping[str, Sequence[str]]) -> Group:
-    cause = _name(members)
+    cause = _name(members, suspects)
     scope = _scope(members, cause)
     if all(is_test_side(path) for path in scope):
         found = Counter(path for one in members for path in suspects.get(one.fingerprint, ()))
@@ -157,9 +168,9 @@ def _group(members: Sequence[Diagnostic], most_files: int, suspects: Mapping[str
     return Group(cause, tuple(members), tuple(scope[:most_files]))
 
 
-def _name(members: Sequence[Diagnostic]) -> Cause:
+def _name(members: Sequence[Diagnostic], suspects: Mapping[str, Sequence[str]]) -> Cause:
     """The cause that most members have, of the surest kind that any has."""
-    counts = Counter(cause for one in members for cause in causes(one))
+    counts = Counter(cause for one in members for cause in _causes(one, suspects))
     return min(counts, key=lambda cause: (-counts[cause], CAUSE_KINDS.index(cause.kind), cause.about))
 
 

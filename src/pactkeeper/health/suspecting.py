@@ -1,4 +1,4 @@
-"""Which files of the product a failing test is about where it names none: what it imports, changed files first."""
+"""Which files a failure may come from besides those that it names: what its file imports, changed files first."""
 
 from __future__ import annotations
 
@@ -16,19 +16,35 @@ _STEPS: Final = 4  # imports from the test to the file
 def suspects(
     diagnostics: Iterable[Diagnostic], structure: RepoStructure, *, changed: Collection[str] = ()
 ) -> dict[str, tuple[str, ...]]:
-    """At most three files for every failing test, by fingerprint: those that changed and are nearest come first."""
+    """At most three files for a failure, by fingerprint; changed files that are nearest come first.
+
+    For a failing test they are what its file imports, for any other failure only what changed and its file imports.
+    """
     imports: dict[str, list[str]] = {}
     for edge in structure.edges:
         imports.setdefault(edge.importer, []).append(edge.imported)
+    known: dict[tuple[str, bool], tuple[str, ...]] = {}
     found: dict[str, tuple[str, ...]] = {}
-    known: dict[str, Sequence[str]] = {}
     for one in diagnostics:
-        place = next((path for path in (one.file, *one.related) if path in imports and is_test_side(path)), "")
+        place = _place(one, imports)
+        key = place, bool(one.test)
+        if place and key not in known:
+            ranked = _ranked(_distances(place, imports), changed) if one.test else _changed(imports[place], changed)
+            known[key] = tuple(ranked[:MOST])
         if place:
-            if place not in known:
-                known[place] = _ranked(_distances(place, imports), changed)
-            found[one.fingerprint] = tuple(known[place][:MOST])
+            found[one.fingerprint] = known[key]
     return found
+
+
+def _place(one: Diagnostic, imports: Collection[str]) -> str:
+    """The file to begin at: that of a failing test, or the one that fails itself."""
+    if not one.test:
+        return one.file if one.file in imports else ""
+    return next((path for path in (one.file, *one.related) if path in imports and is_test_side(path)), "")
+
+
+def _changed(imported: Sequence[str], changed: Collection[str]) -> list[str]:
+    return sorted({path for path in imported if path in changed})
 
 
 def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, int]:

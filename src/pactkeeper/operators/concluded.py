@@ -80,11 +80,11 @@ def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:
 
 
 def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Mapping[str, tuple[str, ...]]]:
-    """What failing tests prove by the pact of the swept commit, and which files of the product they may be about.
+    """What failing tests prove by the pact of the swept commit, and which files failures may come from.
 
-    Nothing is read where no test fails.
+    Nothing is read where nothing fails.
     """
-    found = [one for result in sweep.results for one in reported(result) if one.test]
+    found = [one for result in sweep.results if result.verdict == "fail" for one in reported(result)]
     if not found:
         return Proofs(), {}
     snapshot = workspace.snapshot(sweep.commit)

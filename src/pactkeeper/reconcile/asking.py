@@ -81,7 +81,12 @@ class Interview:
     async def ask(self, questions: Sequence[Question], shown: Shown) -> Mapping[str, int]:
         """Ask what nobody has answered and the asker has not been refused; what stays open is left to people."""
         before = Counter(self.counts)
-        wanted = self._unasked(questions)[:MOST_ASKED]
+        unasked = self._unasked(questions)
+        wanted = unasked[:MOST_ASKED]
+        if len(unasked) > MOST_ASKED:
+            self.notice(
+                f"{self.run}: {len(unasked) - MOST_ASKED} questions wait for the next run; {MOST_ASKED} are asked"
+            )
         if wanted:
             await self._put(wanted, shown)
         return {key: self.counts[key] - before[key] for key in COUNTED}

@@ -114,7 +114,7 @@ class Proposer:
         if lost:
             yield from self._restore(one, lost)
             return
-        if one.confidence < self.threshold:
+        if one.confidence < self.threshold and not one.worded:  # an answer was held against it when it was taken
             return
         atom, creator = self._same_atom(one)
         if atom is None:

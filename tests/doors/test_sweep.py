@@ -1,5 +1,11 @@
 """`pk sweep` and `pk health` as a person or a program runs them."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+
 import pytest
 
 from tests.doors.projects import Project
@@ -89,6 +95,20 @@ def test_tree_lies_below_the_person_s_caches_and_never_inside_a_folder_of_git(tm
 def test_person_without_a_home_is_told_what_to_set(tmp_path):
     error = project(tmp_path, check("x", "true")).pk("sweep", code=2, env={"HOME": "", "XDG_CACHE_HOME": ""}).err
     assert "set HOME, or XDG_CACHE_HOME" in error
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_sweep_that_is_asked_to_end_ends_its_check_and_cleans_up(tmp_path, number, code):
+    swept = project(tmp_path, check("x", f"echo $$ > {tmp_path}/pid; exec sleep 1000"))
+    arguments = [sys.executable, "-m", "pactkeeper", "sweep"]
+    with subprocess.Popen(arguments, cwd=tmp_path, stderr=subprocess.DEVNULL) as sweeping:
+        while not (place := tmp_path / "pid").exists() or not place.read_text():
+            time.sleep(0.05)
+        sweeping.send_signal(number)
+        assert sweeping.wait(60) == code
+    assert len(swept.git("worktree", "list").splitlines()) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text()), 0)
 
 
 def test_commit_and_work_tree_cannot_both_be_asked_for(tmp_path):

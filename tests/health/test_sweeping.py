@@ -42,6 +42,11 @@ def test_every_verdict_is_told_apart(tmp_path):
     assert not found.green
 
 
+def test_check_that_passed_reports_no_error_whatever_it_printed(tmp_path):
+    found = swept(project(tmp_path, check("silent", "true"), check("loud", "echo error: none")))
+    assert [one.diagnostics for one in found.results] == [(), (), ()]
+
+
 def test_checks_run_in_the_order_of_repair_however_they_are_declared(tmp_path):
     order = [check(name, "true", name) for name in ("lint", "test", "compile", "build")]
     found = swept(project(tmp_path, *order))

@@ -11,12 +11,11 @@ from pactkeeper.health.inherited import surroundings
 from pactkeeper.health.parsers import parse
 from pactkeeper.health.parsers.seen import Parsed, Seen
 from pactkeeper.health.running import Command, Ran, run
-from pactkeeper.intent.health import CheckResult, HealthCheck, Verdict
+from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, Verdict
 
 _LARGEST_REPORT: Final = 64 << 20  # bytes; a report beyond this is no report of tests
 # What a shell, and with it every package manager, says of a program that it cannot start.
 _NOT_STARTED: Final = (126, 127)
-_SPOKEN: Final = ("pass", "fail", "timed out")
 _KILLED: Final = (-9, -15, 137, 143)
 
 
@@ -36,7 +35,7 @@ def run_check(check: HealthCheck, ground: Ground) -> CheckResult:
         code=ran.code,
         milliseconds=ran.milliseconds,
         output=ran.output,
-        diagnostics=parsed.diagnostics if verdict in _SPOKEN else (),
+        diagnostics=_told(verdict, parsed),
         notes=notes,
     )
 
@@ -72,6 +71,13 @@ def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
     if ran.code in _KILLED:
         return "could not run", "it was killed from outside, perhaps for want of memory"
     return "fail", ""
+
+
+def _told(verdict: Verdict, parsed: Parsed) -> tuple[Diagnostic, ...]:
+    """What counts of what a parser read: no errors of a check that passed, and nothing of one that could not judge."""
+    if verdict == "pass":
+        return tuple(one for one in parsed.diagnostics if one.severity != "error")
+    return parsed.diagnostics if verdict in {"fail", "timed out"} else ()
 
 
 def _seen(ran: Ran, ground: Ground, report: Path) -> Seen:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 
@@ -37,6 +39,7 @@ def command(ctx: click.Context, *, at: str | None, in_place: bool, only: tuple[s
     """
     if at is not None and in_place:
         raise click.UsageError("--at names a commit and --in-place the work tree; leave out one of them")
+    signal.signal(signal.SIGTERM, _asked_to_end)
     with workspace(ctx) as (opened, _):
         found: Swept = call("sweep", opened, SweepRequest(at, in_place, only))
     with until_closed():
@@ -45,6 +48,11 @@ def command(ctx: click.Context, *, at: str | None, in_place: bool, only: tuple[s
         else:
             _print(found)
     return _code(found)
+
+
+def _asked_to_end(number: int, _: object) -> None:
+    """Unwind, so that the check that runs is ended and its tree is cleaned up."""
+    sys.exit(128 + number)
 
 
 def as_document(found: Swept) -> Mapping[str, object]:

@@ -49,7 +49,14 @@ def test_one_call_that_does_not_fit_is_mended_before_the_definition_is_touched()
 def test_errors_that_name_nothing_belong_to_the_one_import_that_changed():
     errors = [compiled(f"src/{name}.ts", "Type error", rule="TS1") for name in "bc"]
     found = group(errors, suspects={one.fingerprint: ("src/a.ts",) for one in errors})
-    assert files(found) == [("module", ("src/a.ts", "src/b.ts", "src/c.ts"), 2)]
+    assert files(found) == [("origin", ("src/a.ts", "src/b.ts", "src/c.ts"), 2)]
+
+
+def test_tests_of_several_files_that_lead_to_one_file_are_one_cause():
+    failing = [ran(f"tests/test_{name}.py::test_it", "assert 1 == 2", file=f"tests/test_{name}.py") for name in "ab"]
+    (found,) = group(failing, suspects={one.fingerprint: ("shop/tax.py",) for one in failing})
+    assert found.scope == ("shop/tax.py",)
+    assert describe(found).startswith("Mend 2 failing tests that lead to shop/tax.py (shop/tax.py):")
 
 
 def test_errors_that_name_nothing_stay_apart_where_several_imports_changed():

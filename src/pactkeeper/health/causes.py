@@ -10,9 +10,18 @@ from typing import Final, Literal, cast
 from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.health import Diagnostic, normalised
 
-CauseKind = Literal["conflict", "module", "symbol", "interface", "frame", "file", "check"]
+CauseKind = Literal["conflict", "module", "symbol", "interface", "frame", "origin", "file", "check"]
 # How surely a shared key means a shared cause; the first kind that a group has names it.
-CAUSE_KINDS: Final[tuple[CauseKind, ...]] = ("conflict", "module", "symbol", "interface", "frame", "file", "check")
+CAUSE_KINDS: Final[tuple[CauseKind, ...]] = (
+    "conflict",
+    "module",
+    "symbol",
+    "interface",
+    "frame",
+    "origin",
+    "file",
+    "check",
+)
 # A failure that is new in a file says nothing about another one there; of the other kinds it is the same one.
 SURE: Final[frozenset[CauseKind]] = frozenset({"conflict", "module", "symbol", "interface", "frame"})
 

@@ -92,13 +92,15 @@ def _opening(one: Group) -> str:
     count = len(one.diagnostics)
     errors = "1 error" if count == 1 else f"{count} errors"
     about = one.cause.about
+    tested = all(each.test for each in one.diagnostics)
     said = {
         "conflict": "Resolve the conflict markers",
         "module": f"Mend {errors} about what {about} offers",
         "symbol": f"Mend {errors} about {about!r}, which is not there under this name",
         "interface": f"Mend {errors} about {about!r}, whose shape and use disagree; take the smaller change",
         "frame": f"Mend {errors} with one origin: {about}",
-        "file": f"Mend {_tests(one)} of {about} check"
+        "origin": f"Mend {_tests(one) if tested else errors} that lead to {about}",
+        "file": f"Mend what {_tests(one)} of {about} check"
         if all(each.test for each in one.diagnostics)
         else f"Mend {errors} in {about}",
         "check": f"Mend {errors} of {about}",
@@ -108,7 +110,7 @@ def _opening(one: Group) -> str:
 
 def _tests(one: Group) -> str:
     count = len({each.test for each in one.diagnostics})
-    return "what 1 failing test" if count == 1 else f"what {count} failing tests"
+    return "1 failing test" if count == 1 else f"{count} failing tests"
 
 
 def _conflicts(found: Sequence[Diagnostic], most_files: int) -> Iterator[Group]:
@@ -151,12 +153,10 @@ class _Sets:
 
 
 def _causes(one: Diagnostic, suspects: Mapping[str, Sequence[str]]) -> tuple[Cause, ...]:
-    """Its causes; where only its file is known and one single import of that changed, this is the cause."""
+    """Its causes; where only its file is known and one single file is suspect, this is the cause."""
     found = causes(one)
-    if found[0].kind == "file" and not one.test:
-        changed = suspects.get(one.fingerprint, ())
-        return (Cause("module", changed[0]),) if len(changed) == 1 else found
-    return found
+    suspected = suspects.get(one.fingerprint, ())
+    return (Cause("origin", suspected[0]),) if found[0].kind == "file" and len(suspected) == 1 else found
 
 
 def _group(members: Sequence[Diagnostic], most_files: int, suspects: Mapping[str, Sequence[str]]) -> Group:
@@ -179,7 +179,7 @@ def _scope(members: Sequence[Diagnostic], cause: Cause) -> list[str]:
     related = Counter(path for one in members for path in one.related)
     errors = Counter(one.file for one in members if one.file)
     product = [path for path, _ in related.most_common() if not is_test_side(path)]
-    defined = [cause.about] if cause.kind == "module" else product[:1]
+    defined = [cause.about] if cause.kind in {"module", "origin"} else product[:1]
     few = len(errors) == 1 and cause.kind == "interface"  # one use against its definition: the use is the smaller fix
     ranked = sorted(errors, key=lambda path: (-errors[path], path))
     files = [*ranked, *defined] if few else [*defined, *ranked]

@@ -57,7 +57,7 @@ def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, in
 
 
 def _ranked(distances: Mapping[str, int], changed: Collection[str]) -> list[str]:
-    """Files of the product: what changed, wherever it stands, then what the test imports itself."""
+    """Files of the product: what changed, wherever it stands; where nothing did, what the test imports itself."""
     product = [path for path in distances if not is_test_side(path)]
-    near = [path for path in product if path in changed or distances[path] == 1]
-    return sorted(near, key=lambda path: (path not in changed, distances[path], path))
+    near = [path for path in product if path in changed] or [path for path in product if distances[path] == 1]
+    return sorted(near, key=lambda path: (distances[path], path))

@@ -86,12 +86,21 @@ def test_an_answer_that_is_too_unsure_leaves_the_question_to_people(vague):
 def test_who_was_refused_is_not_asked_again_and_another_is(vague):
     bad = Scripted({"word_test": {**GOOD, "confidence": 60}})
     reconcile_asking(vague, bad)
-    vague.write("other.txt", "x")
     reconcile_asking(vague, bad)
     assert len(bad.prompts) == 1
-    another = Scripted({"word_test": GOOD}, name="another")
-    assert about(reconcile_asking(vague, another), IT) != []
-    assert len(another.prompts) == 1
+    assert len(about(reconcile_asking(vague, Scripted({"word_test": GOOD}, name="another")), IT)) == 2
+
+
+def test_a_model_that_is_set_up_later_is_asked_what_a_run_left_open(vague):
+    vague.reconcile()
+    assert len(about(reconcile_asking(vague, Scripted({"word_test": GOOD})), IT)) == 2
+
+
+def test_a_second_run_on_unchanged_input_asks_nothing_and_proposes_nothing(vague):
+    reconcile_asking(vague, Scripted({"word_test": GOOD}))
+    again = Scripted({"word_test": GOOD})
+    assert reconcile_asking(vague, again).patch.ops == ()
+    assert again.prompts == []
 
 
 def test_an_answered_question_is_asked_once(vague):

@@ -112,8 +112,8 @@ def test_200_megabytes_of_output_stay_out_of_memory(tmp_path):
         "print(ran.code, ran.output.omitted, peak() - before)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    code, omitted, grown = (int(part) for part in done.stdout.split())
-    assert (code, omitted) == (0, 200_000_000 - (320 << 10))
+    left, omitted, grown = (int(part) for part in done.stdout.split())
+    assert (left, omitted) == (0, 200_000_000 - (320 << 10))
     assert grown < 20_000  # kilobytes
 
 

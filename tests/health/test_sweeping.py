@@ -78,6 +78,16 @@ def test_nothing_of_a_sweep_is_left(tmp_path):
     assert git(tmp_path, "status", "--porcelain") == ""
 
 
+def test_other_work_trees_are_left_alone_even_where_they_are_away(tmp_path):
+    repository = project(tmp_path / "r", check("x", "rm -rf ../tree"))
+    git(tmp_path / "r", "worktree", "add", "-q", "../away")
+    (tmp_path / "away").rename(tmp_path / "unplugged")
+    assert swept(repository).green
+    (tmp_path / "unplugged").rename(tmp_path / "away")
+    assert git(tmp_path / "away", "status", "--porcelain") == ""
+    assert worktrees(repository) == 2
+
+
 def test_head_that_moves_meanwhile_makes_the_result_stale(tmp_path):
     repository = project(tmp_path / "r", check("x", f"git -C {tmp_path}/r commit -q --allow-empty -m y"))
     git(tmp_path / "r", "config", "user.name", "Ada")

@@ -69,7 +69,6 @@ def check_out(repository: Repository, places: Places, commit: str, *, keep: Iter
 
     A tree that was left in the middle of something is used again where git still knows it, and made anew otherwise.
     """
-    repository.run("worktree", "prune")
     try:
         opened = _opened(places.tree)
         (opened.git_dir / "index.lock").unlink(missing_ok=True)  # of a git that was killed: nobody else sweeps now
@@ -93,7 +92,8 @@ def remove(repository: Repository, places: Places) -> None:
     """Take the tree away, with what was prepared in it; twice is once."""
     places.prepared.unlink(missing_ok=True)
     delete(places.tree)
-    repository.run("worktree", "prune")
+    # By name: `git worktree prune` would forget other trees as well, such as one on a disk that is not there just now.
+    repository.run("worktree", "remove", "--force", os.fspath(places.tree), accept=(0, 128))
 
 
 def alterations(opened: Repository, commit: str) -> list[str]:

@@ -100,9 +100,7 @@ def _opening(one: Group) -> str:
         "interface": f"Mend {errors} about {about!r}, whose shape and use disagree; take the smaller change",
         "frame": f"Mend {errors} with one origin: {about}",
         "origin": f"Mend {_tests(one) if tested else errors} that lead to {about}",
-        "file": f"Mend what {_tests(one)} of {about} check"
-        if all(each.test for each in one.diagnostics)
-        else f"Mend {errors} in {about}",
+        "file": f"Mend what {_tests(one)} of {about} check" if tested else f"Mend {errors} in {about}",
         "check": f"Mend {errors} of {about}",
     }
     return f"{said[one.cause.kind]} ({', '.join(one.scope)}):" if one.scope else f"{said[one.cause.kind]}:"

@@ -1,6 +1,7 @@
 """An agent that calls the server in this process, by either generation of the protocol."""
 
 import json
+import shutil
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -104,24 +105,41 @@ class Shop:
         return found
 
 
-@pytest.fixture
-def shop(tmp_path):
-    """A repository without a pact, with one test that rules cannot word."""
-    project = new_project(tmp_path / "project")
+@pytest.fixture(scope="session")
+def first_shop(tmp_path_factory):
+    project = new_project(tmp_path_factory.mktemp("shop") / "project")
     project.write("tests/test_unclear.py", f"from shop import run{UNCLEAR}")
     project.commit("Add a test that says nothing")
     return Shop(project)
 
 
-@pytest.fixture
-def kept(shop):
-    """The shop with a pact: everything that can be worded is accepted and in git."""
+@pytest.fixture(scope="session")
+def first_kept(first_shop, tmp_path_factory):
+    kept = copied(first_shop, tmp_path_factory.mktemp("kept") / "project")
 
     async def adopt(agent):
         made = await agent.call("reconcile_repo", everything=True)
         await agent.accept_all(made["patch"])
         assert (await agent.call("apply_patch", patch=made["patch"]))["status"] == "applied"
 
-    shop.talk(adopt, says="yes")
-    shop.project.commit("Adopt the pact")
-    return shop
+    kept.talk(adopt, says="yes")
+    kept.project.commit("Adopt the pact")
+    return kept
+
+
+def copied(shop, root):
+    """The same repository with its history, at another place."""
+    shutil.copytree(shop.project.root, root)
+    return Shop(Project(root))
+
+
+@pytest.fixture
+def shop(first_shop, tmp_path):
+    """A repository without a pact, with one test whose name says nothing."""
+    return copied(first_shop, tmp_path / "project")
+
+
+@pytest.fixture
+def kept(first_kept, tmp_path):
+    """The shop with a pact: everything that can be worded is accepted and in git."""
+    return copied(first_kept, tmp_path / "project")

@@ -1,6 +1,8 @@
 """The table of tools: every row is driven by a client, and what clients are told of them is true."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -73,3 +75,8 @@ def test_what_no_shape_allows_is_refused_with_every_problem(shop):
 def test_an_error_says_what_to_do_next_and_shows_no_trace(shop):
     words = shop.talk(lambda agent: agent.refusal("list_atoms"))
     assert words == "this repository has no pact yet; run `pk init`"
+
+
+def test_the_page_about_agents_names_every_tool():
+    page = (Path(__file__).parents[3] / "docs/mcp.md").read_text(encoding="utf-8")
+    assert set(BY_NAME) <= set(re.findall(r"`(\w+)`", page))

@@ -249,3 +249,36 @@ def test_a_missing_tool_is_one_finding_and_no_task(line):
     found = line.sweep()
     assert (found.tasks, len(found.findings)) == ((), 1)
     assert found.sweep.infrastructure.startswith("1 of 1 checks could not run: ")
+
+
+FLAKY = """
+[[health.check]]
+name = "tests"
+category = "test"
+parser = "pytest"
+argv = ["sh", "ci/flaky.sh", "{cache}/ran"]
+"""
+# The second run of any commit passes where the first has left its mark.
+SCRIPT = """\
+if test -f "$1"; then echo "1 passed in 0.1s"; exit 0; fi
+mkdir -p "$(dirname "$1")"; touch "$1"
+echo "FAILED tests/test_shop.py::test_login - AssertionError: assert 1 == 2"
+echo "1 failed in 0.1s"; exit 1
+"""
+
+
+def test_a_test_that_passes_when_run_again_is_a_flaky_finding_and_no_task(line):
+    write(line.root, {"pact/pact.toml": f"[pact]\nformat = 1\n{FLAKY}", "ci/flaky.sh": SCRIPT})
+    line.commit()
+    found = line.sweep()
+    assert found.tasks == ()
+    assert [(one.flaky, one.state, one.broken) for one in found.findings] == [(True, "open", ("IA-0000001",))]
+
+
+def test_a_test_that_fails_again_names_the_committed_atom_it_breaks(line):
+    write(line.root, {"pact/pact.toml": f"[pact]\nformat = 1\n{FLAKY}"})
+    write(line.root, {"ci/flaky.sh": "\n".join(SCRIPT.splitlines()[2:])})
+    line.commit()
+    (task,) = line.sweep().tasks
+    assert (task.atoms, task.protected) == (("IA-0000001",), (f"{PY}::test_login",))
+    assert "This breaks what was committed: IA-0000001." in task.description

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.ledger.risk import Risk
-from pactkeeper.ledger.shape import Choice, Items, Keyed, Optional, Shape, Text, Whole
+from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Shape, Text, Whole
 
 CONFIDENCE_PATTERN: Final = r"0\.[0-9]{2}|1\.00"
 # Relative, without a `..` part: a patch from elsewhere cannot name a file outside the repository.
@@ -77,6 +77,9 @@ _ATOM_WORDS: Final[Mapping[str, Shape]] = {
 }
 
 _EDITABLE_ATOM: Final = frozenset({"description", "category", "observableOutcomes", "falsifiedBy", "tags"})
+
+# Metadata of a document by key, None where a key is not there.
+META: Final = Entries(Optional(Text()))
 
 _ROWS: Final = (
     Verb(
@@ -155,6 +158,68 @@ _ROWS: Final = (
             {"location": Optional(Keyed({"path": WORDS, "line": LINE}))},
         ),
         effect=False,
+    ),
+    Verb(
+        "createTask",
+        "reversible-external",
+        Keyed(
+            {"board": WORDS, "title": WORDS, "body": Text()},
+            {"labels": TEXTS, "due": Text(), "document": WORDS},
+        ),
+        frozenset({"title", "labels", "due"}),
+    ),
+    # A remark changes nothing that is there, and a person can take it out again.
+    Verb(
+        "logTask",
+        "reversible-external",
+        Keyed({"board": WORDS, "task": WORDS, "title": Text(), "text": WORDS}),
+        frozenset({"text"}),
+    ),
+    Verb(
+        "completeTask",
+        "reversible-external",
+        Keyed({"board": WORDS, "task": WORDS, "title": Text(), "version": Text()}),
+    ),
+    Verb(
+        "createDocument",
+        "reversible-external",
+        Keyed(
+            {"board": WORDS, "section": WORDS, "title": WORDS, "body": WORDS},
+            {"meta": Entries(Text()), "tasks": TEXTS},
+        ),
+        frozenset({"section", "title"}),
+    ),
+    Verb(
+        "enrichDocument",
+        "reversible-external",
+        Keyed(
+            {"board": WORDS, "document": WORDS, "mark": WORDS, "heading": WORDS, "text": WORDS},
+            {"title": Text(), "old": Optional(Text()), "tasks": TEXTS},
+        ),
+        frozenset({"heading"}),
+    ),
+    Verb(
+        "updateDocumentMeta",
+        "reversible-external",
+        Keyed({"board": WORDS, "document": WORDS, "values": META, "expected": META}, {"title": Text()}),
+    ),
+    Verb(
+        "patchDocumentSection",
+        "reversible-external",
+        Keyed({"board": WORDS, "document": WORDS, "heading": Text(), "old": WORDS, "new": Text()}, {"title": Text()}),
+        frozenset({"new"}),
+    ),
+    Verb(
+        "tickTodo",
+        "reversible-external",
+        Keyed({"board": WORDS, "document": WORDS, "text": WORDS}, {"title": Text()}),
+    ),
+    # What agents are told is changed by people; a yes to this only says that the advice is right.
+    Verb(
+        "proposeSkillFix",
+        "human-act",
+        Keyed({"tool": WORDS, "wrongUsage": WORDS, "error": WORDS, "correctUsage": WORDS}, {"advice": Text()}),
+        frozenset({"advice"}),
     ),
 )
 

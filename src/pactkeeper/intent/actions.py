@@ -1,0 +1,181 @@
+"""Actions: what conversations suggest for boards and documents, how sure that is, and what is left alone and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.health import Health
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+
+# There already; missing; there, and what was said is out of date or done; contradicted by what is there.
+Outcome = Literal["exists", "gap", "stale", "conflict"]
+OUTCOMES: Final[tuple[Outcome, ...]] = ("exists", "gap", "stale", "conflict")
+# 1 may happen by itself, 2 is proposed to a person, 3 never happens whatever anybody says.
+Tier = Literal[1, 2, 3]
+ConfidenceClass = Literal["high", "medium", "low"]
+HIGH: Final = 90  # points above which an action is sure
+LOW: Final = 50  # points below which it is only flagged
+# What each input weighs, of 100.
+WEIGHTS: Final[Mapping[str, int]] = {"strength": 40, "explicitness": 40, "recency": 10, "corroboration": 10}
+# By how many points an action may be surer than the weaker of strength and explicitness.
+LIFT: Final = 10
+
+BOARD_VERBS: Final = (
+    "createTask",
+    "logTask",
+    "completeTask",
+    "createDocument",
+    "enrichDocument",
+    "updateDocumentMeta",
+    "patchDocumentSection",
+    "tickTodo",
+    "proposeSkillFix",
+)
+# What stands at the head of everything that is written.
+MARK: Final = "[daemon]"
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """How sure an action is, from four inputs of 0 to 100 each.
+
+    Strength: how plainly the signal shows it. Explicitness: a tool did it, or somebody said it. Recency: how fresh it
+    is. Corroboration: how many conversations show it.
+    """
+
+    strength: int
+    explicitness: int
+    recency: int
+    corroboration: int
+
+    @property
+    def points(self) -> int:
+        """The weighted sum, rounded down; fresh and repeated hearsay does not become certain."""
+        total = sum(weight * int(getattr(self, name)) for name, weight in WEIGHTS.items()) // 100
+        return min(total, min(self.strength, self.explicitness) + LIFT, 100)
+
+    @property
+    def level(self) -> ConfidenceClass:
+        """High above 90 points, medium from 50, else low."""
+        return "high" if self.points > HIGH else "medium" if self.points >= LOW else "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One op for a board or document, with what a policy and a person want to know of it.
+
+    `tier` is the default one, `artifact` the fingerprint of what it comes from, `why` one sentence. `machine` says
+    that a tool's own answer shows it, not somebody's words. The places that show it are the op's evidence.
+    """
+
+    op: Op
+    artifact: str
+    confidence: Confidence
+    tier: Tier
+    why: str
+    machine: bool = False
+
+    @property
+    def id(self) -> str:
+        """The op's id, which is also the key under which a board knows the change."""
+        return self.op.id
+
+    @property
+    def verb(self) -> str:
+        """The op's verb."""
+        return self.op.verb
+
+    @property
+    def board(self) -> str:
+        """The board it is for; empty where it is for none."""
+        return str(self.op.payload.get("board", ""))
+
+    @property
+    def fingerprint(self) -> str:
+        """What is remembered of it when a person says no: what would be done to what, however it is worded."""
+        return action_fingerprint(self.op.verb, self.op.target)
+
+
+def action_fingerprint(verb: str, target: str) -> str:
+    """The fingerprint of an action by its verb and target."""
+    return "fp-" + digest(["action", verb, target])[3:19]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a conflict: where it stands, in its own words, and since when (empty where nobody knows)."""
+
+    place: str
+    quote: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two sides that cannot both hold; it is shown to a person and never resolved."""
+
+    artifact: str
+    subject: str
+    said: Side
+    stands: Side
+    why: str
+
+    @property
+    def fingerprint(self) -> str:
+        """The same as long as both sides say the same."""
+        return "fp-" + digest(["conflict", self.artifact, self.said.quote, self.stands.quote])[3:19]
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """What was not proposed, and why; `verb` is empty where it never came to an op."""
+
+    artifact: str
+    title: str
+    reason: str
+    verb: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of one artifact, or of one step of it; `by` names what is there already."""
+
+    artifact: str
+    title: str
+    outcome: Outcome
+    reason: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """All that one reconciliation of conversations came to, made at `at` (ISO 8601).
+
+    `patch` holds the ops of all actions and the questions; `actions` has one for each op, in the patch's order.
+    `sources` says how much of each source was seen.
+    """
+
+    at: str
+    patch: Patch
+    actions: tuple[Action, ...] = ()
+    judged: tuple[Judged, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The patch's id."""
+        return self.patch.id
+
+    @property
+    def sources(self) -> Mapping[str, Health]:
+        """How much of each source was seen."""
+        return self.patch.sources
+
+    def action(self, named: str) -> Action | None:
+        """The action of that id; None where there is none."""
+        return next((one for one in self.actions if one.id == named), None)

@@ -88,3 +88,17 @@ def test_nobody_speaks_for_a_person_without_a_terminal(project, task):
 def test_a_task_goes_to_a_person_with_the_reason(project, task):
     project.pk("fixes", "release", task, "--reason", "the law changed", "--to-person")
     assert "the law changed" in project.pk("fixes", "list", "--status", "escalated").out
+
+
+def test_every_sweep_names_the_committed_atoms_that_are_broken(project):
+    pact = """
+[[health.check]]
+name = "tests"
+category = "test"
+parser = "pytest"
+argv = ["sh", "-c", "echo 'FAILED tests/test_shop.py::test_login - AssertionError: assert 1 == 2'; echo '1 failed in 0.1s'; exit 1"]
+"""
+    write(project.root, {"pact/pact.toml": f"[pact]\nformat = 1\n{pact}"})
+    commit(project.root)
+    for _ in range(2):
+        assert f"error IA-0000001 broken: {PY}::test_login" in project.pk("sweep", code=1).out

@@ -90,9 +90,15 @@ def _print(found: Swept) -> None:
     for one in found.sweep.results:
         _print_result(one, again=one.output.text == said)
         said = one.output.text or said
+    for broken in (one for one in found.findings if one.broken):
+        say(f"{mark('error')} {', '.join(broken.broken)} broken: {broken.diagnostic.test}")
+    for held in found.escalated:
+        say(f"{mark('error')} {held.id} waits for a person: {held.note}")
     for task in found.tasks:
         say(f"{bold(task.id)}: {task.description}")
         say(f"    {dim(', '.join(task.scope))}")
+    if found.waiting:
+        say(dim(f"{count(found.waiting, 'more cause')} will get a task in a later sweep"))
     say(_summary(found))
     if len(found.sweep.results) == 1 and not found.partial:
         note("no check is known for this project: declare [[health.check]] in pact/pact.toml (docs/health.md)")

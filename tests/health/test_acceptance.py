@@ -92,6 +92,10 @@ WEAKENINGS = {
         "around",
     ),
     "the product imports the judge": ({SHOP: "import pytest\n\npytest.raises = print\n"}, "what judges it"),
+    "the product changes the judge": (
+        {"src/cart.ts": 'import { expect } from "vitest";\nexpect.extend({ toBe: () => ({ pass: true }) });\n'},
+        "what judges it",
+    ),
     "a product that equals everything": (
         {SHOP: "class A:\n    def __eq__(self, other):\n        return True\n"},
         "equal to everything",

@@ -43,7 +43,7 @@ SIGNS: Final = (
     Sign(
         re.compile(
             r"^\s*(?:import|from)\s+(?:pytest|_pytest|unittest|mock|hypothesis)\b|"
-            r"['\"](?:vitest|@jest/globals|chai|mocha)['\"]|globalThis\.(?:expect|it|test|describe)\b|\bprocess\.exit\(0?\)",
+            r"(?:\bfrom|\bimport|\brequire\()\s*['\"](?:vitest|@jest/globals|chai|mocha)['\"]|globalThis\.(?:expect|it|test|describe)\b|\bprocess\.exit\(0?\)",
             re.MULTILINE,
         ),
         "the product takes hold of what judges it",

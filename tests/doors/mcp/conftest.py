@@ -4,11 +4,12 @@ import json
 import shutil
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import anyio
 import pytest
 from mcp import Client
-from mcp.types import ElicitResult, Implementation
+from mcp.types import ElicitResult, Implementation, TextContent
 
 from pactkeeper.doors.mcp.server import build
 from tests.doors.projects import Project, new_project
@@ -21,6 +22,13 @@ UNCLEAR = """
 def test_it():
     assert run() == 0
 """
+
+
+def words_of(found) -> str:
+    """The text of a result."""
+    (said,) = found.content
+    assert isinstance(said, TextContent)
+    return said.text
 
 
 @dataclass
@@ -38,16 +46,14 @@ class Agent:
         return self
 
     def write(self, path, text):
+        assert self.project is not None
         self.project.write(path, text)
-
-    def pk(self, *arguments):
-        self.project.pk(*arguments)
 
     async def call(self, name, /, **given):
         """The structured result of a call that must succeed."""
         found = await self.client.call_tool(name, given)
-        assert not found.is_error, found.content[0].text
-        assert json.loads(found.content[0].text) == found.structured_content
+        assert not found.is_error, words_of(found)
+        assert json.loads(words_of(found)) == found.structured_content
         self.results.append((name, found.structured_content))
         return found.structured_content
 
@@ -55,7 +61,7 @@ class Agent:
         """The words of a call that must fail."""
         found = await self.client.call_tool(name, given)
         assert found.is_error, found.structured_content
-        return found.content[0].text
+        return words_of(found)
 
     async def accept_all(self, patch):
         """Propose to accept every op of a patch."""
@@ -71,7 +77,8 @@ async def connected(server, *, mode=NEW, says=None):
 
     async def elicit(_context, params):
         shown.append(params.message)
-        action, confirm = ("accept", says == "yes") if says in {"yes", "no"} else (says, False)
+        action: Any = "accept" if says in {"yes", "no"} else says
+        confirm = says == "yes"
         return ElicitResult(action=action, content={"confirm": confirm} if action == "accept" else None)
 
     callback = None if says is None else elicit

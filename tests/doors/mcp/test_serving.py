@@ -35,7 +35,9 @@ def listening(root, *options, env=None):
         command, cwd=root, stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})}
     ) as server:
         try:
-            yield re.search(r"http://\S+", server.stderr.readline())[0], server
+            assert server.stderr is not None
+            (url,) = re.findall(r"http://\S+", server.stderr.readline())
+            yield url, server
         finally:
             server.terminate()
 

@@ -30,7 +30,7 @@ def test_the_list_of_tools_stays_small():
 def test_an_agent_can_use_every_tool(kept, name):
     """A tool without a scenario fails here, and so does a result that lacks what the table says it always has."""
     scenario = getattr(scenarios, name)
-    results = []
+    results: list[tuple[str, dict[str, object]]] = []
 
     async def use(agent):
         await scenario(agent.in_project(kept.project, results))

@@ -127,10 +127,11 @@ def _artifact(entry: Entry, position: int, span: tuple[int, int], found: tuple[C
         (said,),
         Signals(_STRENGTH[update.change], _SPOKEN),
         "medium",
-        identity_of(f"{entry.uuid}\n{said.text}"),
+        identity_of(f"{entry.at[:_DAY]}\n{said.text}"),
         update=update,
         facts={"until": until} if until else {},
     )
 
 
+_DAY: Final = 10  # characters of a time; said again another day, it is said anew
 _SPOKEN: Final = 70  # a person said so in words; no tool did it

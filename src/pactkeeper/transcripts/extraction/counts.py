@@ -42,7 +42,7 @@ _SUMMARIES: Final = (
         r"^test result: .*$", r"(\d+) passed", r"(\d+) failed", r"(\d+) ignored", each=True
     ),
     _row(  # jest, vitest
-        r"^\s*Tests:? +(?:\d+ \w+[,| ]*)+.*$", r"(\d+) passed", r"(\d+) failed", r"(\d+) (?:skipped|todo|pending)"
+        r"^[ \t]*Tests:? +(?:\d+ \w+[,| ]*)+.*$", r"(\d+) passed", r"(\d+) failed", r"(\d+) (?:skipped|todo|pending)"
     ),
     _row(  # pytest
         r"^(?:=+ )?(?:\d+ \w+, )*\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed)\b.* in [\d.:]+ ?s.*$",
@@ -64,7 +64,7 @@ _SUMMARIES: Final = (
         total=r"Ran (\d+)",
     ),
     _row(
-        r"^\s*\d+ passing\b[^\n]*(?:\n\s*\d+ (?:pending|failing))*$",
+        r"^[ \t]*\d+ passing\b[^\n]*(?:\n[ \t]*\d+ (?:pending|failing))*$",
         r"(\d+) passing",
         r"(\d+) failing",
         r"(\d+) pending",

@@ -117,7 +117,7 @@ RULES: Final = (
             r"(?P<url>https?://\S+/releases/tag/\S+)",
             r"^\+ (?P<package>\S+@\S+)",
             r"^View at:",
-            r"^\s*Published (?P<crate>\S+)",
+            r"^[ \t]*Published (?P<crate>\S+)",
         ),
         _any(_BROKEN, r"^HTTP [45]\d\d", r"HTTPError", r"already exists"),
         value="very_high",

@@ -19,6 +19,7 @@ _CHECKBOX: Final = re.compile(r"\[[ xX]\]\s")
 _LED: Final = re.compile(r"\*\*[^*]+\*\*\s*[:—–-]|\*\*[^*]+:\*\*|[\w /-]{2,40}:\s\S")
 _STEP: Final = re.compile(r"(?i)^(?:step|phase|milestone|schritt|phase|meilenstein|étape|paso|fase|hito)\s+\d+\b")
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
+_DEEPEST: Final = 6  # levels of headings
 _INDENT: Final = 3  # spaces from which on an item belongs to the one above
 
 
@@ -97,11 +98,14 @@ def _lead(line: str) -> str:
 
 
 def _close(found: list[Section], length: int) -> None:
-    for position, one in enumerate(found):
-        after = found[position + 1 :]
-        one.own_last = after[0].first if after else length
-        outer = (other.first for other in after if one.level == 0 or other.level <= one.level)
-        one.last = next(outer, length)
+    """Say where each section ends: alone, and with the deeper ones below it; what stands first ends with itself."""
+    next_first = [length] * (_DEEPEST + 1)  # by level, where the next section of that level or above begins
+    own_last = length
+    for one in reversed(found):
+        one.own_last = own_last
+        one.last = next_first[one.level] if one.level else own_last
+        own_last = one.first
+        next_first[one.level :] = [one.first] * (_DEEPEST + 1 - one.level)
 
 
 def steps(section: Section, below: tuple[Section, ...]) -> int:

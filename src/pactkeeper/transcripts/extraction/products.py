@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
@@ -36,11 +37,12 @@ _SHORTEST: Final = 40
 
 def _of_text(entry: Entry, position: int, text: str) -> Iterator[Artifact]:
     found = sections(text)
+    starts = [section.first for section in found]
     taken = -1
     for index, section in enumerate(found):
         if section.first < taken:
             continue
-        below = tuple(one for one in found[index + 1 :] if one.first < section.last)
+        below = found[index + 1 : bisect_left(starts, section.last, index + 1)]
         kind = _kind(section, below)
         if kind:
             first, last = trimmed(text, section.first, section.last)

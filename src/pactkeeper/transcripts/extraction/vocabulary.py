@@ -67,7 +67,7 @@ _DECIDED: Final[Mapping[Language, str]] = {
     "en": r"(?:we|i)(?: have|'ve)? (?:decided|chose|chosen|picked|settled on|opted for|agreed (?:to|on))|let'?s go with"
     r"|we(?:'re| are) going with|i'm going with|decision:|we(?:'ll| will) (?:use|go with|keep|drop)"
     r"|(?:decided|chose|opted) (?:to|for|on)",
-    "de": r"(?:wir|ich) (?:haben|habe) (?:uns|mich) (?:\w+ )*(?:entschieden|geeinigt)|(?:wir|ich) (?:entscheiden"
+    "de": r"(?:wir|ich) (?:haben|habe) (?:uns|mich) (?:\w+ ){0,12}(?:entschieden|geeinigt)|(?:wir|ich) (?:entscheiden"
     r"|entscheide)"
     r"|(?:wir|ich) nehmen?|entscheidung:|wir bleiben bei|dann machen wir",
     "fr": r"(?:nous avons|on a|j'ai) (?:décidé|choisi|opté|retenu)|on part sur|décision ?:|nous (?:choisissons"

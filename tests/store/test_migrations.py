@@ -20,6 +20,7 @@ VERSIONS = table(VERSION_TABLE, column("version_num"))
 LATER = {"test_outcomes", "attestations", "timers", "proposals", "model_calls", "model_answers", "refused_answers"}
 LATER |= {"sweeps", "sweep_results", "health_findings", "fix_tasks"}
 LATER |= {"conversations", "entries", "artifacts", "sightings"}
+LATER |= {"knowledge", "knowledge_marks", "reconciliations", "settlements"}
 
 
 def go(database, to):

@@ -491,6 +491,70 @@ SIGHTINGS: Final = Table(
     Index(None, "conversation"),
 )
 
+KNOWLEDGE: Final = Table(
+    "knowledge",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("kind"),
+    _words("subject_key"),
+    _words("subject"),
+    _words("text"),
+    _words("predicate"),
+    _words("object"),
+    _words("domain"),
+    _words("since"),
+    _words("until"),
+    _words("by"),
+    _words("quote"),
+    _words("at"),
+    _words("conversation"),
+    _words("artifact"),
+    _words("entry"),
+    _json("span"),
+    _words("recorded_at"),
+    UniqueConstraint("repository", "id"),
+)
+
+KNOWLEDGE_MARKS: Final = Table(
+    "knowledge_marks",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("item"),
+    _words("kind"),
+    _words("other"),
+    _words("reason"),
+    _words("by"),
+    _words("at"),
+    Index(None, "repository", "item"),
+)
+
+RECONCILIATIONS: Final = Table(
+    "reconciliations",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("at"),
+    _words("text"),
+    Index(None, "repository", "id"),
+)
+
+SETTLEMENTS: Final = Table(
+    "settlements",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("question"),
+    _json("value"),
+    _words("answerer"),
+    _words("by"),
+    _words("at"),
+    Index(None, "repository", "question"),
+)
+
 SWEEPS: Final = Table(
     "sweeps",
     METADATA,

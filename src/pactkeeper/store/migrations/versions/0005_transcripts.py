@@ -138,3 +138,67 @@ Table(
     _words("at"),
     Index(None, "conversation"),
 )
+
+Table(
+    "knowledge",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("kind"),
+    _words("subject_key"),
+    _words("subject"),
+    _words("text"),
+    _words("predicate"),
+    _words("object"),
+    _words("domain"),
+    _words("since"),
+    _words("until"),
+    _words("by"),
+    _words("quote"),
+    _words("at"),
+    _words("conversation"),
+    _words("artifact"),
+    _words("entry"),
+    _json("span"),
+    _words("recorded_at"),
+    UniqueConstraint("repository", "id"),
+)
+
+Table(
+    "knowledge_marks",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("item"),
+    _words("kind"),
+    _words("other"),
+    _words("reason"),
+    _words("by"),
+    _words("at"),
+    Index(None, "repository", "item"),
+)
+
+Table(
+    "reconciliations",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("at"),
+    _words("text"),
+    Index(None, "repository", "id"),
+)
+
+Table(
+    "settlements",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("question"),
+    _json("value"),
+    _words("answerer"),
+    _words("by"),
+    _words("at"),
+    Index(None, "repository", "question"),
+)

@@ -1,0 +1,130 @@
+"""Knowledge: items and what is said about them later are appended; no row is ever changed or taken out."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, func, select
+
+from pactkeeper.errors import InputError
+from pactkeeper.intent.knowledge import Item, ItemKind, Known, Mark, Provenance, name_key
+from pactkeeper.store.bulk import insert, insert_new
+from pactkeeper.store.history import History
+from pactkeeper.store.tables import KNOWLEDGE, KNOWLEDGE_MARKS
+
+_k, _m = KNOWLEDGE.c, KNOWLEDGE_MARKS.c
+MOST: Final = 20
+
+
+def add_items(history: History, items: Iterable[Item], *, at: str) -> int:
+    """Append items; what is known already stays as it was first said. Gives how many were new."""
+    with history.database.begin() as connection:
+        before = _count(connection, history)
+        insert_new(connection, KNOWLEDGE, (_row(history, item, at) for item in items))
+        return _count(connection, history) - before
+
+
+def add_mark(history: History, mark: Mark) -> None:
+    """Append that an item is superseded or doubted; raises InputError for items that are not known."""
+    for named in (mark.item, mark.other):
+        if named and find_item(history, named) is None:
+            raise InputError(f"nothing is known under {named!r}; pk knowledge search WORDS lists ids")
+    if mark.item == mark.other:
+        raise InputError(f"{mark.item!r} cannot supersede itself; name the older item and the newer one")
+    with history.database.begin() as connection:
+        row = {"item": mark.item, "kind": mark.kind, "other": mark.other, "reason": mark.reason}
+        insert(connection, KNOWLEDGE_MARKS, [{"repository": history.repository, **row, "by": mark.by, "at": mark.at}])
+
+
+def find_item(history: History, named: str) -> Known | None:
+    """One item by its id; None where there is none."""
+    found = _load(history, _k.id == named)
+    return found[0] if found else None
+
+
+def list_items(
+    history: History, *, kinds: Sequence[ItemKind] = (), subject: str = "", domain: str = ""
+) -> tuple[Known, ...]:
+    """Items in the order in which they were recorded, those of some kinds, about one subject or of one domain."""
+    conditions: list[Any] = [_k.kind.in_(kinds)] if kinds else []
+    conditions += [_k.subject_key == name_key(subject)] if subject else []
+    conditions += [_k.domain == domain] if domain else []
+    return _load(history, *conditions)
+
+
+def search_items(history: History, words: str, *, most: int = MOST) -> tuple[Known, ...]:
+    """The items that the words fit best, by subject, text and quote; any of the words is enough, the best first."""
+    wanted = " OR ".join(f'"{word}"*' for word in re.findall(r"\w+", words))
+    known = _load(history) if wanted else ()
+    with closing(sqlite3.connect(":memory:")) as index:
+        index.execute("CREATE VIRTUAL TABLE words USING fts5(subject, text, rest, tokenize='unicode61')")
+        rows = ((number, *_words(one.item)) for number, one in enumerate(known))
+        index.executemany("INSERT INTO words(rowid, subject, text, rest) VALUES (?, ?, ?, ?)", rows)
+        query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 4.0, 2.0, 1.0), rowid LIMIT ?"
+        return tuple(known[number] for (number,) in index.execute(query, (wanted, most))) if wanted else ()
+
+
+def _words(item: Item) -> tuple[str, str, str]:
+    rest = f"{item.predicate} {item.object} {item.domain} {item.provenance.quote}"
+    return item.subject, item.text, rest
+
+
+def _count(connection: Connection, history: History) -> int:
+    query = select(func.count()).where(_k.repository == history.repository)
+    return int(connection.execute(query).scalar_one())
+
+
+def _row(history: History, item: Item, at: str) -> dict[str, Any]:
+    came = item.provenance
+    return {
+        "repository": history.repository,
+        "id": item.id,
+        "kind": item.kind,
+        "subject_key": item.key,
+        "subject": item.subject,
+        "text": item.text,
+        "predicate": item.predicate,
+        "object": item.object,
+        "domain": item.domain,
+        "since": item.since,
+        "until": item.until,
+        "by": item.by,
+        "quote": came.quote,
+        "at": came.at,
+        "conversation": came.conversation,
+        "artifact": came.artifact,
+        "entry": came.entry,
+        "span": [came.block, came.first, came.last],
+        "recorded_at": at,
+    }
+
+
+def _load(history: History, *conditions: Any) -> tuple[Known, ...]:  # noqa: ANN401 - what SQL compares with
+    items = select(KNOWLEDGE).where(_k.repository == history.repository, *conditions).order_by(_k.number)
+    said = select(KNOWLEDGE_MARKS).where(_m.repository == history.repository).order_by(_m.number)
+    marks: dict[str, list[Mark]] = {}
+    with history.database.read() as connection:
+        for row in connection.execute(said):
+            marks.setdefault(row.item, []).append(Mark(row.item, row.kind, row.reason, row.by, row.at, row.other))
+        return tuple(_known(row, tuple(marks.get(row.id, ()))) for row in connection.execute(items))
+
+
+def _known(row: Row[Any], marks: tuple[Mark, ...]) -> Known:
+    came = Provenance(row.quote, row.at, row.conversation, row.artifact, row.entry, *row.span)
+    item = Item(
+        row.kind,
+        row.subject,
+        row.text,
+        came,
+        row.by,
+        row.predicate,
+        row.object,
+        row.domain,
+        row.since,
+        row.until,
+    )
+    return Known(item, row.recorded_at, marks)

@@ -1,0 +1,58 @@
+"""Reconciliations of conversations with boards: each proposal, and what people answered to its questions."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from pactkeeper.errors import InputError
+from pactkeeper.intent.action_text import decode_proposal, encode_proposal
+from pactkeeper.intent.actions import Proposal
+from pactkeeper.ledger.question import Answer
+from pactkeeper.store.bulk import insert
+from pactkeeper.store.history import History
+from pactkeeper.store.tables import RECONCILIATIONS, SETTLEMENTS
+
+_r, _s = RECONCILIATIONS.c, SETTLEMENTS.c
+
+
+def save_reconciliation(history: History, proposal: Proposal) -> None:
+    """Store a proposal as the newest; the earlier ones are kept."""
+    row = {"repository": history.repository, "id": proposal.id, "at": proposal.at, "text": encode_proposal(proposal)}
+    with history.database.begin() as connection:
+        insert(connection, RECONCILIATIONS, [row])
+
+
+def find_reconciliation(history: History, named: str = "") -> Proposal | None:
+    """The newest proposal, or the newest of that id; None where there is none."""
+    query = select(_r.text).where(_r.repository == history.repository).order_by(_r.number.desc()).limit(1)
+    with history.database.read() as connection:
+        text: str | None = connection.execute(query.where(_r.id == named) if named else query).scalar()
+    return None if text is None else decode_proposal(text)
+
+
+def proposal_of_action(history: History, action: str) -> Proposal:
+    """The newest proposal that holds an action; raises InputError where none does."""
+    query = select(_r.text).where(_r.repository == history.repository, _r.text.contains(f'"{action}"', autoescape=True))
+    with history.database.read() as connection:
+        text: str | None = connection.execute(query.order_by(_r.number.desc()).limit(1)).scalar()
+    found = None if text is None else decode_proposal(text)
+    if found is None or found.action(action) is None:
+        raise InputError(f"no reconciliation proposed {action!r}; pk transcripts reconcile lists what is proposed")
+    return found
+
+
+def save_settlement(history: History, answer: Answer) -> None:
+    """Store what somebody answered to a question of a proposal; a later answer counts, the earlier is kept."""
+    row = {"question": answer.question, "value": answer.value, "answerer": answer.answerer}
+    with history.database.begin() as connection:
+        insert(connection, SETTLEMENTS, [{"repository": history.repository, **row, "by": answer.by, "at": answer.at}])
+
+
+def settlements(history: History) -> dict[str, Answer]:
+    """The answer that counts to each question that was answered."""
+    query = select(SETTLEMENTS).where(_s.repository == history.repository).order_by(_s.number)
+    with history.database.read() as connection:
+        return {
+            row.question: Answer(row.question, row.value, row.answerer, row.by, row.at)
+            for row in connection.execute(query)
+        }

@@ -1,0 +1,67 @@
+from dataclasses import replace
+
+import pytest
+
+from pactkeeper.errors import InputError
+from pactkeeper.intent.actions import Action, Confidence, Conflict, Judged, Proposal, Side, Suppressed
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.health import COMPLETE
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.question import Answer
+from pactkeeper.store.reconciliations import (
+    find_reconciliation,
+    proposal_of_action,
+    save_reconciliation,
+    save_settlement,
+    settlements,
+)
+from tests.store.rows import AT, LATER
+
+OP = Op(
+    "createTask",
+    "task:home:renew",
+    None,
+    {"board": "home", "title": "Renew it", "body": "[daemon]"},
+    (Evidence("quoted", "/chats/a.jsonl", quote="1. Renew it"),),
+)
+ACTION = Action(OP, "fp-1", Confidence(85, 60, 100, 50), 2, "step 1 of a plan")
+PROPOSAL = Proposal(
+    AT,
+    Patch("v1:base", (OP,), sources={"home": COMPLETE}),
+    (ACTION,),
+    (Judged("fp-1", "Renew it", "gap", "nothing like it is on the board"),),
+    (Conflict("fp-2", "pricing", Side("/chats/a.jsonl", "Do pricing."), Side("Active Context", "No pricing."), "why"),),
+    (Suppressed("fp-3", "Old", "done already"),),
+)
+
+
+def test_a_proposal_comes_back_as_it_was(history):
+    save_reconciliation(history, PROPOSAL)
+    assert find_reconciliation(history) == PROPOSAL
+
+
+def test_the_newest_proposal_counts_and_earlier_ones_stay(history):
+    save_reconciliation(history, PROPOSAL)
+    save_reconciliation(history, Proposal(LATER, Patch("v1:later")))
+    found = find_reconciliation(history)
+    assert found
+    assert found.at == LATER
+    assert find_reconciliation(history, PROPOSAL.id) == PROPOSAL
+
+
+def test_an_action_is_found_in_the_newest_proposal_that_has_it(history):
+    save_reconciliation(history, PROPOSAL)
+    save_reconciliation(history, replace(PROPOSAL, at=LATER))
+    assert proposal_of_action(history, ACTION.id).at == LATER
+
+
+def test_an_action_that_nobody_proposed_is_named(history):
+    with pytest.raises(InputError, match="op-000000000000"):
+        proposal_of_action(history, "op-000000000000")
+
+
+def test_the_latest_answer_counts(history):
+    for value, at in (("no", AT), ("yes", LATER)):
+        save_settlement(history, Answer("qu-1", {"verdict": value, "quotes": []}, "person", "ada", at))
+    assert settlements(history)["qu-1"].value == {"verdict": "yes", "quotes": []}

@@ -97,6 +97,11 @@ def test_what_is_not_there_is_said(pk, arguments, words):
     assert words in pk(*arguments, code=2).err
 
 
+def test_where_there_are_no_transcripts_it_says_how_to_name_some(pk, person):
+    (person.root / "empty").mkdir()
+    assert "ingest PATH" in pk("ingest", str(person.root / "empty")).out
+
+
 def test_a_file_that_is_no_transcript_is_refused_where_it_is_named(pk, person):
     other = person.root / "other.jsonl"
     other.write_text('{"level": "info"}\n')

@@ -66,6 +66,9 @@ def _ingested(one: Ingested) -> dict[str, object]:
 
 
 def _print_ingestion(found: Ingestion) -> None:
+    if not found.files:
+        say("no transcripts found: pk transcripts ingest PATH, or name `places` in transcripts.toml")
+        return
     for one in found.files:
         if one.outcome == "read":
             facts = tally([("entries", one.entries), ("replays", one.replays), ("artifacts", one.artifacts)])

@@ -77,13 +77,14 @@ class Proposal:
 def decide_ops(workspace: Workspace, patch: str, said: Sequence[Said]) -> Proposal:
     """Keep what an agent proposes to decide, all of it or nothing; it decides nothing.
 
-    Raises RefusedError where it does not hold for what the patch shows.
+    Raises RefusedError where it does not hold for what the patch shows, UsageError for an edit without a payload.
     """
     return decide_patch(workspace, find_patch(workspace, patch), said)
 
 
 def decide_patch(workspace: Workspace, found: Patch, said: Sequence[Said]) -> Proposal:
     """The same for a patch that is at hand and that the history may not know yet."""
+    _refuse_half_edits(said)
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     made = tuple(
         Decision(one.op, one.shown_hash, one.verdict or "reject", by, at, "agent", reason=one.reason, edited=one.edited)
@@ -96,6 +97,12 @@ def decide_patch(workspace: Workspace, found: Patch, said: Sequence[Said]) -> Pr
     review = Review(found.hash, tuple(known[op.id] for op in found.ops if op.id in known))
     save_proposal(workspace.history(), found.id, review)
     return propose(workspace, found)
+
+
+def _refuse_half_edits(said: Iterable[Said]) -> None:
+    wrong = [one.op for one in said if (one.verdict == "edit") != (one.edited is not None)]
+    if wrong:
+        raise UsageError(f"{', '.join(wrong)}: an edit, and only an edit, comes with the whole new payload as edited")
 
 
 def load_proposal(workspace: Workspace, patch: str | None) -> Proposal:

@@ -17,8 +17,8 @@ PATHS = ["../secret.xml", "/etc/passwd", "link/secret.xml", "tests/../../secret.
 
 
 def test_no_tool_reaches_a_verb_that_only_a_person_may_use():
-    assert {OPERATORS[one.operator].risk for one in TOOLS} <= {None, "record", "annotate"}
-    assert {OPERATORS[one.operator].module for one in TOOLS}.isdisjoint({"commit"})
+    assert {OPERATORS[one.verb].risk for one in TOOLS} <= {None, "record", "annotate"}
+    assert {OPERATORS[one.verb].module for one in TOOLS}.isdisjoint({"commit"})
     assert not {name for name in OPERATORS if "commit" in name and "commitment" not in name}
 
 
@@ -139,3 +139,19 @@ def test_nobody_is_asked_to_say_yes_to_more_than_a_dialogue_shows(shop):
     pending, asked = shop.talk(propose, says="yes")
     assert (pending["status"], asked) == ("pending", [])
     assert "52 ops wait, and a person is shown 50 at a time" in pending["why"]
+
+
+@pytest.mark.parametrize("answer", [0.5, {"confidence": 0.9}, [[1.5]]])
+def test_a_number_that_is_not_whole_is_refused_before_anything_happens(shop, answer):
+    words = shop.talk(lambda agent: agent.refusal("answer_question", question="qu-000000000000", answer=answer))
+    assert "write it as text or a whole number" in words
+
+
+def test_an_edit_without_a_payload_is_refused_with_words(kept):
+    async def half(agent):
+        op = (await agent.call("get_patch"))["ops"][0]
+        verdict = {"op": op["id"], "shown_hash": op["shown_hash"], "verdict": "edit"}
+        patch = (await agent.call("get_patch"))["patch"]
+        return await agent.refusal("decide_ops", patch=patch, decisions=[verdict])
+
+    assert "an edit, and only an edit, comes with the whole new payload" in kept.talk(half)

@@ -53,7 +53,7 @@ def test_schemas_are_closed_objects(tool):
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda one: one.name)
 def test_a_tool_says_that_it_only_reads_exactly_where_its_verb_does(tool):
     said = wire(tool)["annotations"]
-    assert said["readOnlyHint"] is (OPERATORS[tool.operator].risk is None)
+    assert said["readOnlyHint"] is (OPERATORS[tool.verb].risk is None)
     assert said["openWorldHint"] is False
 
 

@@ -16,7 +16,7 @@ from pactkeeper.doors.cli.output import printable
 from pactkeeper.doors.mcp.pages import Pages
 from pactkeeper.doors.mcp.tool import Call, Consent, Document, Tool
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.canonical import canonical_json, digest
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -69,6 +69,10 @@ async def carry_out(
 
 def _refuse_misfits(tool: Tool, given: Mapping[str, Any]) -> None:
     wrong = [str(one) for one in misfits(dict(given), tool.shape)][:MOST_PROBLEMS]
+    try:
+        canonical_json(given)
+    except (TypeError, ValueError) as error:  # a float, half a character, or nested without end
+        wrong.append(str(error))
     if wrong:
         raise Failed(f"{tool.name} was not called: {'; '.join(wrong)}")
 

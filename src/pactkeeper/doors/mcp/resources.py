@@ -21,8 +21,8 @@ from mcp.types import (
 from pactkeeper.doors.cli.molecule import molecule_document
 from pactkeeper.doors.mcp.calling import Caller, Failed, House, carry_out
 from pactkeeper.doors.mcp.calls import atoms, review
+from pactkeeper.doors.mcp.shapes import ID, PATCH
 from pactkeeper.doors.mcp.tool import Call, Document, Tool, may, needs
-from pactkeeper.doors.mcp.tools import ID, PATCH
 from pactkeeper.operators import call
 
 MIME: Final = "application/json"
@@ -55,15 +55,18 @@ def _listed(asked: Call) -> Iterator[Mapping[str, str]]:
             yield {"uri": f"pact://patches/{run.patch}", "name": run.patch, "title": f"the patch of {run.id}"}
 
 
-LISTING: Final = Tool("resources", "list_atoms", "", "", may(), {}, _list, pages="resources")
+LISTING: Final = Tool("resources", "", "", may(), {}, _list, operator="list_atoms", pages="resources")
 KINDS: Final[Mapping[str, tuple[str, Tool]]] = {
-    "atoms": ("atom", Tool("pact://atoms", "get_atom", "Atom", "", needs(atom=ID), {}, atoms.get_atom)),
+    "atoms": ("atom", Tool("pact://atoms", "Atom", "", needs(atom=ID), {}, atoms.get_atom, operator="get_atom")),
     "molecules": (
         "molecule",
-        Tool("pact://molecules", "get_molecule", "Molecule", "", needs(molecule=ID), {}, get_molecule),
+        Tool("pact://molecules", "Molecule", "", needs(molecule=ID), {}, get_molecule, operator="get_molecule"),
     ),
-    "runs": ("run", Tool("pact://runs", "show_run", "Run", "", needs(run=ID), {}, review.show_run)),
-    "patches": ("patch", Tool("pact://patches", "load_pending", "Patch", "", needs(patch=PATCH), {}, review.get_patch)),
+    "runs": ("run", Tool("pact://runs", "Run", "", needs(run=ID), {}, review.show_run, operator="show_run")),
+    "patches": (
+        "patch",
+        Tool("pact://patches", "Patch", "", needs(patch=PATCH), {}, review.get_patch, operator="load_pending"),
+    ),
 }
 
 

@@ -71,20 +71,21 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One row: the tool's name, the verb it calls, and what a client is told of it.
+    """One row: the tool's name, what a client is told of it, and what it does.
 
-    `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
-    tools that write. `cancel` stops what a call began, and says whether there was something to stop; `dress` makes
-    documents of the members of one page, where that takes too long to be done for all.
+    `operator` is the verb it calls where that has another name. `pages` names the list of the result that is given a
+    page at a time. `destructive` and `idempotent` are said of tools that write. `cancel` stops what a call began, and
+    says whether there was something to stop; `dress` makes documents of the members of one page, where that takes too
+    long to be done for all.
     """
 
     name: str
-    operator: str
     title: str
     does: str
     takes: Keyed
     gives: Mapping[str, str]
     run: Callable[[Call], Document | Consent]
+    operator: str = ""
     pages: str = ""
     destructive: bool = False
     idempotent: bool = False
@@ -93,9 +94,14 @@ class Tool:
     per_page: int = 20
 
     @property
+    def verb(self) -> str:
+        """The verb that it calls."""
+        return self.operator or self.name
+
+    @property
     def reads(self) -> bool:
         """Whether the verb changes nothing."""
-        return OPERATORS[self.operator].risk is None
+        return OPERATORS[self.verb].risk is None
 
     @property
     def shape(self) -> Keyed:

@@ -1,0 +1,29 @@
+"""The shapes that arguments of several tools have in common, and kinds of results that several tools give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pactkeeper.doors.mcp.tool import may, texts
+from pactkeeper.intent.atoms import CATEGORIES
+from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Shape, Text, Truth
+
+ID: Final = Text(1, 80)
+LINE: Final = Text(1, 500)
+REF: Final = Text(pattern="[^-].{0,199}")  # what git may not take for an option
+PATCH: Final = Text(pattern="(pa|REC)-[0-9A-Za-z-]{1,60}")  # an id and never the path of a file
+PATHS: Final = texts()
+FLAG: Final = Truth()
+CATEGORY: Final = Choice(CATEGORIES)
+STATUS: Final = Choice(("proposed", "draft", "committed", "superseded", "abandoned"))
+BY: Final = Choice(("path", "concept"))
+FILTER: Final = may(status=Items(STATUS), category=Items(CATEGORY), tags=texts(), paths=PATHS)
+LINES: Final = Items(LINE, most=20)
+WORDS: Final[Mapping[str, Shape]] = {"category": CATEGORY, "outcomes": LINES, "falsified_by": LINES, "tags": texts(20)}
+DECISION: Final = Keyed(
+    {"op": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject", "edit", "withdraw"))},
+    {"reason": LINE, "edited": Entries(Anything())},
+)
+WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?"}
+COUNTS: Final = {"tests": "object", "atoms": "object"}

@@ -8,7 +8,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, Rule, case_of, explain, may_apply
 from tests.ledger.strategies import attach, create
 
-CASE = Case("record", "mechanical", "agent", "complete")
+CASE = Case("record", "mechanical", "agent", "complete", verb="createTask")
 ACCEPT = Decision("op-000000000000", "v1:" + "0" * 64, "accept", "ada", "2026-11-20T12:00:00Z")
 FIRST = Rule("first", "ask", "one", risks=frozenset({"record"}))
 SECOND = Rule("second", "auto", "two", cap=2)
@@ -31,6 +31,8 @@ def test_an_explanation_says_why_each_earlier_rule_did_not_match():
         (Rule("r", "auto", "", actors=frozenset({"person", "ci"})), "actor is agent, not ci or person"),
         (Rule("r", "auto", "", health=frozenset({"partial"})), "source health is complete, not partial"),
         (Rule("r", "auto", "", from_absence=True), "it does not rest on absence"),
+        (Rule("r", "auto", "", verbs=frozenset({"logTask"})), "verb is createTask, not logTask"),
+        (Rule("r", "auto", "", certain=True), "it is not certain"),
     ],
 )
 def test_every_condition_counts_and_where_no_rule_matches_the_answer_is_no(rule: Rule, why_not: str):

@@ -27,13 +27,18 @@ CAPPED: Final[Mapping[Permission, Permission]] = {"auto": "ask", "ask": "deny", 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What the rules look at; `from_absence` means that the change rests on something not being there."""
+    """What the rules look at; `from_absence` means that the change rests on something not being there.
+
+    `certain` means that a program worked out from machine events that it is so; nothing a model says makes it true.
+    """
 
     risk: Risk
     evidence: EvidenceKind
     actor: Actor
     health: HealthStatus
     from_absence: bool = False
+    verb: str = ""
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,8 @@ class Rule:
     health: frozenset[HealthStatus] | None = None
     from_absence: bool | None = None
     cap: int | None = None
+    verbs: frozenset[str] | None = None
+    certain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +105,10 @@ DEFAULT_POLICY: Final[tuple[Rule, ...]] = (
 )
 
 
-def case_of(op: Op, *, actor: Actor, health: Health) -> Case:
+def case_of(op: Op, *, actor: Actor, health: Health, certain: bool = False) -> Case:
     """What the rules see of an op: its weakest evidence counts; creating rests on the target not being there."""
     from_absence = op.precondition is None or any(one.absent for one in op.evidence)
-    return Case(op.risk, weakest(op.evidence), actor, health.status, from_absence)
+    return Case(op.risk, weakest(op.evidence), actor, health.status, from_absence, op.verb, certain)
 
 
 def explain(rules: Iterable[Rule], case: Case, *, used: Mapping[str, int] | None = None) -> Ruling:
@@ -135,10 +142,13 @@ def _mismatch(rule: Rule, case: Case) -> str:
         ("evidence", case.evidence, rule.evidence),
         ("actor", case.actor, rule.actors),
         ("source health", case.health, rule.health),
+        ("verb", case.verb, rule.verbs),
     )
     for noun, has, wanted in conditions:
         if wanted is not None and has not in wanted:
             return f"{noun} is {has}, not {' or '.join(sorted(wanted))}"
     if rule.from_absence is not None and rule.from_absence != case.from_absence:
         return "it rests on absence" if case.from_absence else "it does not rest on absence"
+    if rule.certain is not None and rule.certain != case.certain:
+        return "it is certain" if case.certain else "it is not certain"
     return ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
 from pactkeeper.doors.cli.output import count, dim, document, mark, say
@@ -16,17 +18,22 @@ def print_applied(applied: Applied, *, json_: bool = False) -> None:
     if json_:
         document(applied_document(applied))
         return
-    lines = list(applied.diff())
-    for line in lines[:MOST_DIFF_LINES]:
-        colour = COLOURS.get(line[:1]) if not line.startswith(("+++", "---")) else None
-        say(click.style(line, fg=colour) if colour else line)
-    if len(lines) > MOST_DIFF_LINES:
-        say(dim(f"… and {len(lines) - MOST_DIFF_LINES:,} more lines of diff"))
+    print_diff(applied.diff())
     for test, reason in applied.refused:
         say(f"{mark('warning')} {test}: linked in pact/links, since its comment could not be changed: {reason}")
     for skipped in applied.planned.skipped:
         say(f"{mark('warning')} skipped {skipped.op.id} {skipped.op.verb}: {skipped.reason}")
     _print_summary(applied)
+
+
+def print_diff(diff: Iterable[str]) -> None:
+    """Print the first lines of a diff, coloured, and how many more there are."""
+    lines = list(diff)
+    for line in lines[:MOST_DIFF_LINES]:
+        colour = COLOURS.get(line[:1]) if not line.startswith(("+++", "---")) else None
+        say(click.style(line, fg=colour) if colour else line)
+    if len(lines) > MOST_DIFF_LINES:
+        say(dim(f"… and {len(lines) - MOST_DIFF_LINES:,} more lines of diff"))
 
 
 def _print_summary(applied: Applied) -> None:

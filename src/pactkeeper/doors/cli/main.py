@@ -70,6 +70,7 @@ COMMANDS: dict[str, Entry] = {
     "invariant": Entry("invariant", "List, explain, test and set the rules over pact and tests.", KEEP),
     "debt": Entry("debt", "Show, add or prune recorded debt.", KEEP),
     "mcp": Entry("mcp", "Serve coding agents by the Model Context Protocol.", KEEP),
+    "agents": Entry("agents", "Tell coding agents of this repository about its pact.", KEEP),
     "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", KEEP),
     "boards": Entry("boards", "List, test and show task boards and documents.", KEEP),
     "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", KEEP),

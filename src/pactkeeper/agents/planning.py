@@ -1,0 +1,104 @@
+"""What has to change in each agent's file so that it knows of the pact, or no longer does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pactkeeper.agents.json_servers import server_entry, with_server, without_server
+from pactkeeper.agents.marked import with_section, without_section
+from pactkeeper.agents.table import Agent, Form
+from pactkeeper.agents.toml_servers import table_entry, with_table, without_table
+from pactkeeper.agents.wording import BEGIN, OWN, SKILL
+from pactkeeper.errors import InputError, PactkeeperError, RefusedError
+
+Standing = Literal["absent", "installed", "outdated", "own"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file before and after, with how it stood: `own` is what a person wrote in our place, which stays."""
+
+    agent: Agent
+    standing: Standing
+    before: bytes | None
+    after: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    put: Callable[[Agent, bytes | None], bytes]
+    take: Callable[[Agent, bytes], bytes | None]
+    ours: Callable[[Agent, bytes], bool | None]
+
+
+def installing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tuple[Change, ...]:
+    """What writes every agent's part; raises with the problems of all files, InputError before RefusedError."""
+    return _all(agents, lambda agent: _install(agent, files[agent.path]))
+
+
+def removing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tuple[Change, ...]:
+    """What takes every agent's part out; raises as `installing` does."""
+    return _all(agents, lambda agent: _remove(agent, files[agent.path]))
+
+
+def standing(agent: Agent, content: bytes | None) -> Standing:
+    """How an agent's file stands; raises InputError where it cannot be read as what it should be."""
+    ours = None if content is None else _WAYS[agent.form].ours(agent, content)
+    if ours is None:
+        return "absent"
+    if not ours:
+        return "own"
+    return "installed" if _WAYS[agent.form].put(agent, content) == content else "outdated"
+
+
+def _install(agent: Agent, content: bytes | None) -> Change:
+    now = standing(agent, content)
+    after = _WAYS[agent.form].put(agent, content) if now in {"absent", "outdated"} else content
+    return Change(agent, now, content, after)
+
+
+def _remove(agent: Agent, content: bytes | None) -> Change:
+    now = standing(agent, content)
+    gone = now in {"installed", "outdated"} and content is not None
+    return Change(agent, now, content, _WAYS[agent.form].take(agent, content) if gone and content else content)
+
+
+def _all(agents: Sequence[Agent], each: Callable[[Agent], Change]) -> tuple[Change, ...]:
+    found: list[Change] = []
+    problems: list[PactkeeperError] = []
+    for agent in agents:
+        try:
+            found.append(each(agent))
+        except (InputError, RefusedError) as error:
+            problems.append(error)
+    if problems:
+        kind = InputError if any(isinstance(one, InputError) for one in problems) else RefusedError
+        text = "\n".join(str(one) for one in problems)
+        raise kind(f"nothing was written; --agent NAME leaves out what is in the way\n{text}")
+    return tuple(found)
+
+
+def _same_text(content: bytes, text: str) -> bool:
+    return content.replace(b"\r\n", b"\n") == text.encode()
+
+
+def _put_skill(_: Agent, content: bytes | None) -> bytes:
+    return content if content is not None and _same_text(content, SKILL) else SKILL.encode()
+
+
+_WAYS: Final[Mapping[Form, _Way]] = {
+    "section": _Way(
+        lambda agent, content: with_section(agent.path, content),
+        lambda agent, content: without_section(agent.path, content),
+        lambda _, content: True if BEGIN.encode() in content else None,
+    ),
+    "skill": _Way(_put_skill, lambda _, __: None, lambda _, content: OWN.encode() in content),
+    "json": _Way(with_server, without_server, lambda agent, content: _is_ours(agent, server_entry(agent, content))),
+    "toml": _Way(with_table, without_table, lambda agent, content: _is_ours(agent, table_entry(agent, content))),
+}
+
+
+def _is_ours(agent: Agent, entry: object) -> bool | None:
+    return None if entry is None else entry == agent.entry

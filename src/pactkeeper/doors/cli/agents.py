@@ -1,0 +1,102 @@
+"""`pk agents`: tell coding agents of this repository about its pact."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from pactkeeper.agents.planning import Change
+from pactkeeper.agents.table import AGENTS
+from pactkeeper.doors.cli.applied import print_diff
+from pactkeeper.doors.cli.output import count, dim, document, note, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.operators import call
+from pactkeeper.operators.agents import AgentPlan
+from pactkeeper.reconcile.applying import file_diff
+from pactkeeper.workspace import Workspace
+
+NOT_AGREED = 1
+agent_option = click.option(
+    "--agent",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help=f"Only this one; repeatable. Known: {', '.join(one.name for one in AGENTS)}.",
+)
+yes_option = click.option("--yes", is_flag=True, help="Write without asking.")
+
+
+@click.group()
+def command() -> None:
+    """Tell coding agents of this repository about its pact.
+
+    A section in AGENTS.md, a skill, and an entry for `pk mcp` in the files where clients keep their servers.
+    """
+
+
+@command.command()
+@agent_option
+@yes_option
+@click.pass_context
+def install(ctx: click.Context, names: tuple[str, ...], *, yes: bool) -> int:
+    """Show what would be written, ask, and write it; other keys and lines stay as they are.
+
+    Without --agent: AGENTS.md, the skill, .mcp.json, and every client that has a file or folder here. Where nobody is
+    at a terminal nothing is written without --yes, and the exit code is 1.
+    """
+    return _carry_out(ctx, names, yes=yes, remove=False)
+
+
+@command.command()
+@agent_option
+@yes_option
+@click.pass_context
+def remove(ctx: click.Context, names: tuple[str, ...], *, yes: bool) -> int:
+    """Take out what `pk agents install` wrote; what somebody changed by hand stays and is named."""
+    return _carry_out(ctx, names, yes=yes, remove=True)
+
+
+@command.command()
+@as_json
+@click.pass_context
+def show(ctx: click.Context, *, json_: bool) -> int:
+    """List the known agents with their files, and how each stands."""
+    with workspace(ctx) as (opened, _):
+        found: AgentPlan = call("show_agents", opened)
+    if json_:
+        document({"schema": "pactkeeper.agents/1", "agents": [_row(one) for one in found.changes]})
+        return 0
+    for one in found.changes:
+        say(f"{one.agent.name:<13} {one.standing:<10} {one.agent.path:<38} {dim(one.agent.title)}")
+    return 0
+
+
+def _row(one: Change) -> dict[str, object]:
+    return {"name": one.agent.name, "title": one.agent.title, "file": one.agent.path, "standing": one.standing}
+
+
+def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove: bool) -> int:
+    with workspace(ctx) as (opened, _):
+        plan: AgentPlan = call("plan_agents", opened, names, remove=remove)
+        for one in plan.changes:
+            if one.standing == "own":
+                note(f"{one.agent.path}: somebody wrote 'pactkeeper' there in other words; it stays as it is")
+        if not plan.edits:
+            say("nothing to do")
+            return 0
+        print_diff(line for edit in plan.edits for line in file_diff(edit))
+        if not yes and not _agreed(opened, plan):
+            say("nothing was written; --yes writes it")
+            return NOT_AGREED
+        call("write_agents", opened, plan)
+    say(f"{'removed from' if remove else 'written to'} {count(len(plan.edits), 'file')}; pk undo takes it back")
+    return 0
+
+
+def _agreed(opened: Workspace, plan: AgentPlan) -> bool:
+    """Ask whoever is at the terminal; nobody there is a no."""
+    streams = (sys.stdin, sys.stdout)
+    if opened.surroundings.ci or any(one is None or not one.isatty() for one in streams):
+        return False
+    return click.confirm(f"Write {count(len(plan.edits), 'file')}?", default=False)

@@ -1,0 +1,119 @@
+"""`pk agents` in a real repository."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+
+def contents(project):
+    """Every file outside of git's folder, with its bytes."""
+    return {
+        path.relative_to(project.root).as_posix(): path.read_bytes()
+        for path in sorted(project.root.rglob("*"))
+        if path.is_file() and ".git" not in path.parts
+    }
+
+
+@pytest.fixture
+def furnished(project):
+    """A project in which somebody uses several agents already."""
+    project.write("AGENTS.md", "# For agents\n\n- Be kind.")
+    project.write(".cursor/mcp.json", '{"mcpServers": {}}')
+    project.write(".vscode/mcp.json", "{}")
+    project.write(".codex/config.toml", "")
+    project.write("opencode.json", '{\n\t"theme": "x"\n}\n')
+    return project
+
+
+def test_install_then_remove_leaves_the_same_files(furnished):
+    before = contents(furnished)
+    furnished.pk("agents", "install", "--yes")
+    assert contents(furnished) != before
+    furnished.pk("agents", "remove", "--yes")
+    assert contents(furnished) == before
+
+
+def test_second_install_has_nothing_to_do(furnished):
+    furnished.pk("agents", "install", "--yes")
+    after = contents(furnished)
+    assert furnished.pk("agents", "install", "--yes").out == "nothing to do\n"
+    assert contents(furnished) == after
+
+
+def test_install_is_taken_back_by_undo(furnished):
+    before = contents(furnished)
+    furnished.pk("agents", "install", "--yes")
+    furnished.pk("undo")
+    assert contents(furnished) == before
+
+
+def test_without_a_terminal_the_diff_is_shown_and_nothing_written(furnished):
+    before = contents(furnished)
+    shown = furnished.pk("agents", "install", code=1)
+    assert "+++ b/.mcp.json" in shown.out
+    assert shown.out.endswith("nothing was written; --yes writes it\n")
+    assert contents(furnished) == before
+
+
+@pytest.mark.parametrize(("typed", "code", "there"), [(b"y\n", 0, True), (b"\n", 1, False)])
+def test_person_at_a_terminal_is_asked(project, typed, code, there):
+    surroundings = {name: value for name, value in os.environ.items() if name != "CI"}
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "pactkeeper", "agents", "install", "--agent", "claude"]
+    process = subprocess.Popen(command, cwd=project.root, stdin=theirs, stdout=theirs, stderr=theirs, env=surroundings)
+    os.close(theirs)
+    os.write(ours, typed)
+    seen = b""
+    try:
+        while part := os.read(ours, 4096):
+            seen += part
+    except OSError:
+        pass  # how Linux says that the other side is closed
+    os.close(ours)
+    assert process.wait() == code, seen
+    assert (project.root / ".mcp.json").exists() == there
+
+
+def test_only_named_agents_are_written(project):
+    project.pk("agents", "install", "--yes", "--agent", "codex", "--agent", "gemini")
+    assert project.status().split() == ["??", ".codex/config.toml", "??", ".gemini/settings.json"]
+
+
+def test_link_in_the_way_is_refused_and_nothing_is_written(project, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (project.root / ".cursor").symlink_to(tmp_path / "elsewhere")
+    before = contents(project)
+    refused = project.pk("agents", "install", "--yes", code=2)
+    assert "symbolic link" in refused.err
+    assert "'.cursor/mcp.json'" in refused.err
+    assert contents(project) == before
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_broken_file_stops_the_whole_install(project):
+    project.write(".gemini/settings.json", '{\n "a": \n}')
+    before = contents(project)
+    assert ".gemini/settings.json:3:" in project.pk("agents", "install", "--yes", code=2).err
+    assert contents(project) == before
+
+
+def test_entry_of_a_person_is_left_and_named(project):
+    project.write(".mcp.json", '{"mcpServers": {"pactkeeper": {"command": "/opt/pk"}}}')
+    done = project.pk("agents", "install", "--yes")
+    assert ".mcp.json: somebody wrote 'pactkeeper' there" in done.err
+    assert "/opt/pk" in project.read(".mcp.json")
+
+
+def test_show_says_how_every_agent_stands(project):
+    project.pk("agents", "install", "--yes", "--agent", "codex")
+    rows = {one["name"]: one["standing"] for one in project.pk("agents", "show", "--json").document["agents"]}
+    assert rows["codex"] == "installed"
+    assert rows["gemini"] == "absent"
+
+
+def test_check_says_the_same_with_and_without_agents(adopted):
+    adopted.pk("agents", "install", "--yes")
+    assert adopted.codes() == []

@@ -13,6 +13,7 @@ Kind = Literal[
     "missing export",
     "interface",
     "behaviour",
+    "broken test",
     "syntax",
     "conflict markers",
     "missing dependency",

@@ -1,13 +1,15 @@
-"""The mutation laboratory: faults in small projects, what a sweep says of each, and whether it names the root cause.
+"""The mutation laboratory: faults in projects, what a sweep says of each, and whether it names the root cause.
 
-Run as `python -m bench.health.lab --tools DIR [--project NAME] [--fault NAME]`; npm packages are installed into DIR
-where they are missing, and go and cargo have to be on the PATH. The last table is kept in `lab.md`.
+Run as `python -m bench.health.lab --tools DIR [--outside DIR] [--project NAME] [--fault NAME]`; npm packages are
+installed into the first where they are missing, real projects are read from the second (see `outside.py`), and go and
+cargo have to be on the PATH. The last tables are kept in `lab.md`.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,7 @@ from typing import Final
 
 from bench.health.fault import Fault, Project
 from bench.health.go_project import PROJECT as GO
+from bench.health.outside import outside
 from bench.health.python_project import PROJECT as PYTHON
 from bench.health.rust_project import PROJECT as RUST
 from bench.health.typescript_project import PROJECT as TYPESCRIPT
@@ -32,7 +35,10 @@ _BAD: Final = ("fail", "timed out", "could not run")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a sweep said of one fault; `named` are the files of its errors, `scopes` those of its tasks."""
+    """What a sweep said of one fault; `named` are the files of its errors, `scopes` those of its tasks.
+
+    `again` counts the tasks that a second sweep, of a commit that changes nothing of it, made besides.
+    """
 
     project: str
     fault: Fault
@@ -42,6 +48,7 @@ class Outcome:
     infrastructure: bool
     flaky: bool
     scopes: tuple[frozenset[str], ...]
+    again: int
 
     @property
     def triage(self) -> str:
@@ -64,13 +71,14 @@ class Outcome:
 def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("--tools", type=Path, required=True)
-    asked.add_argument("--project", choices=[one.name for one in PROJECTS])
+    asked.add_argument("--outside", type=Path)
+    asked.add_argument("--project", nargs="*", default=())
     asked.add_argument("--fault")
     options = asked.parse_args()
     install(options.tools)
     outcomes = []
-    for project in PROJECTS:
-        if options.project in {None, project.name}:
+    for project in (*PROJECTS, *(outside(options.outside) if options.outside else ())):
+        if not options.project or project.name in options.project:
             outcomes += [show(one) for one in experiment(project, options.tools, options.fault)]
     summarise(outcomes)
 
@@ -83,7 +91,10 @@ def install(tools: Path) -> None:
 
 
 def experiment(project: Project, tools: Path, only: str | None = None) -> Iterator[Outcome]:
-    """Build the project, see that it is green, and try one fault after the other on a branch of its own."""
+    """Build the project, see that it is green, and try one fault after the other on a branch of its own.
+
+    What is known when a fault is swept is the green sweep of main and nothing of other faults.
+    """
     with tempfile.TemporaryDirectory() as folder:
         root, state = Path(folder, "project"), Path(folder, "state")
         state.mkdir()
@@ -97,12 +108,13 @@ def experiment(project: Project, tools: Path, only: str | None = None) -> Iterat
         ]
         assert not bad, bad
         assert len(healthy.sweep.results) > 1, "no check of the project was run"
+        known = Path(shutil.copytree(root / ".git" / "pact", Path(folder, "known")))
         for fault in project.faults:
             if only in {None, fault.name}:
                 (state / "warm").unlink(missing_ok=True)
-                forget(root)
+                forget(root, known)
                 breaks(fault, root)
-                yield judge(project, fault, swept(root))
+                yield judge(project, fault, swept(root), swept_again(root))
 
 
 def build(project: Project, root: Path, tools: Path) -> None:
@@ -127,10 +139,10 @@ def breaks(fault: Fault, root: Path) -> None:
     commit(root, fault.name)
 
 
-def forget(root: Path) -> None:
-    """Drop the history: a task that is pending for one fault would stand for the next one of the same cause."""
-    for kept in (root / ".git" / "pact").glob("history.db*"):
-        kept.unlink()
+def forget(root: Path, known: Path) -> None:
+    """Bring back the history as it was: a task pending for one fault would stand for the next of the same cause."""
+    shutil.rmtree(root / ".git" / "pact")
+    shutil.copytree(known, root / ".git" / "pact")
 
 
 def commit(root: Path, subject: str) -> None:
@@ -148,7 +160,14 @@ def swept(root: Path) -> Swept:
         return sweep(workspace, SweepRequest())
 
 
-def judge(project: Project, fault: Fault, found: Swept) -> Outcome:
+def swept_again(root: Path) -> Swept:
+    """A sweep of the next commit, which has nothing to do with the fault."""
+    (root / "unrelated.txt").write_text("nothing\n", "utf-8")
+    commit(root, "Write down nothing")
+    return swept(root)
+
+
+def judge(project: Project, fault: Fault, found: Swept, later: Swept) -> Outcome:
     """Take from a sweep what is compared with the fault."""
     bad = [one for one in found.sweep.results if one.verdict in _BAD]
     category = min((one.category for one in bad), key=CHECK_CATEGORIES.index, default="")
@@ -163,6 +182,7 @@ def judge(project: Project, fault: Fault, found: Swept) -> Outcome:
         infrastructure=bool(found.sweep.infrastructure) or any(one.verdict == "could not run" for one in bad),
         flaky=any(one.flaky for one in found.findings),
         scopes=tuple(frozenset(task.scope) for task in found.tasks),
+        again=len(later.tasks),
     )
 
 
@@ -179,31 +199,41 @@ def show(one: Outcome) -> Outcome:
         f"triage {one.triage}" + ("" if one.triage == fault.triage else f" instead of {fault.triage}"),
         f"{len(one.scopes)} tasks" + ("" if len(one.scopes) == fault.groups else f" instead of {fault.groups}"),
         "cause named" if one.names_cause else f"cause {sorted(fault.cause)} not among {sorted(one.named)}",
+        "" if one.scopes_cause else f"cause not in {sorted(map(sorted, one.scopes))}",
         "" if one.placed else "an error has no file",
+        f"{one.again} tasks more from a second sweep" if one.again else "",
     ]
     print(f"{one.project:10} {fault.kind:18} {fault.name:18} {' · '.join(filter(None, marks))}", flush=True)
     return one
 
 
 def summarise(outcomes: Sequence[Outcome]) -> None:
-    """How many of all were judged as they should be, kind by kind."""
-    print(
-        "\n| kind | faults | category | triage | cause named | tasks | cause in scope |\n|---|---|---|---|---|---|---|"
+    """How many of all were judged as they should be, by project and by kind."""
+    for title, names in (
+        ("project", [one.project for one in outcomes]),
+        ("kind", [one.fault.kind for one in outcomes]),
+    ):
+        print(f"\n| {title} | {' | '.join(_COLUMNS)} |\n|---{'|---' * len(_COLUMNS)}|")
+        for each in dict.fromkeys(names):
+            print(row(each, [one for one, name in zip(outcomes, names, strict=True) if name == each]))
+        print(row("all", outcomes))
+
+
+_COLUMNS: Final = ("faults", "category", "triage", "cause named", "tasks", "cause in scope", "again")
+
+
+def row(title: str, some: Sequence[Outcome]) -> str:
+    """One line of a table: how many faults, and of how many each thing was said as it should be."""
+    counts = (
+        len(some),
+        sum(one.category == one.fault.category for one in some),
+        sum(one.triage == one.fault.triage for one in some),
+        sum(one.names_cause for one in some),
+        sum(len(one.scopes) == one.fault.groups for one in some),
+        sum(one.scopes_cause for one in some),
+        sum(one.again for one in some),
     )
-    kinds = dict.fromkeys(one.fault.kind for one in outcomes)
-    for kind, some in [
-        *((kind, [one for one in outcomes if one.fault.kind == kind]) for kind in kinds),
-        ("all", outcomes),
-    ]:
-        counts = (
-            len(some),
-            sum(one.category == one.fault.category for one in some),
-            sum(one.triage == one.fault.triage for one in some),
-            sum(one.names_cause for one in some),
-            sum(len(one.scopes) == one.fault.groups for one in some),
-            sum(one.scopes_cause for one in some),
-        )
-        print(f"| {kind} | {' | '.join(map(str, counts))} |")
+    return f"| {title} | {' | '.join(map(str, counts))} |"
 
 
 if __name__ == "__main__":

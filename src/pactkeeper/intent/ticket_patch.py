@@ -1,0 +1,221 @@
+"""Changes of a draft, one value at a time; nothing that was said is overwritten unless somebody says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal, cast, get_args
+
+from pactkeeper.intent.amounts import relation, same_text
+from pactkeeper.intent.ticket import (
+    CHOICES,
+    SINGLE,
+    Choice,
+    Conflict,
+    Constraint,
+    ConstraintStatus,
+    Draft,
+    Field,
+    Said,
+    Settled,
+    Unknown,
+    Value,
+    sides_of,
+    values_of,
+)
+
+Verb = Literal["set", "add", "correct", "retract", "unknown", "settle"]
+VERBS: Final[tuple[Verb, ...]] = get_args(Verb)
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPatch:
+    """One change that a message makes.
+
+    `set` gives a single field its value and `add` a list or the constraints one more; what contradicts is held beside
+    what is there. `correct` puts a value in place of `old`, or of all that is there where `old` is empty; `retract`
+    takes `old` away, or all. `unknown` says that nobody knows, `settle` what becomes of the conflict that `key` names.
+    `key` is a constraint's otherwise, and `status` a constraint's as well.
+    """
+
+    verb: Verb
+    field: Field
+    said: Said
+    key: str = ""
+    old: str = ""
+    status: ConstraintStatus = "proposed"
+
+    def __post_init__(self) -> None:
+        if self.verb == "settle" and self.said.value not in CHOICES:
+            raise ValueError(f"{self.said.value!r} settles nothing; choose one of {', '.join(CHOICES)}")
+        if self.field == "constraints" and self.verb in {"set", "add"} and not self.key.strip():
+            raise ValueError(f"the constraint {self.said.value!r} needs a key that says what it bounds")
+
+
+def apply(draft: Draft, patches: Iterable[DraftPatch]) -> Draft:
+    """The draft after the patches in their order; its version counts up by one where anything changed.
+
+    A fact that is there already changes nothing. A correction of what is not there adds it; a retraction of what is
+    not there does nothing.
+    """
+    after = draft
+    for patch in patches:
+        after = _APPLY[patch.verb](after, patch)
+    return draft if after == draft else replace(after, version=draft.version + 1)
+
+
+def applied_one_by_one(draft: Draft, patches: Iterable[DraftPatch]) -> tuple[tuple[DraftPatch, bool], ...]:
+    """Each patch with whether it changed the draft that the ones before it left."""
+    found: list[tuple[DraftPatch, bool]] = []
+    for patch in patches:
+        after = _APPLY[patch.verb](draft, patch)
+        found.append((patch, after != draft))
+        draft = after
+    return tuple(found)
+
+
+def same_key(one: str, other: str) -> bool:
+    """Whether two keys of constraints name the same thing."""
+    return _key(one) == _key(other)
+
+
+def _key(text: str) -> str:
+    return " ".join(text.casefold().replace("_", " ").replace("-", " ").split())
+
+
+def _set(draft: Draft, patch: DraftPatch) -> Draft:
+    if patch.field == "constraints":
+        return _known(replace(draft, constraints=_constrained(draft.constraints, patch)), patch)
+    if patch.field in SINGLE:
+        return _known(_with(draft, patch.field, _held(getattr(draft, patch.field), patch.said)), patch)
+    found = values_of(draft, patch.field)
+    if any(same_text(one.value, patch.said.value) for one in found):
+        return draft
+    return _known(_with(draft, patch.field, (*found, patch.said)), patch)
+
+
+def _held(value: Value | None, said: Said) -> Value:
+    """A single value with another one said of it: the same, or both."""
+    sides = sides_of(value)
+    if value is not None and any(same_text(one.value, said.value) for one in sides):
+        return value
+    return Conflict((*sides, said)) if sides else said
+
+
+def _constrained(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:
+    """The constraints with one more: known already, beside those it goes with, or held against one it denies."""
+    for at, one in enumerate(constraints):
+        if not same_key(one.key, patch.key):
+            continue
+        how = [relation(side.value, patch.said.value) for side in sides_of(one.value)]
+        if "same" in how:
+            firmer = replace(one, status=patch.status) if one.status == "proposed" else one
+            return (*constraints[:at], firmer, *constraints[at + 1 :])
+        if "contradict" in how:
+            held = replace(one, value=Conflict((*sides_of(one.value), patch.said)))
+            return (*constraints[:at], held, *constraints[at + 1 :])
+    return (*constraints, Constraint(patch.key, patch.said, patch.status))
+
+
+def _correct(draft: Draft, patch: DraftPatch) -> Draft:
+    if patch.field in SINGLE:
+        held = getattr(draft, patch.field)
+        unchanged = isinstance(held, Said) and same_text(held.value, patch.said.value)
+        return draft if unchanged else _known(_with(draft, patch.field, patch.said), patch)
+    if patch.field == "constraints":
+        return _known(replace(draft, constraints=_corrected_constraints(draft.constraints, patch)), patch)
+    found = values_of(draft, patch.field)
+    kept = [patch.said if _is_old(one.value, patch) else one for one in found]
+    return _known(_with(draft, patch.field, _once(kept if patch.said in kept else [*found, patch.said])), patch)
+
+
+def _corrected_constraints(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:
+    hits = [one for one in constraints if _is_meant(one, patch)]
+    if not hits:
+        return _constrained(constraints, patch) if patch.key else constraints
+    first = replace(hits[0], value=patch.said, status=patch.status)
+    return tuple(first if one is hits[0] else one for one in constraints if one is hits[0] or one not in hits)
+
+
+def _is_meant(constraint: Constraint, patch: DraftPatch) -> bool:
+    """Whether a correction or retraction is about a constraint: its key, its old value, or both where both are said."""
+    if patch.key and not same_key(constraint.key, patch.key):
+        return False
+    sides = sides_of(constraint.value)
+    return bool(patch.key) if not patch.old else any(relation(one.value, patch.old) == "same" for one in sides)
+
+
+def _retract(draft: Draft, patch: DraftPatch) -> Draft:
+    if patch.field in SINGLE:
+        sides = tuple(one for one in sides_of(getattr(draft, patch.field)) if not _is_old(one.value, patch))
+        return _with(draft, patch.field, _joined(sides))
+    if patch.field == "constraints":
+        return replace(draft, constraints=_without(draft.constraints, patch))
+    kept = tuple(one for one in values_of(draft, patch.field) if not _is_old(one.value, patch))
+    return _with(draft, patch.field, kept)
+
+
+def _without(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:
+    kept: list[Constraint] = []
+    for one in constraints:
+        sides = sides_of(one.value)
+        if _is_meant(one, patch) or not (patch.key or patch.old):
+            sides = tuple(side for side in sides if patch.old and relation(side.value, patch.old) != "same")
+        value = _joined(sides)
+        if value is not None:
+            kept.append(one if len(sides) == len(sides_of(one.value)) else replace(one, value=value))
+    return tuple(kept)
+
+
+def _joined(sides: tuple[Said, ...]) -> Value | None:
+    if not sides:
+        return None
+    return sides[0] if len(sides) == 1 else Conflict(sides)
+
+
+def _is_old(value: str, patch: DraftPatch) -> bool:
+    return not patch.old or same_text(value, patch.old)
+
+
+def _once(found: Iterable[Said]) -> tuple[Said, ...]:
+    kept: list[Said] = []
+    for one in found:
+        if not any(same_text(other.value, one.value) for other in kept):
+            kept.append(one)
+    return tuple(kept)
+
+
+def _unknown(draft: Draft, patch: DraftPatch) -> Draft:
+    if any(one.field == patch.field for one in draft.unknown):
+        return draft
+    return replace(draft, unknown=(*draft.unknown, Unknown(patch.field, patch.said)))
+
+
+def _settle(draft: Draft, patch: DraftPatch) -> Draft:
+    """Note a word on a conflict; another word on the same one takes its place."""
+    said = Settled(patch.key, cast("Choice", patch.said.value), patch.said)
+    if any(one.conflict == said.conflict and one.choice == said.choice for one in draft.settled):
+        return draft
+    others = tuple(one for one in draft.settled if one.conflict != said.conflict)
+    return replace(draft, settled=(*others, said))
+
+
+def _with(draft: Draft, name: Field, value: object) -> Draft:
+    return replace(draft, **{name: value})  # type: ignore[arg-type]  # the field and its value go together
+
+
+def _known(draft: Draft, patch: DraftPatch) -> Draft:
+    """A field that was filled after all is unknown no more."""
+    if not any(one.field == patch.field for one in draft.unknown):
+        return draft
+    return replace(draft, unknown=tuple(one for one in draft.unknown if one.field != patch.field))
+
+
+_APPLY: Final[Mapping[Verb, Callable[[Draft, DraftPatch], Draft]]] = {
+    "set": _set,
+    "add": _set,
+    "correct": _correct,
+    "retract": _retract,
+    "unknown": _unknown,
+    "settle": _settle,
+}

@@ -555,6 +555,40 @@ SETTLEMENTS: Final = Table(
     Index(None, "repository", "question"),
 )
 
+# What became of an action, by the id of its op; the steps are what happened to it, appended and never changed.
+DEEDS: Final = Table(
+    "deeds",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("fingerprint"),
+    _words("artifact"),
+    _words("verb"),
+    _words("standing"),
+    _whole("automatic"),
+    _words("began_at"),
+    _words("at"),
+    _words("seen_at"),
+    _json("text"),
+    UniqueConstraint("repository", "id"),
+    Index(None, "repository", "standing", "number"),
+)
+
+DEED_STEPS: Final = Table(
+    "deed_steps",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("action"),
+    _words("step"),
+    _words("at"),
+    _words("by"),
+    _words("reason"),
+    _json("written", nullable=True),
+    Index(None, "repository", "action", "number"),
+)
+
 SWEEPS: Final = Table(
     "sweeps",
     METADATA,

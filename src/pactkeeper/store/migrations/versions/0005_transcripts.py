@@ -202,3 +202,36 @@ Table(
     _words("at"),
     Index(None, "repository", "question"),
 )
+
+Table(
+    "deeds",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("fingerprint"),
+    _words("artifact"),
+    _words("verb"),
+    _words("standing"),
+    _whole("automatic"),
+    _words("began_at"),
+    _words("at"),
+    _words("seen_at"),
+    _json("text"),
+    UniqueConstraint("repository", "id"),
+    Index(None, "repository", "standing", "number"),
+)
+
+Table(
+    "deed_steps",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("action"),
+    _words("step"),
+    _words("at"),
+    _words("by"),
+    _words("reason"),
+    Column("written", Text, nullable=True),
+    Index(None, "repository", "action", "number"),
+)

@@ -1,0 +1,112 @@
+"""Deeds: what became of actions, each with what was written and what takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal
+
+from pactkeeper.intent.action_text import action_document
+from pactkeeper.intent.actions import Action, Confidence
+from pactkeeper.intent.board import Written, change_document, read_change
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.op import encode_op
+from pactkeeper.ledger.patch_text import read_op
+
+# About to be written; written and read back; not written, with the reason; refused by a person; about to be taken
+# back; taken back.
+Standing = Literal["begun", "done", "failed", "rejected", "undoing", "undone"]
+STANDINGS: Final[tuple[Standing, ...]] = ("begun", "done", "failed", "rejected", "undoing", "undone")
+# What may follow on what; None is an action of which nothing was recorded.
+AFTER: Final[Mapping[Standing | None, frozenset[Standing]]] = {
+    None: frozenset({"begun", "rejected"}),
+    "begun": frozenset({"begun", "done", "failed"}),
+    "done": frozenset({"undoing"}),
+    "failed": frozenset({"begun", "rejected"}),
+    "rejected": frozenset({"begun"}),
+    "undoing": frozenset({"undoing", "undone", "done"}),
+    "undone": frozenset(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An action with what became of it at `at` (ISO 8601), and why where that needs a reason.
+
+    `decision` is what a person said, None where it happened by itself. `written` is what was read back, with the value
+    before; None as long as nothing is known to be written.
+    """
+
+    action: Action
+    standing: Standing
+    at: str
+    decision: Decision | None = None
+    written: Written | None = None
+    reason: str = ""
+
+    @property
+    def automatic(self) -> bool:
+        """Whether nobody was asked."""
+        return self.decision is None
+
+    @property
+    def by(self) -> str:
+        """Who wanted it; empty where it happened by itself."""
+        return "" if self.decision is None else self.decision.by
+
+    def now(self, standing: Standing, *, at: str, reason: str = "", written: Written | None = None) -> Deed:
+        """The same deed after its next step."""
+        return replace(self, standing=standing, at=at, reason=reason, written=written or self.written)
+
+
+def deed_document(deed: Deed) -> dict[str, JsonValue]:
+    """The published form of a deed, which `read_deed` reads back."""
+    document: dict[str, Any] = {
+        "op": encode_op(deed.action.op),
+        "action": action_document(deed.action),
+        "standing": deed.standing,
+        "at": deed.at,
+        "decision": None if deed.decision is None else asdict(deed.decision),
+        "written": written_document(deed.written),
+        "reason": deed.reason,
+    }
+    return document
+
+
+def written_document(written: Written | None) -> JsonValue:
+    """What was written as JSON."""
+    if written is None:
+        return None
+    undo = None if written.undo is None else change_document(written.undo)
+    return {**asdict(replace(written, undo=None)), "undo": undo}
+
+
+def read_deed(document: Mapping[str, Any]) -> Deed:
+    """Read what `deed_document` wrote; raises PatchError or ValueError where the op inside was tampered with."""
+    about, sure = document["action"], document["action"]["confidence"]
+    action = Action(
+        read_op(document["op"]),
+        about["artifact"],
+        Confidence(sure["strength"], sure["explicitness"], sure["recency"], sure["corroboration"]),
+        about["tier"],
+        about["why"],
+        about["machine"],
+    )
+    said = document["decision"]
+    decision = None if said is None else Decision(**said)
+    return Deed(
+        action,
+        document["standing"],
+        document["at"],
+        decision,
+        _written(document["written"]),
+        document["reason"],
+    )
+
+
+def _written(found: Mapping[str, Any] | None) -> Written | None:
+    if found is None:
+        return None
+    undo = None if found["undo"] is None else read_change(found["undo"])
+    return Written(**{**found, "undo": undo})

@@ -1,0 +1,150 @@
+"""What became of actions: a row each, and every step appended; both are written in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, select, update
+
+from pactkeeper.errors import RefusedError
+from pactkeeper.intent.deeds import AFTER, Deed, Standing, deed_document, read_deed, written_document
+from pactkeeper.ledger.decision import Verdict
+from pactkeeper.store.bulk import insert, upsert
+from pactkeeper.store.history import History
+from pactkeeper.store.tables import DEED_STEPS, DEEDS
+
+_d, _s = DEEDS.c, DEED_STEPS.c
+_SUGGESTED = "suggested "
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened to an action: a standing it came to, or what an agent suggested."""
+
+    action: str
+    step: str
+    at: str
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What an agent would say to an action; it decides nothing."""
+
+    action: str
+    verdict: Verdict
+    by: str
+    at: str
+    reason: str = ""
+
+
+def save_deed(history: History, deed: Deed) -> None:
+    """Keep the next step of a deed; raises RefusedError where it cannot follow on what became of the action so far."""
+    with history.database.begin() as connection:
+        before = _standing(connection, history, deed.action.id)
+        if deed.standing not in AFTER[before]:
+            was = before or "only proposed"
+            raise RefusedError(
+                f"{deed.action.id} cannot be {deed.standing!r} as it is {was!r}; pk standup shows what waits"
+            )
+        upsert(connection, DEEDS, [_row(history, deed)], key=("repository", "id"), keep=("began_at", "seen_at"))
+        insert(connection, DEED_STEPS, [_step(history, deed)])
+
+
+def find_deed(history: History, action: str) -> Deed | None:
+    """What became of one action, by its id; None where nothing did."""
+    found = _load(history, _d.id == action)
+    return found[0] if found else None
+
+
+def list_deeds(history: History, *, standings: Iterable[Standing] = (), unseen: bool = False) -> tuple[Deed, ...]:
+    """Deeds in the order in which they began, those of some standings, or those that no person was shown."""
+    wanted = tuple(standings)
+    conditions: list[Any] = [_d.standing.in_(wanted)] if wanted else []
+    return _load(history, *conditions, *([_d.seen_at == ""] if unseen else []))
+
+
+def automatic_since(history: History, moment: str) -> int:
+    """How many actions began by themselves at this time (UTC, ISO 8601) or later."""
+    query = select(func.count()).where(_d.repository == history.repository, _d.automatic == 1, _d.began_at >= moment)
+    with history.database.read() as connection:
+        return int(connection.execute(query).scalar_one())
+
+
+def mark_seen(history: History, actions: Iterable[str], *, at: str) -> None:
+    """Keep that a person was shown what became of these."""
+    change = update(DEEDS).where(_d.repository == history.repository, _d.id.in_(list(actions)), _d.seen_at == "")
+    with history.database.begin() as connection:
+        connection.execute(change.values(seen_at=at))
+
+
+def save_suggestion(history: History, said: Suggestion) -> None:
+    """Keep what an agent would say to an action."""
+    row = {"action": said.action, "step": _SUGGESTED + said.verdict, "at": said.at, "by": said.by}
+    more = {"repository": history.repository, "reason": said.reason, "written": None}
+    with history.database.begin() as connection:
+        insert(connection, DEED_STEPS, [{**row, **more}])
+
+
+def suggestions(history: History) -> dict[str, Suggestion]:
+    """What agents last suggested, by action."""
+    return {
+        one.action: Suggestion(one.action, one.step.removeprefix(_SUGGESTED), one.by, one.at, one.reason)  # type: ignore[arg-type]  # as it was saved
+        for one in _steps(history, _s.step.startswith(_SUGGESTED))
+    }
+
+
+def steps_of(history: History, action: str) -> tuple[Step, ...]:
+    """All that happened to an action, the earliest first."""
+    return _steps(history, _s.action == action)
+
+
+def _standing(connection: Connection, history: History, action: str) -> Standing | None:
+    query = select(_d.standing).where(_d.repository == history.repository, _d.id == action).with_for_update()
+    found: Standing | None = connection.execute(query).scalar()
+    return found
+
+
+def _row(history: History, deed: Deed) -> dict[str, Any]:
+    action = deed.action
+    return {
+        "repository": history.repository,
+        "id": action.id,
+        "fingerprint": action.fingerprint,
+        "artifact": action.artifact,
+        "verb": action.verb,
+        "standing": deed.standing,
+        "automatic": int(deed.automatic),
+        "began_at": deed.at,
+        "at": deed.at,
+        "seen_at": "",
+        "text": deed_document(deed),
+    }
+
+
+def _step(history: History, deed: Deed) -> dict[str, Any]:
+    return {
+        "repository": history.repository,
+        "action": deed.action.id,
+        "step": deed.standing,
+        "at": deed.at,
+        "by": deed.by,
+        "reason": deed.reason,
+        "written": written_document(deed.written),
+    }
+
+
+def _load(history: History, *conditions: Any) -> tuple[Deed, ...]:  # noqa: ANN401 - what SQL compares with
+    query = select(_d.text).where(_d.repository == history.repository, *conditions).order_by(_d.number)
+    with history.database.read() as connection:
+        return tuple(read_deed(text) for (text,) in connection.execute(query))
+
+
+def _steps(history: History, condition: Any) -> tuple[Step, ...]:  # noqa: ANN401 - likewise
+    columns = (_s.action, _s.step, _s.at, _s.by, _s.reason)
+    query = select(*columns).where(_s.repository == history.repository, condition).order_by(_s.number)
+    with history.database.read() as connection:
+        return tuple(Step(*row) for row in connection.execute(query))

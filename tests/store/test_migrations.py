@@ -21,6 +21,7 @@ LATER = {"test_outcomes", "attestations", "timers", "proposals", "model_calls", 
 LATER |= {"sweeps", "sweep_results", "health_findings", "fix_tasks"}
 LATER |= {"conversations", "entries", "artifacts", "sightings"}
 LATER |= {"knowledge", "knowledge_marks", "reconciliations", "settlements"}
+LATER |= {"threads", "thread_messages", "thread_drafts", "thread_asks", "thread_constraints"}
 LATER |= {"deeds", "deed_steps"}
 
 

@@ -42,6 +42,17 @@ AskTopic = Literal["conflict", "missing", "wording", "placing"]
 
 
 @dataclass(frozen=True, slots=True)
+class Thread:
+    """A thread that is bound to a ticket; `channel` names the way it is reached, `place` where it lies there."""
+
+    id: str
+    channel: str
+    place: str
+    opened_by: str
+    opened_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadMessage:
     """One message of a thread; `at` is ISO 8601 with offset, `sequence` its place in the thread from 1.
 

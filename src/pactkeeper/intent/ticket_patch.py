@@ -76,10 +76,11 @@ def applied_one_by_one(draft: Draft, patches: Iterable[DraftPatch]) -> tuple[tup
 
 def same_key(one: str, other: str) -> bool:
     """Whether two keys of constraints name the same thing."""
-    return _key(one) == _key(other)
+    return key_name(one) == key_name(other)
 
 
-def _key(text: str) -> str:
+def key_name(text: str) -> str:
+    """A constraint's key without what spelling makes of it."""
     return " ".join(text.casefold().replace("_", " ").replace("-", " ").split())
 
 

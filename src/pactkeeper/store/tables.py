@@ -644,3 +644,75 @@ FIX_TASKS: Final = Table(
     UniqueConstraint("repository", "id"),
     Index(None, "repository", "status", "number"),
 )
+
+THREADS: Final = Table(
+    "threads",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("id"),
+    _words("channel"),
+    _words("place"),
+    _words("opened_by"),
+    _words("opened_at"),
+    UniqueConstraint("repository", "id"),
+)
+
+THREAD_MESSAGES: Final = Table(
+    "thread_messages",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("id"),
+    _whole("sequence"),
+    _words("author"),
+    _words("at"),
+    _json("text"),
+    UniqueConstraint("repository", "thread", "id"),
+    Index(None, "repository", "thread", "sequence"),
+)
+
+THREAD_DRAFTS: Final = Table(
+    "thread_drafts",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _whole("version"),
+    _words("hash"),
+    _words("at"),
+    _json("text"),
+    _json("patches"),
+    UniqueConstraint("repository", "thread", "version"),
+)
+
+THREAD_ASKS: Final = Table(
+    "thread_asks",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("id"),
+    _whole("round"),
+    _words("asked_at"),
+    _words("closed_at"),
+    _words("closed_by"),
+    _json("text"),
+    UniqueConstraint("repository", "thread", "id", "round"),
+)
+
+THREAD_CONSTRAINTS: Final = Table(
+    "thread_constraints",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("key_name"),
+    _words("key"),
+    _words("value"),
+    _words("status"),
+    _words("at"),
+    _json("said"),
+    Index(None, "repository", "key_name", "number"),
+)

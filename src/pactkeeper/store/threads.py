@@ -1,0 +1,227 @@
+"""Threads: their messages once each, every version of their drafts, what was asked, and the constraints they left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from pactkeeper.errors import InputError, StaleError
+from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, Said, Thread, ThreadMessage
+from pactkeeper.intent.ticket_patch import DraftPatch, key_name
+from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message, read_patch
+from pactkeeper.store.bulk import insert, insert_new
+from pactkeeper.store.history import History
+from pactkeeper.store.tables import (
+    THREAD_ASKS,
+    THREAD_CONSTRAINTS,
+    THREAD_DRAFTS,
+    THREAD_MESSAGES,
+    THREADS,
+)
+
+_t, _m, _d, _a, _c = THREADS.c, THREAD_MESSAGES.c, THREAD_DRAFTS.c, THREAD_ASKS.c, THREAD_CONSTRAINTS.c
+OPEN: Final = ""  # what `closed_at` says of a question that still waits
+
+
+def open_thread(history: History, thread: Thread) -> None:
+    """Keep a thread; one that is known stays as it was opened."""
+    row = {"id": thread.id, "channel": thread.channel, "place": thread.place}
+    opened = {"opened_by": thread.opened_by, "opened_at": thread.opened_at}
+    with history.database.begin() as connection:
+        insert_new(connection, THREADS, [{"repository": history.repository, **row, **opened}])
+
+
+def threads(history: History) -> tuple[Thread, ...]:
+    """Every thread in the order in which they were opened."""
+    query = select(THREADS).where(_t.repository == history.repository).order_by(_t.number)
+    with history.database.read() as connection:
+        return tuple(_thread(row) for row in connection.execute(query))
+
+
+def find_thread(history: History, name: str) -> Thread:
+    """The thread with an id; raises InputError where there is none."""
+    query = select(THREADS).where(_t.repository == history.repository, _t.id == name)
+    with history.database.read() as connection:
+        row = connection.execute(query).first()
+    if row is None:
+        raise InputError(f"the history has no thread {name!r}; see what there is with: pk thread list")
+    return _thread(row)
+
+
+def add_messages(history: History, messages: Iterable[ThreadMessage]) -> int:
+    """Keep messages; one whose id its thread has already is not kept again. Gives how many were new."""
+    with history.database.begin() as connection:
+        before = _messages_kept(connection, history)
+        insert_new(connection, THREAD_MESSAGES, (_message_row(history, one) for one in messages))
+        return _messages_kept(connection, history) - before
+
+
+def messages(history: History, thread: str, *, after: int = 0) -> tuple[ThreadMessage, ...]:
+    """The messages of a thread in its own order, those whose sequence is greater than `after`."""
+    query = (
+        select(_m.text)
+        .where(_m.repository == history.repository, _m.thread == thread, _m.sequence > after)
+        .order_by(_m.sequence, _m.number)
+    )
+    with history.database.read() as connection:
+        return tuple(read_message(text) for text in connection.execute(query).scalars())
+
+
+def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *, at: str) -> None:
+    """Keep the next version of a draft with what led to it; the same again changes nothing.
+
+    Raises StaleError where another version was kept since the draft was read.
+    """
+    with history.database.begin() as connection:
+        newest = connection.execute(_newest(history, draft.thread)).first()
+        if newest is not None and (newest.version, newest.hash) == (draft.version, draft.hash):
+            return
+        known = 0 if newest is None else newest.version
+        if draft.version != known + 1:
+            raise StaleError(
+                f"the draft of {draft.thread!r} is at version {known} and not at {draft.version - 1}; read it again"
+            )
+        insert(connection, THREAD_DRAFTS, [_draft_row(history, draft, patches, at)])
+
+
+def latest_draft(history: History, thread: str) -> Draft:
+    """The newest version of a thread's draft; an empty one, of version 0, where nothing was said yet."""
+    with history.database.read() as connection:
+        row = connection.execute(_newest(history, thread)).first()
+    return Draft(thread) if row is None else read_draft(row.text)
+
+
+def draft_at(history: History, thread: str, version: int) -> Draft:
+    """One version of a thread's draft; raises InputError where it has none of that number."""
+    query = select(_d.text).where(_d.repository == history.repository, _d.thread == thread, _d.version == version)
+    with history.database.read() as connection:
+        text = connection.execute(query).scalar()
+    if text is None:
+        raise InputError(f"the draft of {thread!r} has no version {version}; see its history with: pk thread show")
+    return read_draft(text)
+
+
+def latest_drafts(history: History, *, without: str = "") -> tuple[Draft, ...]:
+    """The newest draft of every thread but one, in the order in which they were last changed."""
+    newest = (
+        select(func.max(_d.number)).where(_d.repository == history.repository, _d.thread != without).group_by(_d.thread)
+    )
+    query = select(_d.text).where(_d.number.in_(newest)).order_by(_d.number)
+    with history.database.read() as connection:
+        return tuple(read_draft(text) for text in connection.execute(query).scalars())
+
+
+def patches_of(history: History, thread: str) -> tuple[tuple[int, str, tuple[DraftPatch, ...]], ...]:
+    """What led to each version of a draft: its number, when, and the patches."""
+    query = (
+        select(_d.version, _d.at, _d.patches)
+        .where(_d.repository == history.repository, _d.thread == thread)
+        .order_by(_d.version)
+    )
+    with history.database.read() as connection:
+        rows = connection.execute(query).all()
+    return tuple((row.version, row.at, tuple(read_patch(one) for one in row.patches)) for row in rows)
+
+
+def put_asks(history: History, thread: str, asks: Iterable[Ask], *, at: str) -> int:
+    """Keep a round of questions that were put to a thread; gives the number of the round, from 1."""
+    with history.database.begin() as connection:
+        mine = (_a.repository == history.repository, _a.thread == thread)
+        number = (connection.execute(select(func.max(_a.round)).where(*mine)).scalar() or 0) + 1
+        row = {"repository": history.repository, "thread": thread, "round": number, "asked_at": at}
+        still = {"closed_at": OPEN, "closed_by": ""}
+        insert(connection, THREAD_ASKS, ({**row, **still, "id": one.id, "text": encode(one)} for one in asks))
+        return number
+
+
+def pending_asks(history: History, thread: str) -> tuple[Ask, ...]:
+    """The questions that wait for a reply, each once, in the order in which they were put."""
+    query = (
+        select(_a.id, _a.text)
+        .where(_a.repository == history.repository, _a.thread == thread, _a.closed_at == OPEN)
+        .order_by(_a.number)
+    )
+    with history.database.read() as connection:
+        return tuple({row.id: read_ask(row.text) for row in connection.execute(query)}.values())
+
+
+def close_asks(history: History, thread: str, asks: Sequence[str], *, by: str, at: str) -> int:
+    """Close questions by their ids: a message answered them (`by` is its id), or they have no point any more."""
+    mine = (_a.repository == history.repository, _a.thread == thread, _a.id.in_(asks), _a.closed_at == OPEN)
+    with history.database.begin() as connection:
+        return connection.execute(update(THREAD_ASKS).where(*mine).values(closed_at=at, closed_by=by)).rowcount
+
+
+def note_constraints(history: History, constraints: Iterable[AcceptedConstraint]) -> None:
+    """Append words on constraints; the newest on a thread's value of a key holds."""
+    with history.database.begin() as connection:
+        insert(connection, THREAD_CONSTRAINTS, (_constraint_row(history, one) for one in constraints))
+
+
+def accepted_constraints(history: History, *, without: str = "") -> tuple[AcceptedConstraint, ...]:
+    """The constraints that threads but one left and that still hold, in the order of their last word."""
+    newest = (
+        select(func.max(_c.number))
+        .where(_c.repository == history.repository, _c.thread != without)
+        .group_by(_c.thread, _c.key_name, _c.value)
+    )
+    query = select(THREAD_CONSTRAINTS).where(_c.number.in_(newest), _c.status == "accepted").order_by(_c.number)
+    with history.database.read() as connection:
+        return tuple(_constraint(row) for row in connection.execute(query))
+
+
+def _thread(row: Row[Any]) -> Thread:
+    return Thread(row.id, row.channel, row.place, row.opened_by, row.opened_at)
+
+
+def _messages_kept(connection: Connection, history: History) -> int:
+    query = select(func.count()).select_from(THREAD_MESSAGES).where(_m.repository == history.repository)
+    return connection.execute(query).scalar_one()
+
+
+def _message_row(history: History, message: ThreadMessage) -> dict[str, Any]:
+    return {
+        "repository": history.repository,
+        "thread": message.thread,
+        "id": message.id,
+        "sequence": message.sequence,
+        "author": message.author,
+        "at": message.at,
+        "text": encode(message),
+    }
+
+
+def _newest(history: History, thread: str) -> Any:  # noqa: ANN401 - a statement of SQLAlchemy
+    mine = (_d.repository == history.repository, _d.thread == thread)
+    return select(THREAD_DRAFTS).where(*mine).order_by(_d.version.desc()).limit(1)
+
+
+def _draft_row(history: History, draft: Draft, patches: Iterable[DraftPatch], at: str) -> dict[str, Any]:
+    return {
+        "repository": history.repository,
+        "thread": draft.thread,
+        "version": draft.version,
+        "hash": draft.hash,
+        "at": at,
+        "text": draft_document(draft),
+        "patches": [encode(one) for one in patches],
+    }
+
+
+def _constraint_row(history: History, constraint: AcceptedConstraint) -> dict[str, Any]:
+    return {
+        "repository": history.repository,
+        "thread": constraint.thread,
+        "key_name": key_name(constraint.key),
+        "key": constraint.key,
+        "value": constraint.said.value,
+        "status": constraint.status,
+        "at": constraint.at,
+        "said": encode(constraint.said),
+    }
+
+
+def _constraint(row: Row[Any]) -> AcceptedConstraint:
+    return AcceptedConstraint(row.thread, row.key, Said(**row.said), row.status, row.at)

@@ -1,0 +1,1 @@
+"""Threads to tickets: what people say becomes a draft, the right question, and one approval."""

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.decide import decide, load_pending, save_decisions
 from pactkeeper.operators.proposals import Said, confirm_proposal, decide_ops, load_proposal
@@ -91,3 +92,12 @@ def test_what_the_policy_denies_to_agents_a_person_may_still_confirm(shop, patch
         with pytest.raises(RefusedError, match="people write"):
             confirm_proposal(replace(workspace, acting=AGENT), proposal, confirmed=proposal.name)
         assert confirm_proposal(workspace, proposal, confirmed=proposal.name).entry is not None
+
+
+def test_a_file_that_is_called_like_a_patch_is_none_to_an_agent(shop, patch, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "patch-123").write_text(encode_patch(patch), encoding="utf-8")
+    with shop.open() as workspace:
+        assert load_pending(workspace, "patch-123").patch == patch
+        with pytest.raises(UsageError, match="no patch 'patch-123'"):
+            load_pending(replace(workspace, acting=AGENT), "patch-123")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.errors import PatchError
+from pactkeeper.errors import PatchError, UsageError
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.ledger.decision import Review
 from pactkeeper.ledger.patch import Patch
@@ -25,7 +25,7 @@ PAUSED: Final[tuple[RunStatus, ...]] = ("paused",)
 
 
 def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False) -> Patch:
-    """The patch of a run, by patch id or in a file.
+    """The patch of a run, by patch id or in a file; a program that acts for a person names no files.
 
     Without a name that of the newest waiting run in which somebody has something to do: to decide, or where `to_apply`
     to carry out what was accepted; without any such run, the newest that there is.
@@ -38,6 +38,8 @@ def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False
         found = load_patch(history, run.patch if run is not None and run.patch is not None else name)
         if found is not None:
             return found
+    if workspace.acting:
+        raise UsageError(f"there is no patch {name!r}; list_runs names them")
     return decode_patch(_text(Path(name)))
 
 

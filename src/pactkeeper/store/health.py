@@ -54,12 +54,16 @@ def save_sweep(
         _prune(connection, history)
 
 
-def sweeps(history: History, *, limit: int = 20) -> tuple[Sweep, ...]:
-    """The last sweeps, the newest first; what an old one printed is no longer there."""
+def sweeps(history: History, *, limit: int = 20, brief: bool = False) -> tuple[Sweep, ...]:
+    """The last sweeps, the newest first; what an old one printed is no longer there, and where `brief` it is not read.
+
+    A brief one has verdicts and no output, diagnostics or notes.
+    """
     query = select(SWEEPS).where(_w.repository == history.repository).order_by(_w.number.desc()).limit(limit)
     with history.database.read() as connection:
         rows = connection.execute(query).all()
-        wanted = select(SWEEP_RESULTS).where(_r.sweep.in_([row.number for row in rows])).order_by(_r.sweep, _r.position)
+        columns = [one for one in _r if not brief or one is not _r.seen]
+        wanted = select(*columns).where(_r.sweep.in_([row.number for row in rows])).order_by(_r.sweep, _r.position)
         results: dict[int, list[CheckResult]] = {}
         for one in connection.execute(wanted):
             results.setdefault(one.sweep, []).append(_result(one))
@@ -181,7 +185,7 @@ def _result_row(sweep: int, position: int, result: CheckResult) -> Mapping[str, 
 
 
 def _result(row: Row[Any]) -> CheckResult:
-    seen = row.seen or {}
+    seen = getattr(row, "seen", None) or {}
     return CheckResult(
         check=row.check_name,
         category=row.category,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict
 
 import click
 
@@ -14,9 +12,8 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.health import CheckResult, Diagnostic
 from pactkeeper.operators import call
 from pactkeeper.operators.sweep import SweepRequest, Swept
+from pactkeeper.operators.sweep_document import as_document
 
-SCHEMA = "pactkeeper.sweep/1"
-BUILDING = ("build", "compile")
 MOST_SHOWN = 10
 LAST_LINES = 15
 COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": "yellow"}
@@ -53,29 +50,6 @@ def command(ctx: click.Context, *, at: str | None, in_place: bool, only: tuple[s
 def _asked_to_end(number: int, _: object) -> None:
     """Unwind, so that the check that runs is ended and its tree is cleaned up."""
     sys.exit(128 + number)
-
-
-def as_document(found: Swept) -> Mapping[str, object]:
-    """The published form: the fields of a SweepResult, and beside them what was run."""
-    return {
-        "schema": SCHEMA,
-        "buildOk": found.passes(BUILDING),
-        "testsOk": found.passes(("test",)),
-        "hasConflictMarkers": bool(found.conflict_files),
-        "buildOutput": found.output(BUILDING),
-        "testOutput": found.output(("test",)),
-        "conflictFiles": list(found.conflict_files),
-        "fixTasks": [{**asdict(one), "createdAt": one.created_at} for one in found.tasks],
-        "green": found.sweep.green,
-        "partial": found.partial,
-        "findings": [{**asdict(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings],
-        "sweep": {**asdict(found.sweep), "results": [_result(one) for one in found.sweep.results]},
-    }
-
-
-def _result(one: CheckResult) -> dict[str, object]:
-    diagnostics = [{**asdict(each), "fingerprint": each.fingerprint} for each in one.diagnostics]
-    return {**asdict(one), "diagnostics": diagnostics}
 
 
 def _code(found: Swept) -> int:

@@ -186,10 +186,11 @@ def _window(workspace: Workspace, history: History, findings: Sequence[HealthFin
     first = findings[0]
     bad = sweep_commit(history, first.first_sweep)
     good = next(iter(judged_before(history, first.diagnostic.check, first.first_sweep)), "")
-    return Window(good, bad, _between(workspace, good, bad) if good else ())
+    return Window(good, bad, commits_between(workspace, good, bad) if good else ())
 
 
-def _between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[str, str], ...]:
+def commits_between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[str, str], ...]:
+    """The commits after `good` up to `bad`, the newest first, each with its subject; at most 20."""
     arguments = ("log", f"--max-count={MOST_COMMITS}", "--format=%H%x00%s", bad, f"^{good}", "--")
     lines = workspace.repository.run(*arguments, accept=(0, 128)).decode("utf-8", "replace").splitlines()
     return tuple((name, subject) for name, _, subject in (line.partition("\0") for line in lines))

@@ -1,21 +1,26 @@
-"""`pk health`: what a sweep would run."""
+"""`pk health`: where the project stands, how it came there, and what a sweep would run."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from shlex import join
 
 import click
 
-from pactkeeper.doors.cli.output import bold, dim, document, note, say
+from pactkeeper.doors.cli.output import bold, count, dim, document, note, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.health.plan import Plan
+from pactkeeper.intent.health import Sweep
 from pactkeeper.operators import call
+from pactkeeper.operators.health_view import HealthStatus, Moment
+
+COLOURS = {"green": "green", "red": "red", "not known": "yellow"}
 
 
 @click.group(name="health")
 def command() -> None:
-    """Show how a project is kept green."""
+    """Tell whether the project is green, since when, and what a sweep would run."""
 
 
 @command.command()
@@ -44,3 +49,73 @@ def checks(ctx: click.Context, *, json_: bool) -> int:
 def _row(plan: Plan, number: int) -> dict[str, object]:
     one = plan.checks[number]
     return {**asdict(one.check), "why": one.why, "unfit": one.unfit}
+
+
+@command.command()
+@as_json
+@click.pass_context
+def status(ctx: click.Context, *, json_: bool) -> int:
+    """Tell the colour, since which commit, what is open, and when the next sweep is due; exit 1 where it is red."""
+    with workspace(ctx) as (opened, _):
+        found: HealthStatus = call("health_status", opened)
+    if json_:
+        document({"schema": "pactkeeper.health-status/1", **_status_document(found)})
+    else:
+        _print_status(found)
+    return 1 if found.colour == "red" else 0
+
+
+def _status_document(found: HealthStatus) -> dict[str, object]:
+    return {**asdict(found), "findings": dict(found.findings), "tasks": dict(found.tasks)}
+
+
+def _print_status(found: HealthStatus) -> None:
+    say(_coloured(found.colour) + (f" since {_place(found.since)}" if found.since is not None else ""))
+    if found.last is not None:
+        say(f"last sweep: {_place(found.last)}")
+    if found.stale:
+        say(f"{count(found.stale, 'sweep')} since then came too late: the branch moved while they ran")
+    flaky = [("flaky", found.flaky)]
+    say(f"findings: {tally([*found.findings.items(), *flaky]) or 'none'}")
+    say(f"fix tasks: {tally(list(found.tasks.items())) or 'none'}")
+    watcher = f"{found.watched_by} watches" if found.watched_by else "nobody watches (pk watch)"
+    say(f"next sweep: due {found.due_at}; {watcher}")
+
+
+@command.command()
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most this many sweeps.")
+@as_json
+@click.pass_context
+def timeline(ctx: click.Context, *, limit: int, json_: bool) -> int:
+    """List the last sweeps, the newest first, and between which commits the project turned red."""
+    with workspace(ctx) as (opened, _):
+        found: tuple[Moment, ...] = call("health_timeline", opened, limit=limit)
+    with until_closed():
+        if json_:
+            document({"schema": "pactkeeper.health-timeline/1", "sweeps": [asdict(one) for one in found]})
+            return 0
+        for one in found:
+            _print_moment(one)
+        if not found:
+            say("nothing was swept yet; pk sweep")
+    return 0
+
+
+def _print_moment(one: Moment) -> None:
+    bad = [each.check for each in one.sweep.results if each.verdict not in {"pass", "not applicable"}]
+    why = one.sweep.infrastructure or ", ".join(bad)
+    late = dim("  stale") if one.sweep.stale else ""
+    say(f"{_place(one.sweep)}  {_coloured(one.colour)}{f': {why}' if why else ''}{late}")
+    if one.window is not None:
+        say(dim(f"    turned red after {one.window.good[:12]}, by one of {count(len(one.window.commits), 'commit')}:"))
+        for commit, subject in one.window.commits:
+            say(dim(f"      {commit[:12]} {subject}"))
+
+
+def _coloured(colour: str) -> str:
+    return click.style(colour, fg=COLOURS[colour])
+
+
+def _place(sweep: Sweep) -> str:
+    at = datetime.fromisoformat(sweep.ended_at).astimezone(UTC)
+    return f"{sweep.commit[:12]} {at:%Y-%m-%d %H:%M:%S} UTC"

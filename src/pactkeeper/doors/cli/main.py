@@ -40,7 +40,7 @@ COMMANDS: dict[str, Entry] = {
     "refine": Entry("refine", "Take a sentence apart: one behaviour or several, open questions, better words.", LOOK),
     "conflicts": Entry("conflicts", "Find atoms that may contradict or repeat each other.", LOOK),
     "sweep": Entry("sweep", "Run the project's own checks of a commit; exit 1 if any fails.", LOOK),
-    "health": Entry("health", "Show which checks a sweep would run, and why.", LOOK),
+    "health": Entry("health", "Tell whether main is green, since when, and what a sweep would run.", LOOK),
     "fixes": Entry("fixes", "Show, claim and complete the tasks that keep main green.", DECIDE),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", DECIDE),
     "intake": Entry("intake", "Propose atoms from a note, an issue or a feature file.", DECIDE),
@@ -73,6 +73,7 @@ COMMANDS: dict[str, Entry] = {
     "agents": Entry("agents", "Tell coding agents of this repository about its pact.", KEEP),
     "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", KEEP),
     "boards": Entry("boards", "List, test and show task boards and documents.", KEEP),
+    "watch": Entry("watch", "Sweep whenever one is due, and tell planners of it.", KEEP),
     "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", KEEP),
     "settle": Entry("settle", "Finish or roll back an interrupted write.", KEEP),
 }

@@ -1,0 +1,135 @@
+"""`pk watch`: sweep whenever one is due, until somebody ends it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pactkeeper.doors.cli.output import count, note, say
+from pactkeeper.doors.cli.systemd import unit
+from pactkeeper.errors import UsageError
+from pactkeeper.health.feed import STANDARD_OUTPUT, Feed
+from pactkeeper.health.webhook import Webhook
+from pactkeeper.operators import call
+from pactkeeper.operators.watch import Clock, Opener, Planner, Watched, WatchRequest
+from pactkeeper.settings.watching import search_path, webhook_secret
+from pactkeeper.workspace import Workspace, open_workspace
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+OPTIONS = ("at", "seconds", "feed", "webhook", "secret_env", "board")
+
+
+class Ended(KeyboardInterrupt):
+    """A signal asks to end; it unwinds, so that the check that runs is ended and its tree is taken away."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+
+@click.command()
+@click.option("--at", metavar="BRANCH", help="Watch this branch instead of HEAD.")
+@click.option("--once", is_flag=True, help="Sweep if one is due, and end.")
+@click.option("--for", "seconds", type=click.FloatRange(min=0), metavar="SECONDS", help="End after this time.")
+@click.option("--feed", metavar="FILE|-", help="Add a line of JSON for every sweep to a file, or print it.")
+@click.option("--webhook", metavar="URL", help="Post every sweep to this address, signed.")
+@click.option("--secret-env", metavar="NAME", help="The variable that holds the secret of --webhook.")
+@click.option("--board", metavar="BOARD", help="Keep fix tasks on this task board (see `pk boards`).")
+@click.option("--systemd", is_flag=True, help="Print a unit file that runs this command, and end.")
+@click.pass_context
+def command(ctx: click.Context, /, *, once: bool, systemd: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
+    """Sweep whenever one is due: every 5 minutes, every minute after a red sweep or a new commit.
+
+    `[health]` of pact.toml sets the pace. A sweep that is not possible is told and tried again, later each time.
+    SIGTERM and Ctrl-C end the check that runs and take its tree away. docs/health.md tells more.
+    """
+    folder = Path(ctx.obj).resolve()
+    _ensure_possible(folder, options, once=once and systemd)
+    if systemd:
+        say(unit(_command_line(folder, options), folder, search_path()))
+        return 0
+    request = WatchRequest(options["at"], once, options["seconds"])
+    opener = partial(_opened, folder)
+    return _watch(opener, request, _planners(opener, options), quiet=options["feed"] == STANDARD_OUTPUT)
+
+
+def _ensure_possible(folder: Path, options: dict[str, Any], *, once: bool) -> None:
+    if not folder.is_dir():
+        raise UsageError(f"-C {str(folder)!r} is no folder")
+    if (options["webhook"] is None) != (options["secret_env"] is None):
+        raise UsageError("--webhook and --secret-env need each other: an address, and the variable with its secret")
+    if once:
+        raise UsageError("a unit watches until it is ended; leave out --once or --systemd")
+
+
+def _opened(folder: Path) -> AbstractContextManager[Workspace]:
+    return open_workspace(folder, notice=lambda _: None)
+
+
+def _planners(opener: Opener, options: dict[str, Any]) -> tuple[Planner, ...]:
+    from pactkeeper.operators.planners import to_board, to_feed, to_webhook  # noqa: PLC0415 - a unit is printed without
+
+    found: list[Planner] = []
+    if options["feed"] is not None:
+        found.append(to_feed(Feed(options["feed"])))
+    if options["webhook"] is not None:
+        found.append(to_webhook(Webhook(options["webhook"], webhook_secret(options["secret_env"]))))
+    if options["board"] is not None:
+        found.append(to_board(opener, options["board"]))
+    return tuple(found)
+
+
+def _command_line(folder: Path, options: dict[str, Any]) -> list[str]:
+    """This command as somebody else can start it from anywhere."""
+    program = Path(sys.executable).with_name("pk")
+    words = [str(program)] if program.is_file() else [sys.executable, "-m", "pactkeeper"]
+    given = {name: options[name] for name in OPTIONS if options[name] is not None}
+    if given.get("feed", STANDARD_OUTPUT) != STANDARD_OUTPUT:
+        given["feed"] = str(Path(given["feed"]).resolve())
+    names = {"seconds": "--for", "secret_env": "--secret-env"}
+    return [
+        *words,
+        "-C",
+        str(folder),
+        "watch",
+        *(f"{names.get(name, f'--{name}')}={one}" for name, one in given.items()),
+    ]
+
+
+def _watch(opener: Opener, request: WatchRequest, planners: tuple[Planner, ...], *, quiet: bool) -> int:
+    tell = note if quiet else say
+    clock = Clock(lambda: datetime.now(UTC), time.sleep)
+    try:
+        with _ending():
+            done: Watched = call("watch_repo", opener, request, clock, tell, on_sweep_complete=planners)
+    except Ended as error:
+        note(f"ended by {error}; nothing was half-written")
+        return 130 if error.number == signal.SIGINT else 0
+    tell(f"watched: {count(done.sweeps, 'sweep')}, {done.stale} stale, {done.failures} not possible")
+    return 0
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """Unwind at the first signal that asks to end; further ones do not disturb the clearing up."""
+
+    def asked(number: int, _: object) -> None:
+        for one in SIGNALS:
+            signal.signal(one, signal.SIG_IGN)
+        raise Ended(number)
+
+    before = [signal.signal(one, asked) for one in SIGNALS]
+    try:
+        yield
+    finally:
+        for one, handler in zip(SIGNALS, before, strict=True):
+            signal.signal(one, handler)

@@ -1,0 +1,86 @@
+"""Telling a planner of a sweep by HTTP: signed, bounded in time and tries, and never a reason to stop watching.
+
+The signature is HMAC-SHA256 over the time, a dot and the body, so that neither can be changed or sent again later
+(RFC 2104). Redirects are not followed: a signed body goes to the address that was named and nowhere else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from pactkeeper.errors import SourceError, UsageError
+
+SIGNATURE, TIMESTAMP, DELIVERY = "Pactkeeper-Signature", "Pactkeeper-Timestamp", "Pactkeeper-Delivery"
+TRIES: Final = 3
+_PATIENCE: Final = 10.0  # seconds for each step of a try
+_PAUSES: Final = (1.0, 3.0)
+_ACCEPTED, _ABOVE, _MANY, _SERVER = 200, 300, 429, 500
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Seconds since 1970 and how to wait; tests hand in their own."""
+
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """An address and the secret that its owner knows too; raises UsageError for an address that cannot be used."""
+
+    url: str
+    secret: str = field(repr=False)
+    patience: float = _PATIENCE
+    clock: Clock = field(default_factory=Clock)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.password:
+            raise UsageError(f"{self.url!r} is no address to call; write https://HOST/PATH, without name and password")
+
+    def deliver(self, name: str, document: Mapping[str, object]) -> None:
+        """Post a document under a name that stays the same when it is tried again; raises SourceError."""
+        import httpx2  # noqa: PLC0415 - most watches call nobody
+
+        body = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+        why = ""
+        with httpx2.Client(timeout=self.patience, follow_redirects=False) as client:
+            for number in range(TRIES):
+                if number:
+                    self.clock.sleep(_PAUSES[number - 1])
+                try:
+                    code = self._post(client, name, body)
+                except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+                    why = f"{type(error).__name__}: {error}"
+                    continue
+                if _ACCEPTED <= code < _ABOVE:
+                    return
+                why = f"it answers {code}"
+                if code != _MANY and code < _SERVER:
+                    break  # the same again would get the same answer
+        raise SourceError(f"the webhook at {urlsplit(self.url).netloc} did not take {name}: {why}; look at its log")
+
+    def _post(self, client: Any, name: str, body: bytes) -> int:  # noqa: ANN401 - a client of a library that is loaded late
+        """Post once and return the status; what is answered beside it is not read."""
+        moment = str(int(self.clock.now()))
+        headers = {
+            "Content-Type": "application/json",
+            DELIVERY: name,
+            TIMESTAMP: moment,
+            SIGNATURE: f"sha256={signature(self.secret, moment, body)}",
+        }
+        with client.stream("POST", self.url, content=body, headers=headers) as answer:
+            return int(answer.status_code)
+
+
+def signature(secret: str, moment: str, body: bytes) -> str:
+    """The signature in hexadecimal digits of a body that is sent at a moment, in seconds since 1970."""
+    return hmac.new(secret.encode(), moment.encode() + b"." + body, hashlib.sha256).hexdigest()

@@ -1,0 +1,94 @@
+"""The verbs that tell where a project stands: its colour and since when, what is to be done, and how it came."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Final
+
+from pactkeeper.health.alone import WATCHING, holder
+from pactkeeper.health.pacing import Colour, colour, due_at
+from pactkeeper.intent.health import FixStatus, HealthState, Sweep
+from pactkeeper.operators.fix_tasks import Window, commits_between, list_fix_tasks
+from pactkeeper.operators.pace import read_pace
+from pactkeeper.workspace import Workspace
+
+MOST: Final = 500  # sweeps that are looked through for the one in which the colour changed
+
+
+@dataclass(frozen=True, slots=True)
+class HealthStatus:
+    """Where the line that is swept stands, by the last sweep from which something follows.
+
+    `since` is the first sweep of the same colour in a row, `last` the newest one; both None where nothing was swept.
+    `stale` counts sweeps at the end of the line from which nothing followed, because commits came in between.
+    `findings` and `tasks` count those that are not over; `due_at` is when a watch would sweep next, in ISO 8601,
+    and `watched_by` who watches, empty for nobody.
+    """
+
+    colour: Colour
+    due_at: str
+    last: Sweep | None = None
+    since: Sweep | None = None
+    stale: int = 0
+    findings: Mapping[HealthState, int] = field(default_factory=dict)
+    flaky: int = 0
+    tasks: Mapping[FixStatus, int] = field(default_factory=dict)
+    watched_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One sweep of the timeline; `window` says between which commits the line turned red, where it did here."""
+
+    sweep: Sweep
+    colour: Colour
+    window: Window | None = None
+
+
+def health_status(workspace: Workspace) -> HealthStatus:
+    """Tell where the project stands, without running anything."""
+    now = workspace.now()
+    due = due_at(read_pace(workspace, at="HEAD"), tip=workspace.repository.resolve("HEAD"), now=now)
+    due_text, watcher = due.isoformat(timespec="seconds"), holder(workspace.state, WATCHING)
+    if not workspace.has_history:
+        return HealthStatus("not known", due_text, watched_by=watcher)
+    from pactkeeper.store.health import health_findings, sweeps  # noqa: PLC0415 - SQL
+
+    history = workspace.history()
+    found = sweeps(history, limit=MOST, brief=True)
+    counting = [one for one in found if not one.stale]
+    now_colour: Colour = colour(counting[0]) if counting else "not known"
+    same = list(takewhile(lambda one: colour(one) == now_colour, counting))
+    findings = [one for one in health_findings(history) if one.state != "resolved"]
+    return HealthStatus(
+        now_colour,
+        due_text,
+        last=counting[0] if counting else None,
+        since=same[-1] if same else None,
+        stale=sum(1 for _ in takewhile(lambda one: one.stale, found)),
+        findings=Counter(one.state for one in findings),
+        flaky=sum(one.flaky for one in findings),
+        tasks=Counter(one.status for one in list_fix_tasks(workspace)),
+        watched_by=watcher,
+    )
+
+
+def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, ...]:
+    """The last sweeps, the newest first, at most `limit`."""
+    if not workspace.has_history:
+        return ()
+    from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
+
+    found = sweeps(workspace.history(), limit=limit + MOST, brief=True)
+    return tuple(_moment(workspace, one, found[place + 1 :]) for place, one in enumerate(found[:limit]))
+
+
+def _moment(workspace: Workspace, one: Sweep, earlier: Sequence[Sweep]) -> Moment:
+    judged = (each for each in earlier if not each.stale and colour(each) != "not known")
+    before = next(judged, None)
+    if one.stale or colour(one) != "red" or before is None or colour(before) == "red":
+        return Moment(one, colour(one))
+    return Moment(one, "red", Window(before.commit, one.commit, commits_between(workspace, before.commit, one.commit)))

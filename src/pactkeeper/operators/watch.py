@@ -1,0 +1,184 @@
+"""The verb that keeps watch: sweeps when one is due, tells planners of each, and goes on whatever one of them meets.
+
+Everything it has to know stands in the history, so that a watch that was killed goes on where it was. The repository is
+opened anew for every sweep: a database that was away, settings that changed and a cache that grew trouble no later one.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.errors import BusyError, PactkeeperError
+from pactkeeper.health.alone import WATCHING, alone
+from pactkeeper.health.pacing import Pace, colour, due_at, retry_after
+from pactkeeper.operators.pace import read_pace
+from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.git import Repository
+    from pactkeeper.workspace import Workspace
+
+Opener = Callable[[], "AbstractContextManager[Workspace]"]
+Planner = Callable[[Swept], None]
+
+POLL: Final = 5.0  # seconds between two looks at where the branch stands
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What time it is, and how to wait for some seconds; a simulated day hands in its own."""
+
+    now: Callable[[], datetime]
+    wait: Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchRequest:
+    """What to watch: the branch that `at` names, by default HEAD; `once` one turn only, `seconds` for how long."""
+
+    at: str | None = None
+    once: bool = False
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class Watched:
+    """What a watch did: sweeps that ended, how many of them were stale, and turns in which none was possible."""
+
+    sweeps: int = 0
+    stale: int = 0
+    failures: int = 0
+
+
+def watch_repo(
+    opener: Opener,
+    request: WatchRequest,
+    clock: Clock,
+    tell: Callable[[str], None],
+    *,
+    on_sweep_complete: Sequence[Planner] = (),
+) -> Watched:
+    """Sweep whenever one is due until the time is over or an exception from outside ends it.
+
+    What goes wrong with one sweep is told and tried again, later each time; what goes wrong with a planner is told.
+    Raises BusyError where another process watches this repository, and as opening it does.
+    """
+    with opener() as workspace:
+        repository, state = workspace.repository, workspace.state
+    with alone(state, WATCHING):
+        watch = _Watch(opener, request, clock, tell, on_sweep_complete, repository)
+        if request.once:
+            left = watch.turn()
+            if not watch.done.sweeps:
+                tell(f"no sweep is due yet: the next one is in {left:.0f} s, or when the branch moves")
+        else:
+            watch.go_on()
+        return watch.done
+
+
+@dataclass(slots=True)
+class _Watch:
+    """A watch under way; `pace` is None until it was read, `again` the time before which nothing is tried."""
+
+    opener: Opener
+    request: WatchRequest
+    clock: Clock
+    tell: Callable[[str], None]
+    planners: Sequence[Planner]
+    repository: Repository
+    done: Watched = field(default_factory=Watched)
+    pace: Pace | None = None
+    again: datetime | None = None
+    failures: int = 0
+    waiting: bool = False
+
+    def go_on(self) -> None:
+        """Take turns until the time is over; a sweep that runs then is brought to its end."""
+        seconds = self.request.seconds
+        until = None if seconds is None else self.clock.now() + timedelta(seconds=seconds)
+        while until is None or self.clock.now() < until:
+            try:
+                left = self.turn()
+            except BusyError as error:
+                left = self._wait(error)
+            except (PactkeeperError, OSError) as error:
+                left = self._fail(error)
+            rest = left if until is None else min(left, (until - self.clock.now()).total_seconds())
+            if rest > 0:
+                self.clock.wait(min(rest, POLL))
+
+    def turn(self) -> float:
+        """Sweep where it is due, and return for how many seconds there is nothing to do."""
+        now = self.clock.now()
+        if self.again is not None and now < self.again:
+            return (self.again - now).total_seconds()
+        pace = self._known()
+        due = due_at(pace, tip=self.repository.resolve(self.request.at or "HEAD"), now=now)
+        if now < due:
+            return (due - now).total_seconds()
+        with self.opener() as workspace:
+            found = sweep(workspace, SweepRequest(at=self.request.at))
+            ended = self.clock.now()
+            stored = read_pace(workspace, at=found.sweep.commit)
+        self.pace = replace(stored, ended=ended, commit=found.sweep.commit)
+        self.again, self.failures, self.waiting = None, 0, False
+        self._publish(found)
+        return 0.0
+
+    def _known(self) -> Pace:
+        """The pace as the history tells it when the watch begins, and after every turn that was not possible."""
+        if self.pace is None:
+            with self.opener() as workspace:
+                self.pace = read_pace(workspace, at=self.request.at or "HEAD")
+        return self.pace
+
+    def _publish(self, found: Swept) -> None:
+        self.done.sweeps += 1
+        self.done.stale += found.sweep.stale
+        self.tell(_line(found, self.clock.now()))
+        for planner in self.planners:
+            try:
+                planner(found)
+            except (PactkeeperError, OSError) as error:
+                self.tell(f"a planner was not told of {found.sweep.id}: {error}")
+            except Exception:  # noqa: BLE001 - a stranger's callable must not end the watch; its trace is told
+                self.tell(f"a planner failed at {found.sweep.id}:\n{traceback.format_exc()}")
+
+    def _wait(self, error: BusyError) -> float:
+        """Somebody else sweeps: what they find is read from the history when they have ended."""
+        if not self.waiting:
+            self.tell(f"{error}; this watch goes on afterwards")
+        self.waiting = True
+        return self._put_off(retry_after(1, self._settings().settings))
+
+    def _fail(self, error: Exception) -> float:
+        self.failures += 1
+        self.done.failures += 1
+        seconds = retry_after(self.failures, self._settings().settings)
+        self.tell(f"no sweep was possible: {error}; it is tried again in {seconds} s")
+        return self._put_off(seconds)
+
+    def _settings(self) -> Pace:
+        return self.pace or Pace()
+
+    def _put_off(self, seconds: int) -> float:
+        self.again, self.pace = self.clock.now() + timedelta(seconds=seconds), None
+        return float(seconds)
+
+
+def _line(found: Swept, now: datetime) -> str:
+    """What one sweep came to, on one line."""
+    sweep_ = found.sweep
+    where = f"{sweep_.commit[:12]}{f' on {sweep_.branch}' if sweep_.branch else ''}"
+    head = f"{now.isoformat(timespec='seconds')} {'stale' if sweep_.stale else colour(sweep_)} at {where}"
+    bad = [one.check for one in sweep_.results if one.verdict not in {"pass", "not applicable"}]
+    told = [f"not passed: {', '.join(bad)}"] if bad else []
+    told += [f"the surroundings are at fault: {sweep_.infrastructure}"] if sweep_.infrastructure else []
+    told += [f"{one.id}: {one.description.splitlines()[0]}" for one in found.tasks]
+    told += [f"{one.id} waits for a person" for one in found.escalated]
+    return "; ".join([head, *told])

@@ -1,0 +1,112 @@
+"""What comes from the channel of a thread, and what is said there: values that each channel turns into its own form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, cast, get_args
+
+from pactkeeper.intent.ticket import Ask, Draft
+from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft
+from pactkeeper.ledger.canonical import JsonValue, plain
+
+# `mention` is a message that calls for us by name; `approve` and `changes` are a person's word on a preview.
+EventKind = Literal["message", "mention", "answer", "approve", "changes"]
+EVENT_KINDS: Final[tuple[EventKind, ...]] = get_args(EventKind)
+# What need not wait for others of its kind before it is taken up.
+AT_ONCE: Final[frozenset[EventKind]] = frozenset({"mention", "answer", "approve", "changes"})
+PostKind = Literal["questions", "preview", "gaps", "created", "failed", "stale", "reminder", "note"]
+POST_KINDS: Final[tuple[PostKind, ...]] = get_args(PostKind)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadEvent:
+    """One thing that happened in a thread; `id` is the channel's own and never stands for two things.
+
+    `sequence` is its place among the thread's events as the channel has it, greater than that of what came before; 0
+    where the channel has no order, and then it is the next. `at` is ISO 8601 with offset. `shown` and `version` are
+    the hash and version of the draft that an approval was about, `ask` the question that an answer is to.
+    """
+
+    id: str
+    thread: str
+    kind: EventKind
+    author: str
+    at: str
+    text: str = ""
+    sequence: int = 0
+    permalink: str = ""
+    shown: str = ""
+    version: int = 0
+    ask: str = ""
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """What keeps a draft from being a ticket or speaks against it, in words; an `error` keeps it."""
+
+    severity: Literal["error", "warning", "info"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One thing that is said in a thread, once; `key` names it among all that the thread's channel was ever told.
+
+    `text` says all of it in Markdown, for channels that have nothing better. A preview has its draft, whose hash and
+    version a click has to carry; `approvable` says whether it may be approved as it is. `to` is the one person that it
+    is for, empty for everybody.
+    """
+
+    key: str
+    thread: str
+    kind: PostKind
+    text: str
+    asks: tuple[Ask, ...] = ()
+    draft: Draft | None = None
+    blockers: tuple[Blocker, ...] = ()
+    approvable: bool = False
+    to: str = ""
+    url: str = ""
+
+
+def event_document(event: ThreadEvent) -> dict[str, JsonValue]:
+    """An event as a mapping by the names of its fields."""
+    return cast("dict[str, JsonValue]", plain(asdict(event)))
+
+
+def read_event(document: Mapping[str, Any]) -> ThreadEvent:
+    """Read what `event_document` wrote; raises ValueError for a kind that there is none of."""
+    if document.get("kind") not in EVENT_KINDS:
+        raise ValueError(f"{document.get('kind')!r} is no kind of event; there are {', '.join(EVENT_KINDS)}")
+    return ThreadEvent(**document)
+
+
+def post_document(post: Post) -> dict[str, JsonValue]:
+    """A post as a mapping by the names of its fields."""
+    return {
+        "key": post.key,
+        "thread": post.thread,
+        "kind": post.kind,
+        "text": post.text,
+        "asks": [encode(one) for one in post.asks],
+        "draft": None if post.draft is None else draft_document(post.draft),
+        "blockers": [[one.severity, one.text] for one in post.blockers],
+        "approvable": post.approvable,
+        "to": post.to,
+        "url": post.url,
+    }
+
+
+def read_post(document: Mapping[str, Any]) -> Post:
+    """Read what `post_document` wrote."""
+    draft = document["draft"]
+    return Post(
+        **{
+            **document,
+            "asks": tuple(read_ask(one) for one in document["asks"]),
+            "draft": None if draft is None else read_draft(draft),
+            "blockers": tuple(Blocker(*one) for one in document["blockers"]),
+        }
+    )

@@ -127,3 +127,12 @@ def test_check_that_nobody_knows_cannot_be_asked_for(tmp_path):
     write(tmp_path, {"go.mod": ""})
     with pytest.raises(UsageError, match="there is no check 'test'; known are conflict-markers, go build"):
         plan_of(tmp_path, tmp_path).only(["test"])
+
+
+def test_checks_of_a_file_that_is_not_marked_as_a_pact_are_not_passed_over(tmp_path):
+    with pytest.raises(InputError, match=r"\[health\] but no \[pact\]"):
+        planned(tmp_path, {"pact/pact.toml": '[[health.check]]\nname = "x"\nargv = ["true"]\ncategory = "test"\n'})
+
+
+def test_a_file_of_another_program_is_left_alone(tmp_path):
+    assert planned(tmp_path, {"pact/pact.toml": 'broker = "https://pact.example.org"\n'}) == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,9 +49,17 @@ def plan_of(root: Path, home: Path) -> Plan:
     return Plan(settings, tuple(sorted(found, key=lambda one: CHECK_CATEGORIES.index(one.check.category))))
 
 
+_MEANT: Final = re.compile(rb"^[ \t]*\[+[ \t]*health\b", re.MULTILINE)
+
+
 def _settings(root: Path) -> HealthSettings:
+    """What `[health]` says; a file that declares health and is not marked as ours would be passed over unseen."""
     place = root / SETTINGS_FILE
     if not place.is_file():
         return HealthSettings()
     source = place.read_bytes()
-    return read_settings(source).health if recognise({SETTINGS_FILE: source}) == "ours" else HealthSettings()
+    if recognise({SETTINGS_FILE: source}) == "ours":
+        return read_settings(source).health
+    if _MEANT.search(source):
+        raise InputError(f"{SETTINGS_FILE}: it has [health] but no [pact] with `format = 1`; add both at its top")
+    return HealthSettings()

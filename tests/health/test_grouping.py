@@ -56,7 +56,22 @@ def test_tests_of_several_files_that_lead_to_one_file_are_one_cause():
     failing = [ran(f"tests/test_{name}.py::test_it", "assert 1 == 2", file=f"tests/test_{name}.py") for name in "ab"]
     (found,) = group(failing, suspects={one.fingerprint: ("shop/tax.py",) for one in failing})
     assert found.scope == ("shop/tax.py",)
-    assert describe(found).startswith("Mend 2 failing tests that lead to shop/tax.py (shop/tax.py):")
+    assert found.cause == Cause("origin", "shop/tax.py")
+
+
+def test_different_names_that_one_changed_file_lost_are_one_cause_with_that_file_first():
+    errors = [
+        compiled("src/b.go", f"undefined: models.{name}", rule="undefined", symbol=name, line=number)
+        for number, name in enumerate(("Line", "Order"), start=1)
+    ]
+    found = group(errors, suspects={one.fingerprint: ("models/models.go",) for one in errors})
+    assert files(found) == [("origin", ("models/models.go", "src/b.go"), 2)]
+
+
+def test_one_lost_name_puts_the_changed_file_before_its_use():
+    error = compiled("src/b.go", "undefined: models.Line", rule="undefined", symbol="Line")
+    found = group([error], suspects={error.fingerprint: ("models/models.go",)})
+    assert files(found) == [("symbol", ("models/models.go", "src/b.go"), 1)]
 
 
 def test_errors_that_name_nothing_stay_apart_where_several_imports_changed():
@@ -126,7 +141,7 @@ def test_a_description_quotes_the_exact_error_with_its_place():
         [compiled("src/a.ts", "Cannot find name 'User'.", rule="TS2304", symbol="User", line=42, column=7)]
     )
     assert describe(found).splitlines() == [
-        "Mend 1 error about 'User', which is not there under this name (src/a.ts):",
+        "Fix an error about 'User': TS2304 Cannot find name 'User'.",
         "- src/a.ts:42:7 TS2304 Cannot find name 'User'.",
         "Change only what mends this; add nothing else, and leave the tests as strict as they are.",
     ]

@@ -1,8 +1,21 @@
+from pactkeeper.health.changes import Changed
 from pactkeeper.health.suspecting import suspects
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import Edge, RepoStructure
 
 FAILED = Diagnostic("test", "test", "error", "assert 1 == 2", test="tests/test_a.py::test_a", file="tests/test_a.py")
+
+
+def changed(*paths):
+    return dict.fromkeys(paths, Changed())
+
+
+def words(before="", after=""):
+    return Changed(frozenset(before.split()), frozenset(after.split()))
+
+
+def compiled(message, file="src/b.go", **fields):
+    return Diagnostic("build", "build", "error", message, file=file, **fields)
 
 
 def structure(*imports):
@@ -20,24 +33,65 @@ SHOP = structure(
 
 
 def test_a_failing_test_is_about_what_it_imports():
-    assert suspects([FAILED], SHOP) == {FAILED.fingerprint: ("shop/cart.py", "shop/user.py")}
+    assert suspects([FAILED], SHOP, {}) == {FAILED.fingerprint: ("shop/cart.py", "shop/user.py")}
 
 
 def test_what_changed_comes_alone_and_the_nearest_first():
-    assert suspects([FAILED], SHOP, changed={"shop/rates.py", "shop/user.py"}) == {
+    assert suspects([FAILED], SHOP, changed("shop/rates.py", "shop/user.py")) == {
         FAILED.fingerprint: ("shop/user.py", "shop/rates.py")
     }
 
 
 def test_what_changed_and_is_not_reached_is_no_suspect():
-    assert "shop/mail.py" not in suspects([FAILED], SHOP, changed={"shop/mail.py"})[FAILED.fingerprint]
+    assert "shop/mail.py" not in suspects([FAILED], SHOP, changed("shop/mail.py"))[FAILED.fingerprint]
 
 
 def test_a_failure_without_a_test_file_has_no_suspects():
-    assert suspects([Diagnostic("test", "test", "error", "boom", test="a")], SHOP) == {}
+    failed = Diagnostic("test", "test", "error", "boom", test="a")
+    assert suspects([failed], SHOP, changed("shop/cart.py", "Makefile")) == {failed.fingerprint: ()}
 
 
 def test_an_error_of_a_compiler_is_suspected_only_of_imports_that_changed():
     error = Diagnostic("mypy", "compile", "error", "object? not callable", rule="misc", file="shop/cart.py")
-    assert suspects([error], SHOP, changed={"shop/tax.py", "shop/rates.py"}) == {error.fingerprint: ("shop/tax.py",)}
-    assert suspects([error], SHOP) == {error.fingerprint: ()}
+    assert suspects([error], SHOP, changed("shop/tax.py", "shop/rates.py")) == {error.fingerprint: ("shop/tax.py",)}
+    assert suspects([error], SHOP, {}) == {error.fingerprint: ()}
+
+
+def test_a_test_that_alone_changed_has_nothing_but_itself():
+    assert suspects([FAILED], SHOP, changed("tests/test_a.py", "shop/mail.py")) == {FAILED.fingerprint: ()}
+
+
+def test_where_imports_are_not_read_changed_files_beside_the_test_come_first():
+    failed = Diagnostic("test", "test", "error", "got 1, want 2", test="pricing.TestA", file="pricing/a_test.go")
+    changes = changed("models/models.go", "pricing/tax.go", "pricing/b_test.go", "README.md")
+    assert suspects([failed], SHOP, changes) == {failed.fingerprint: ("pricing/tax.go", "models/models.go")}
+
+
+def test_the_file_that_lost_the_name_in_the_message_is_the_one():
+    error = compiled("undefined: models.Line", rule="undefined", symbol="models.Line")
+    changes = {"models/models.go": words("type Line struct", "type Row struct"), "other.go": words("Other", "Line")}
+    assert suspects([error], SHOP, changes) == {error.fingerprint: ("models/models.go",)}
+
+
+def test_a_function_that_changed_on_the_line_of_its_name_is_the_one():
+    error = compiled('Missing positional argument "depth" in call to "push"', "a.py", rule="call-arg")
+    changes = {"globals.py": words("def push ctx", "def push ctx depth int"), "b.py": words("ctx", "context")}
+    assert suspects([error], SHOP, changes) == {error.fingerprint: ("globals.py",)}
+
+
+def test_two_files_that_lost_the_name_name_none():
+    error = compiled("undefined: Line", rule="undefined", symbol="Line")
+    assert suspects([error], SHOP, {"a.go": words("Line"), "b.go": words("Line")}) == {}
+
+
+def test_a_word_of_every_message_names_nothing():
+    error = compiled("Argument of type 'string' is not assignable to parameter of type 'number'.", rule="TS2345")
+    assert suspects([error], SHOP, {"a.ts": words("string", "number")}) == {}
+
+
+def test_an_assertion_is_not_searched_for_names():
+    failed = Diagnostic(
+        "t", "test", "error", "assert 'mail' == 'post'", test="tests/test_a.py::t", file="tests/test_a.py"
+    )
+    changes = {"shop/mail.py": words("mail", "post"), "shop/user.py": words("x")}
+    assert suspects([failed], SHOP, changes) == {failed.fingerprint: ("shop/user.py",)}

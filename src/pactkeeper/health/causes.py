@@ -68,7 +68,7 @@ _UNFIT: Final = re.compile(
     r"\bincompatible types\b|\bcannot be applied to given types\b|\bExpected \d+ arguments?, but got\b"
 )
 _OWNER: Final = re.compile(r"on type '([^']+)'|(?:type object |module )?'([\w.]+)'(?: object)? has no attribute")
-_CALLEE: Final = re.compile(
+CALLEE: Final = re.compile(
     r"\b([A-Za-z_][\w.]*)\(\) (?:missing|got|takes)|in call to ([\w.]+)|\"([\w.]+)\" of \"(\w+)\""
 )
 _TYPE: Final = re.compile(r"['\"`]([A-Z]\w+)['\"`<\[]")
@@ -108,7 +108,7 @@ def _misfit(one: Diagnostic) -> Iterator[Cause]:
     """The one name that does not fit, the most telling of those in the message; else the whole message."""
     if is_missing(one) or not (one.rule in _MISFIT or _UNFIT.search(one.message)):
         return
-    callee = next((part for part in (_CALLEE.search(one.message) or _NONE).groups() if part), "")
+    callee = next((part for part in (CALLEE.search(one.message) or _NONE).groups() if part), "")
     names = [one.symbol, callee.rpartition(".")[2], *reversed(_TYPE.findall(one.message))]
     known = (name for name in names if name and name not in _PLAIN)
     first_line = next(iter(one.message.strip().splitlines()), "")

@@ -10,6 +10,7 @@ from typing import Final
 
 from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes
 from pactkeeper.health.test_side import is_test_side
+from pactkeeper.health.titles import title
 from pactkeeper.intent.health import Diagnostic
 
 QUOTED: Final = 5  # errors that a description quotes
@@ -61,7 +62,7 @@ def group(
 
 def describe(one: Group, *, proves: Mapping[str, Sequence[str]] | None = None) -> str:
     """What is wrong and where, with the exact errors; `proves` are the broken committed atoms by fingerprint."""
-    lines = [_opening(one)]
+    lines = [title(one.cause, one.diagnostics)]
     lines += [f"- {located(each)}" for each in one.diagnostics[:QUOTED]]
     if len(one.diagnostics) > QUOTED:
         lines.append(f"- and {len(one.diagnostics) - QUOTED} more of the same cause")
@@ -86,29 +87,6 @@ def slug(cause: Cause) -> str:
     about = "" if cause.kind == "conflict" else cause.about
     words = re.findall(r"[a-z0-9]+", f"{cause.kind} {about}".lower())
     return "-".join(words[:_WORDS])
-
-
-def _opening(one: Group) -> str:
-    count = len(one.diagnostics)
-    errors = "1 error" if count == 1 else f"{count} errors"
-    about = one.cause.about
-    tested = all(each.test for each in one.diagnostics)
-    said = {
-        "conflict": "Resolve the conflict markers",
-        "module": f"Mend {errors} about what {about} offers",
-        "symbol": f"Mend {errors} about {about!r}, which is not there under this name",
-        "interface": f"Mend {errors} about {about!r}, whose shape and use disagree; take the smaller change",
-        "frame": f"Mend {errors} with one origin: {about}",
-        "origin": f"Mend {_tests(one) if tested else errors} that lead to {about}",
-        "file": f"Mend what {_tests(one)} of {about} check" if tested else f"Mend {errors} in {about}",
-        "check": f"Mend {errors} of {about}",
-    }
-    return f"{said[one.cause.kind]} ({', '.join(one.scope)}):" if one.scope else f"{said[one.cause.kind]}:"
-
-
-def _tests(one: Group) -> str:
-    count = len({each.test for each in one.diagnostics})
-    return "1 failing test" if count == 1 else f"{count} failing tests"
 
 
 def _conflicts(found: Sequence[Diagnostic], most_files: int) -> Iterator[Group]:
@@ -151,18 +129,22 @@ class _Sets:
 
 
 def _causes(one: Diagnostic, suspects: Mapping[str, Sequence[str]]) -> tuple[Cause, ...]:
-    """Its causes; where only its file is known and one single file is suspect, this is the cause."""
+    """Its causes; one single file that is suspect is one, and the only one where else nothing but its file is known."""
     found = causes(one)
     suspected = suspects.get(one.fingerprint, ())
-    return (Cause("origin", suspected[0]),) if found[0].kind == "file" and len(suspected) == 1 else found
+    if len(suspected) != 1:
+        return found
+    origin = Cause("origin", suspected[0])
+    return (origin,) if found[0].kind == "file" else (*found, origin)
 
 
 def _group(members: Sequence[Diagnostic], most_files: int, suspects: Mapping[str, Sequence[str]]) -> Group:
     cause = _name(members, suspects)
-    scope = _scope(members, cause)
+    counts = Counter(path for one in members for path in suspects.get(one.fingerprint, ()))
+    found = [path for path, _ in counts.most_common()]
+    scope = _scope(members, cause, found)
     if all(is_test_side(path) for path in scope):
-        found = Counter(path for one in members for path in suspects.get(one.fingerprint, ()))
-        scope = [path for path, _ in found.most_common()] or scope
+        scope = found or scope
     return Group(cause, tuple(members), tuple(scope[:most_files]))
 
 
@@ -172,11 +154,13 @@ def _name(members: Sequence[Diagnostic], suspects: Mapping[str, Sequence[str]]) 
     return min(counts, key=lambda cause: (-counts[cause], CAUSE_KINDS.index(cause.kind), cause.about))
 
 
-def _scope(members: Sequence[Diagnostic], cause: Cause) -> list[str]:
+def _scope(members: Sequence[Diagnostic], cause: Cause, suspected: Sequence[str]) -> list[str]:
     """The definition first where it is known, then the files with the most errors; tests only where nothing else is."""
     related = Counter(path for one in members for path in one.related)
     errors = Counter(one.file for one in members if one.file)
     product = [path for path, _ in related.most_common() if not is_test_side(path)]
+    if len(suspected) == 1:
+        product = [*suspected, *product]
     defined = [cause.about] if cause.kind in {"module", "origin"} else product[:1]
     few = len(errors) == 1 and cause.kind == "interface"  # one use against its definition: the use is the smaller fix
     ranked = sorted(errors, key=lambda path: (-errors[path], path))

@@ -1,50 +1,99 @@
-"""Which files a failure may come from besides those that it names: what its file imports, changed files first."""
+"""Which files a failure may come from besides those it names: what changed since all was well, else its imports."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Final
 
+from pactkeeper.health.causes import CALLEE, causes
+from pactkeeper.health.changes import Changed
 from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import RepoStructure
 
 MOST: Final = 3
 _STEPS: Final = 4  # imports from the test to the file
+_QUOTED: Final = re.compile(r"['\"`]([A-Za-z_][\w.:]*)(?:\([^'\"`]*\))?['\"`]")
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
+_ANYWHERE: Final = frozenset(  # words of types and messages that say nothing about where they come from
+    {
+        *("int", "str", "bool", "float", "string", "number", "boolean", "object", "any", "None", "null", "undefined"),
+        *("void", "self", "this", "type", "value", "list", "dict"),
+    }
+)
 
 
 def suspects(
-    diagnostics: Iterable[Diagnostic], structure: RepoStructure, *, changed: Collection[str] = ()
+    diagnostics: Iterable[Diagnostic], structure: RepoStructure, changes: Mapping[str, Changed]
 ) -> dict[str, tuple[str, ...]]:
-    """At most three files for a failure, by fingerprint; changed files that are nearest come first.
+    """At most three files for a failure, by fingerprint; `changes` are those since all was well, by path.
 
-    For a failing test they are what its file imports, for any other failure only what changed and its file imports.
+    Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
+    the changed files that it leads to, or what it imports where none changed; nothing where only the test itself
+    changed. For any other failure they are the changed files that its own file imports.
     """
     imports: dict[str, list[str]] = {}
     for edge in structure.edges:
         imports.setdefault(edge.importer, []).append(edge.imported)
-    known: dict[tuple[str, bool], tuple[str, ...]] = {}
-    found: dict[str, tuple[str, ...]] = {}
+    product = {path: one for path, one in changes.items() if not is_test_side(path)}
+    found = {}
     for one in diagnostics:
-        place = _place(one, imports)
-        key = place, bool(one.test)
-        if place and key not in known:
-            ranked = _ranked(_distances(place, imports), changed) if one.test else _changed(imports[place], changed)
-            known[key] = tuple(ranked[:MOST])
-        if place:
-            found[one.fingerprint] = known[key]
+        named = _named(one, product)
+        files = (named,) if named else tuple(_led_to(one, imports, changes)[:MOST])
+        if named or one.test or one.file in imports:
+            found[one.fingerprint] = files
     return found
 
 
-def _place(one: Diagnostic, imports: Collection[str]) -> str:
-    """The file to begin at: that of a failing test, or the one that fails itself."""
+def _named(one: Diagnostic, product: Mapping[str, Changed]) -> str:
+    """The one changed file that the message tells of; empty for none, and where several could be meant."""
+    kind = causes(one)[0].kind
+    if kind in {"conflict", "frame", "check"} or (kind == "file" and (one.test or one.file in product)):
+        return ""
+    words = _words(one)
+    scores = {path: _score(words, changed, related=path in one.related) for path, changed in product.items()}
+    best = max(scores.values(), default=0)
+    found = [path for path, score in scores.items() if score == best and score]
+    return found[0] if len(found) == 1 else ""
+
+
+def _score(words: Collection[str], changed: Changed, *, related: bool) -> int:
+    """A name that went tells most, then one that came, then a file that the message names, then a name that stayed."""
+    signs = (
+        (8, not changed.gone.isdisjoint(words)),
+        (4, not changed.new.isdisjoint(words)),
+        (2, related),
+        (1, not changed.before.isdisjoint(words)),
+    )
+    return sum(weight for weight, told in signs if told)
+
+
+def _words(one: Diagnostic) -> frozenset[str]:
+    """The names that a message quotes, is about or calls."""
+    callee = CALLEE.search(one.message)
+    told = [one.symbol, *_QUOTED.findall(one.message), *(part or "" for part in (callee.groups() if callee else ()))]
+    return frozenset(name for text in told for name in _NAME.findall(text)) - _ANYWHERE
+
+
+def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:
     if not one.test:
-        return one.file if one.file in imports else ""
-    return next((path for path in (one.file, *one.related) if path in imports and is_test_side(path)), "")
+        return sorted({path for path in imports.get(one.file, ()) if path in changes})
+    place = next((path for path in (one.file, *one.related) if path in imports and is_test_side(path)), "")
+    if place:
+        return _reached(place, imports, changes)
+    return _beside(next((path for path in (one.file, *one.related) if is_test_side(path)), ""), changes)
 
 
-def _changed(imported: Sequence[str], changed: Collection[str]) -> list[str]:
-    return sorted({path for path in imported if path in changed})
+def _reached(test: str, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:
+    """Files of the product: what changed, wherever it stands; where nothing did, what the test imports itself."""
+    distances = _distances(test, imports)
+    product = [path for path in distances if not is_test_side(path)]
+    near = [path for path in product if path in changes]
+    if not near and test not in changes:
+        near = [path for path in product if distances[path] == 1]
+    return sorted(near, key=lambda path: (distances[path], path))
 
 
 def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -56,8 +105,10 @@ def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, in
     return found
 
 
-def _ranked(distances: Mapping[str, int], changed: Collection[str]) -> list[str]:
-    """Files of the product: what changed, wherever it stands; where nothing did, what the test imports itself."""
-    product = [path for path in distances if not is_test_side(path)]
-    near = [path for path in product if path in changed] or [path for path in product if distances[path] == 1]
-    return sorted(near, key=lambda path: (distances[path], path))
+def _beside(test: str, changes: Collection[str]) -> list[str]:
+    """Changed files of the product in the language of the test, its folder first; for where imports are not read."""
+    if not test:
+        return []
+    place = PurePosixPath(test)
+    alike = [path for path in changes if PurePosixPath(path).suffix == place.suffix and not is_test_side(path)]
+    return sorted(alike, key=lambda path: (PurePosixPath(path).parent != place.parent, path))

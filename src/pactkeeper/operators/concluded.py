@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import MissingBaseline
 from pactkeeper.health.absence import reported
+from pactkeeper.health.changes import Changed, read_diff
 from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
 from pactkeeper.health.following import Limits
 from pactkeeper.health.proving import Proofs, proofs
@@ -92,23 +92,34 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
     scan = workspace.scan(snapshot, pact)
     files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
     proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.committed_ids)
-    changed = _changed(workspace, before, sweep.commit)
-    return proven, suspects(found, workspace.structure(snapshot, pact), changed=changed)
+    changes = _changes(workspace, _well(workspace.history()) or before, sweep.commit)
+    return proven, suspects(found, workspace.structure(snapshot, pact), changes)
 
 
-def _changed(workspace: Workspace, before: str, commit: str) -> frozenset[str]:
-    """The paths that differ between two commits; none where the earlier one is gone or there is none."""
+def _changes(workspace: Workspace, before: str, commit: str) -> Mapping[str, Changed]:
+    """What differs between two commits; nothing where the earlier one is gone or there is none."""
     if not before:
-        return frozenset()
-    arguments = ("diff", "--name-only", "--no-renames", "-z", before, commit, "--")
-    return frozenset(os.fsdecode(workspace.repository.run(*arguments, accept=(0, 128))).split("\0")[:-1])
+        return {}
+    form = ("--unified=0", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative")
+    prefixes = ("--src-prefix=a/", "--dst-prefix=b/")
+    printed = workspace.repository.run("diff", *form, *prefixes, before, commit, "--", accept=(0, 128))
+    return read_diff(printed.decode("utf-8", "replace"))
 
 
 def _previous(history: History) -> str:
     """The commit of the last sweep from which something followed; empty for none."""
+    return next((one.commit for one in _recent(history)), "")
+
+
+def _well(history: History) -> str:
+    """The commit of the last sweep that was green, among the recent ones; empty for none."""
+    return next((one.commit for one in _recent(history) if one.green), "")
+
+
+def _recent(history: History) -> list[Sweep]:
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
-    return next((one.commit for one in sweeps(history, limit=_RECENT) if not one.stale), "")
+    return [one for one in sweeps(history, limit=_RECENT, brief=True) if not one.stale]
 
 
 def _containing(workspace: Workspace, tasks: Iterable[FixTask], commit: str) -> frozenset[str]:

@@ -1,0 +1,37 @@
+from pactkeeper.health.changes import Changed, read_diff
+
+DIFF = """\
+diff --git a/shop/tax.py b/shop/tax.py
+index 1..2 100644
+--- a/shop/tax.py
++++ b/shop/tax.py
+@@ -1,2 +1,2 @@ def rate():
+-def tax(net):
+-    return net
++def tax(net, rate):
+diff --git a/old name.py b/old name.py
+deleted file mode 100644
+--- a/old name.py\t
++++ /dev/null
+@@ -1 +0,0 @@
+--- a/shop/cart.py
+diff --git a/logo.png b/logo.png
+Binary files a/logo.png and b/logo.png differ
+"""
+
+
+def test_words_are_told_by_file_as_they_went_and_came():
+    tax = read_diff(DIFF)["shop/tax.py"]
+    assert (tax.gone, tax.new) == ({"return"}, {"rate"})
+
+
+def test_a_line_that_looks_like_a_heading_is_a_line():
+    assert read_diff(DIFF)["old name.py"] == Changed(frozenset({"a", "shop", "cart", "py"}))
+
+
+def test_a_binary_file_has_no_words():
+    assert "logo.png" not in read_diff(DIFF)
+
+
+def test_no_difference_is_no_change():
+    assert read_diff("") == {}

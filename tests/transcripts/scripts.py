@@ -16,6 +16,7 @@ wrote, `meta` what the program said in the person's name, `side` and `sideuser` 
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -34,8 +35,9 @@ class Script:
     expected: list = field(default_factory=list)
 
 
-def read_script(text):
-    script, current, expecting = Script(), None, False
+def read_script(text: str) -> Script:
+    script, expecting = Script(), False
+    current: Line | None = None
     for row in text.splitlines():
         if current and (row.startswith("    ") or not row.strip()):
             current.text += "\n" + row[4:]
@@ -60,7 +62,7 @@ def read_script(text):
     return script
 
 
-def write_script(script, folder, *, after=0):
+def write_script(script: Script, folder: Path, *, after: int = 0) -> list[Path]:
     """Write every file of a script in its format and return their paths; ids and times go on `after` that many records."""
     clock = Clock(after)
     written: dict[str, list[str]] = {}

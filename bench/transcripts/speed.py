@@ -1,6 +1,6 @@
-"""How fast transcripts are read, in how much memory, and how long an append takes: the table in `transcripts.md`.
+"""How fast transcripts are read, in how much memory, and how long an append takes: a table in `transcripts.md`.
 
-    python -m bench.transcripts [--megabytes 200] [--sessions 8]
+    python -m bench.transcripts.speed [--megabytes 200] [--sessions 8]
 
 The transcripts are generated in Claude Code's format with the sizes of real sessions: mostly results of tools, some of
 them large, and a tenth of talk with plans, decisions and commits in it.

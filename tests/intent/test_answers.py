@@ -74,6 +74,21 @@ def test_the_type_of_an_error_is_something_a_caller_sees():
     assert against(raised, intent="A login fails.", outcomes=["A login raises ExpiredTokenError."]) == ()
 
 
+@pytest.mark.parametrize(
+    "source",
+    ["with pytest.raises(shop.LockedOut, match='x'):\n    login(1)", "expect(() => login(1)).toThrow(LockedOut)"],
+)
+def test_error_is_named_by_its_type_whatever_it_is_called(source):
+    said = {"intent": "A login fails.", "outcomes": ["A login raises LockedOut."]}
+    assert against(Grounds(Source(source)), **said) == ()
+
+
+def test_type_that_is_not_raised_stays_a_name_from_the_code():
+    source = Grounds(Source("basket = LockedOut()\nassert login(basket)"))
+    (reason,) = against(source, intent="A login fails.", outcomes=["A login gives LockedOut."])
+    assert "'LockedOut' is a name from the code" in reason
+
+
 def test_a_number_of_members_may_be_counted_from_what_is_written_out():
     many = Grounds(Source('assert logins == ["a", "b", "c"]\n'))
     assert against(many, intent="All logins are kept.", outcomes=["The logins are 3 names."]) == ()

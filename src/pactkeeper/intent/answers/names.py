@@ -56,7 +56,7 @@ def _is_value(token: str, source: Source) -> bool:
 
 def _why_not(sentence: str, start: int, token: str, source: Source) -> str:
     bare = token.removesuffix("()")
-    if _RAISED.fullmatch(token) and token in source.names:
+    if token in source.raised or (_RAISED.fullmatch(token) and token in source.names):
         return ""  # the type of an error is what a caller sees
     if token != bare:
         return "is a call; say what is observed, not what is called"

@@ -22,6 +22,7 @@ _IMPORTS: Final = (
     re.compile(r"^\s*import\s+(?:type\s+)?([\w*${},\s]+?)\s+from\s+['\"]([^'\"]+)['\"]", re.MULTILINE),
     re.compile(r"(?:const|let|var)\s+([\w{},\s:]+?)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['\"]([^'\"]+)"),
 )
+_RAISING: Final = re.compile(r"\b(?:raises|assertRaises\w*|warns|toThrow\w*)\(\s*(?:\w+\.)*([A-Z]\w*)")
 _NO_NAMES: Final = frozenset({"import", "from", "as", "type", "default", "const", "let", "var"})
 
 
@@ -52,6 +53,11 @@ class Source:
         """The names that the source imports, and the modules that they come from."""
         found = (part for pattern in _IMPORTS for hit in pattern.finditer(self.text) for part in hit.groups())
         return frozenset(name for part in found for name in _NAME.findall(part)) - _NO_NAMES
+
+    @cached_property
+    def raised(self) -> frozenset[str]:
+        """The types of errors and warnings that the source says are raised, whatever they are called."""
+        return frozenset(_RAISING.findall(self.code))
 
     @cached_property
     def stems(self) -> frozenset[str]:

@@ -1,0 +1,167 @@
+"""Carries one action out, or takes it back, exactly once: kept, written, read back, kept again.
+
+The history says that an action has begun before anything is written, the board's reservations say what is being
+written, and only what was read back is done. Whoever comes after a process that died goes by both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.boards.looking import DocumentChange
+from pactkeeper.boards.port import Board, Reservations
+from pactkeeper.boards.writing import undo, write
+from pactkeeper.errors import (
+    BoardUnavailable,
+    BusyError,
+    InputError,
+    RefusedError,
+    StaleError,
+    UsageError,
+    WriteFailed,
+)
+from pactkeeper.intent.actions import MARK
+from pactkeeper.intent.board import Change, CreateDocument, CreateTask, Snapshot, Written, subject_of
+from pactkeeper.intent.deeds import Deed
+from pactkeeper.store.actions import list_deeds, save_deed
+from pactkeeper.store.history import History
+from pactkeeper.transcripts.executing.changes import change_of
+from pactkeeper.transcripts.executing.never import forbidden, forbidden_in
+
+# After the first of these nothing was written; after the others that is not known.
+_CERTAIN: Final = (StaleError, RefusedError, InputError, UsageError, WriteFailed)
+_UNKNOWN: Final = (BoardUnavailable, BusyError)
+NOTED: Final = "noted; people change what agents are told"
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where actions are carried out: the person's history, boards by name with their reservations, and the clock.
+
+    `now` gives ISO 8601 with offset.
+    """
+
+    history: History
+    board: Callable[[str], Board]
+    reservations: Callable[[Board], Reservations]
+    now: Callable[[], str]
+
+
+def carry_out(ground: Ground, deed: Deed, seen: Snapshot | None = None) -> Deed:
+    """Do what a deed that has not begun is about, and give what became of it; a refusal is a result.
+
+    `seen` is a fresh view of the board; nothing is created that it shows already, or where it is not complete.
+    """
+    begun = deed.now("begun", at=ground.now())
+    save_deed(ground.history, begun)
+    change = change_of(begun.action.op)
+    if change is None:
+        return _keep(ground, begun.now("done", at=ground.now(), reason=NOTED))
+    try:
+        board = ground.board(begun.action.board)
+        _refuse_forbidden(begun, board, change)
+        _refuse_there(change, seen)
+    except (*_CERTAIN, *_UNKNOWN) as error:
+        return _failed(ground, begun, str(error))
+    return _written(ground, begun, board, change)
+
+
+def settle(ground: Ground) -> tuple[Deed, ...]:
+    """Finish what an earlier process left between two writes, and give what became of it."""
+    left = list_deeds(ground.history, standings=("begun", "undoing"))
+    return tuple(_taken_back(ground, one) if one.standing == "undoing" else _taken_up(ground, one) for one in left)
+
+
+def take_back(ground: Ground, deed: Deed) -> Deed:
+    """Take back what was done; raises RefusedError where nothing can, StaleError where somebody changed it since."""
+    if deed.written is None or deed.written.undo is None:
+        raise RefusedError(
+            f"{deed.action.id} ({deed.action.verb}) left nothing that can be taken back; change it by hand"
+        )
+    undoing = deed.now("undoing", at=ground.now())
+    save_deed(ground.history, undoing)
+    found = _taken_back(ground, undoing)
+    if found.standing == "done":
+        raise StaleError(found.reason)
+    if found.standing == "undoing":
+        raise BoardUnavailable(
+            f"it is not known whether {deed.action.id} was taken back ({found.reason}); run it again"
+        )
+    return found
+
+
+def _taken_up(ground: Ground, begun: Deed) -> Deed:
+    """Go on with an action that began; where nothing was reserved nothing was written, and it may be proposed again."""
+    change = change_of(begun.action.op)
+    if change is None:
+        return _keep(ground, begun.now("done", at=ground.now(), reason=NOTED))
+    try:
+        board = ground.board(begun.action.board)
+    except UsageError as error:
+        return _keep(ground, begun.now("begun", at=ground.now(), reason=str(error)))
+    if ground.reservations(board).held(begun.action.id) is None:
+        return _failed(ground, begun, "it was cut short before anything was written")
+    return _written(ground, begun, board, change)
+
+
+def _written(ground: Ground, begun: Deed, board: Board, change: Change) -> Deed:
+    at = ground.now()
+    reservations = ground.reservations(board)
+    try:
+        written = write(board, change, begun.action.id, reservations=reservations, at=at)
+    except _CERTAIN as error:
+        return _failed(ground, begun, str(error))
+    except _UNKNOWN as error:
+        if reservations.held(begun.action.id) is None:
+            return _failed(ground, begun, str(error))
+        return _keep(ground, begun.now("begun", at=at, reason=str(error)))
+    return _keep(ground, begun.now("done", at=ground.now(), written=written))
+
+
+def _taken_back(ground: Ground, undoing: Deed) -> Deed:
+    written: Written | None = undoing.written
+    assert written is not None  # noqa: S101 - nothing else gets to be taken back
+    at = ground.now()
+    try:
+        board = ground.board(undoing.action.board)
+        undo(board, written, reservations=ground.reservations(board), at=at)
+    except _CERTAIN as error:
+        return _keep(ground, undoing.now("done", at=at, reason=str(error)))
+    except _UNKNOWN as error:
+        return _keep(ground, undoing.now("undoing", at=at, reason=str(error)))
+    return _keep(ground, undoing.now("undone", at=ground.now()))
+
+
+def _refuse_forbidden(deed: Deed, board: Board, change: Change) -> None:
+    """Look at the action once more, and at the very document that it is about."""
+    reason = forbidden(deed.action)
+    if not reason and isinstance(change, DocumentChange):
+        reason = forbidden_in(deed.action, board.document(subject_of(change)))
+    if reason:
+        raise RefusedError(reason)
+
+
+def _refuse_there(change: Change, seen: Snapshot | None) -> None:
+    if seen is None or not isinstance(change, CreateTask | CreateDocument):
+        return
+    if seen.health.status != "complete":
+        raise BoardUnavailable(f"the board was not seen completely, so it may be there already ({seen.health.reason})")
+    there = [one for one in seen.tasks if one.status != "done"] if isinstance(change, CreateTask) else seen.documents
+    for one in there:
+        if _plain(one.title) == _plain(change.title):
+            raise StaleError(f"{one.title!r} ({one.id}) is there by now; nothing was created")
+
+
+def _plain(title: str) -> str:
+    return " ".join(title.replace(MARK, " ").split()).casefold()
+
+
+def _failed(ground: Ground, deed: Deed, reason: str) -> Deed:
+    return _keep(ground, deed.now("failed", at=ground.now(), reason=reason))
+
+
+def _keep(ground: Ground, deed: Deed) -> Deed:
+    save_deed(ground.history, deed)
+    return deed

@@ -1,0 +1,175 @@
+"""What may happen by itself, what is asked and what never happens."""
+
+from dataclasses import replace
+
+import pytest
+
+from pactkeeper.intent.board import Document
+from pactkeeper.ledger.health import COMPLETE, Health
+from pactkeeper.ledger.op import Op
+from pactkeeper.transcripts.executing.never import forbidden, forbidden_in, steers
+from pactkeeper.transcripts.executing.tiers import Restraint, View, rule_on
+from tests.transcripts.actions import (
+    LOW,
+    MEDIUM,
+    SAID,
+    complete_task,
+    create_document,
+    create_task,
+    enrich,
+    log_task,
+    patch,
+    set_meta,
+    tick,
+)
+
+SEEN = View(COMPLETE, COMPLETE)
+FREE = Restraint()
+PARTIAL, GONE = Health("partial", "a page failed"), Health("unavailable", "no network")
+PLAIN = [
+    create_task(),
+    log_task("T-1"),
+    complete_task("T-1"),
+    create_document(),
+    enrich("D-1"),
+    set_meta("D-1", {"status": "done"}, {"status": "draft"}),
+]
+
+
+def by_verb(one):
+    return one.verb if hasattr(one, "verb") else None
+
+
+def ruled(action, view=SEEN, restraint=FREE, **more):
+    return rule_on(action, view, restraint, **more).permission
+
+
+@pytest.mark.parametrize("action", PLAIN, ids=by_verb)
+def test_what_a_tool_shows_plainly_happens_by_itself(action):
+    assert ruled(action) == "auto"
+
+
+@pytest.mark.parametrize("action", PLAIN, ids=by_verb)
+@pytest.mark.parametrize("less", [{"confidence": MEDIUM}, {"machine": False}, {"tier": 2}], ids=str)
+def test_what_is_less_plain_is_asked(action, less):
+    assert ruled(replace(action, **less)) == "ask"
+
+
+@pytest.mark.parametrize("action", PLAIN, ids=by_verb)
+def test_what_somebody_said_is_asked_however_sure_it_is(action):
+    assert ruled(replace(action, op=replace(action.op, evidence=(SAID,)))) == "ask"
+
+
+@pytest.mark.parametrize("action", [patch("D-1", "five", "six"), tick("D-1", "Call them")], ids=by_verb)
+def test_words_of_a_person_change_only_after_a_yes(action):
+    assert ruled(action) == "ask"
+
+
+@pytest.mark.parametrize("action", [*PLAIN, patch("D-1", "five", "six")], ids=by_verb)
+def test_what_is_unsure_is_only_shown(action):
+    assert ruled(replace(action, confidence=LOW)) == "deny"
+
+
+@pytest.mark.parametrize("action", PLAIN, ids=by_verb)
+def test_nothing_is_written_on_a_board_that_could_not_be_seen(action):
+    assert ruled(action, View(GONE, GONE)) == "deny"
+
+
+@pytest.mark.parametrize("action", [create_task(), create_document()], ids=by_verb)
+def test_nothing_is_created_on_a_board_that_was_seen_in_part(action):
+    assert ruled(action, View(PARTIAL, PARTIAL)) == "deny"
+
+
+@pytest.mark.parametrize("action", PLAIN, ids=by_verb)
+def test_a_source_that_was_seen_in_part_makes_everything_a_question(action):
+    assert ruled(action, View(COMPLETE, PARTIAL)) == "ask"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Active Context",
+        "active-context.md",
+        "CLAUDE.md",
+        "docs/AGENTS.md",
+        "ＣＬＡＵＤＥ．md",
+        "SOUL.md",
+        ".claude/commands/ship.md",
+        "skills/board/notes.md",
+        "documents\\SKILL.md",
+    ],
+)
+def test_documents_that_steer_agents_are_known_by_any_spelling(name):
+    assert steers(name)
+
+
+@pytest.mark.parametrize("name", ["Claude pricing", "Agents at work", "Context", "Research: skills of buyers", ""])
+def test_documents_about_agents_steer_nobody(name):
+    assert not steers(name)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        create_document(title="CLAUDE.md"),
+        create_document(section="skills"),
+        create_document(section="Archive"),
+        create_document(section="archive/2024"),
+        enrich("Active Context"),
+        patch("docs/AGENTS.md", "never", "always"),
+        tick("SOUL.md", "Obey"),
+        set_meta("skills/board/SKILL.md", {"status": "done"}, {"status": "draft"}),
+        create_task(body="Buy milk"),
+        log_task("T-1", "done"),
+    ],
+    ids=lambda one: f"{one.verb} {one.op.target}",
+)
+def test_the_third_tier_never_happens_whatever_is_sure_and_allowed(action):
+    assert forbidden(action)
+    assert ruled(action, restraint=Restraint(auto={action.verb: 0}, ask={action.verb: 0}, per_run=10**6)) == "deny"
+
+
+def test_verbs_of_other_rooms_never_reach_a_board():
+    op = Op("detachTest", "test:a", "v1:" + "0" * 64, {"testId": "a"})
+    assert "none of the things" in forbidden(replace(create_task(), op=op))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        Document("D-1", "Active Context", "", ""),
+        Document("D-1", "Notes", "", "", url="documents/CLAUDE.md"),
+        Document("D-1", "Notes", "Archive", ""),
+        Document("D-1", "Notes", "skills", ""),
+    ],
+)
+def test_a_document_is_judged_by_what_it_is_and_not_by_what_it_is_called_in_the_action(document):
+    assert forbidden_in(enrich("D-1"), document)
+
+
+def test_replacing_most_of_a_document_is_rewriting_it():
+    body = "word " * 200
+    document = Document("D-1", "Notes", "Research", body)
+    assert "rewriting" in forbidden_in(patch("D-1", body[:600], "other"), document)
+    assert not forbidden_in(patch("D-1", body[:100], "other"), document)
+
+
+def test_settings_only_make_it_stricter():
+    one = create_task()
+    assert ruled(one, restraint=Restraint(auto={"createTask": 0})) == "auto"
+    assert ruled(one, restraint=Restraint(auto={"createTask": 101})) == "ask"
+    assert ruled(replace(one, confidence=MEDIUM), restraint=Restraint(ask={"createTask": 75})) == "deny"
+    assert ruled(replace(one, confidence=LOW), restraint=Restraint(ask={"createTask": 0})) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("restraint", "more"),
+    [
+        (Restraint(), {"used": {"plain-createTask": 10}}),
+        (Restraint(per_run=3), {"used": {"plain-logTask": 3}}),
+        (Restraint(per_day=3), {"today": 3}),
+    ],
+    ids=["of the verb", "of the run", "of the day"],
+)
+def test_above_a_cap_a_person_is_asked(restraint, more):
+    assert ruled(create_task(), restraint=restraint, **more) == "ask"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pactkeeper.errors import GitFailed, NotARepository
 from pactkeeper.health import tree
+from pactkeeper.health.abandoned import clear_abandoned
 from pactkeeper.health.alone import alone
 from pactkeeper.health.marked import end_orphans
 from pactkeeper.health.prepared import recorded
@@ -94,6 +95,7 @@ def standing(repository: Repository, places: Places, commit: str | None) -> Iter
         owner = hashlib.sha256(os.fsencode(places.state)).hexdigest()[:12]
         end_orphans(owner)
         places.make()
+        clear_abandoned(places)
         keep = () if (record := recorded(places)) is None else record.paths
         opened = repository if commit is None else tree.check_out(repository, places, commit, keep=keep)
         try:

@@ -14,6 +14,7 @@ from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY
 
 Realises = Literal["yes", "no", "unsure"]
 Relation = Literal["contradict", "repeat", "compatible", "unsure"]
+SameWork = Literal["yes", "no", "unsure"]
 
 # Stands in a kind's shape where each question brings its own options.
 OFFERED: Final = Choice(())
@@ -116,6 +117,14 @@ _ROWS: Final = (
         "mark_spans",
         MARKS,
         "Mark the lines that make up a work product, group them, and say what each is; the words stay as they are.",
+    ),
+    QuestionKind(
+        "same_work",
+        Keyed(
+            {"verdict": Choice(get_args(SameWork)), "quotes": SOME_QUOTES},
+            {"confidence": CONFIDENCE, "reason": REASON},
+        ),
+        "Do both titles name one piece of work, so that doing it once settles both?",
     ),
     QuestionKind("choose", OFFERED, "Choose the one that fits."),
     QuestionKind("confirm", Truth(), "Say whether this is so."),

@@ -26,6 +26,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "contradiction": 1,
     "molecule_complete": 1,
     "mark_spans": 1,
+    "same_work": 1,
     "choose": 1,
     "confirm": 1,
 }

@@ -74,6 +74,12 @@ def _comparing(value: Value, _: Grounds) -> Iterator[str]:
     yield from _sure(value)
 
 
+def _matching(value: Value, _: Grounds) -> Iterator[str]:
+    if value["verdict"] != "unsure" and len(value["quotes"]) < 2:  # noqa: PLR2004 - both sides
+        yield f"{value['verdict']!r} needs the words of both titles that show it: quote from each"
+    yield from _sure(value)
+
+
 def _completing(value: Value, grounds: Grounds) -> Iterator[str]:
     if value["complete"] == bool(value["missing"]):
         yield "`complete` is true exactly where nothing is missing"
@@ -98,6 +104,7 @@ _RULES: Final[Mapping[str, Callable[[Value, Grounds], Iterator[str]]]] = {
     "realises": _realising,
     "contradiction": _comparing,
     "molecule_complete": _completing,
+    "same_work": _matching,
 }
 
 

@@ -1,0 +1,149 @@
+"""Where things belong: documents to sections by their words, tasks to boards by the folder that was worked in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+NEVER: Final = ("Archive",)
+CONTEXT: Final = ("Active Context",)
+_HEADING: Final = re.compile(r"^\s{0,3}#{1,6}\s+(.+)$", re.MULTILINE)
+_IN_TITLE, _IN_HEADING = 3, 1
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedSection:
+    """A section of documents, the words that speak for it, and what titles in it begin with."""
+
+    name: str
+    words: tuple[str, ...]
+    prefix: str = ""
+
+
+SECTIONS: Final = (
+    RoutedSection(
+        "Strategy",
+        ("strategy", "positioning", "vision", "mission", "direction", "why", "strategie", "stratégie", "estrategia"),
+    ),
+    RoutedSection(
+        "Operations",
+        (
+            "operations",
+            "operational",
+            "billing",
+            "playbook",
+            "runbook",
+            "process",
+            "invoicing",
+            "on-call",
+            "incident",
+            "post-mortem",
+            "root cause",
+            "deployment",
+            "betrieb",
+            "abrechnung",
+            "facturation",
+            "facturación",
+        ),
+    ),
+    RoutedSection(
+        "Product",
+        (
+            "product",
+            "feature",
+            "features",
+            "spec",
+            "specs",
+            "specification",
+            "standards",
+            "platform",
+            "ux",
+            "usability",
+            "design",
+            "onboarding",
+            "roadmap",
+            "permission model",
+            "produkt",
+            "produit",
+            "producto",
+        ),
+    ),
+    RoutedSection(
+        "Research",
+        (
+            "research",
+            "interview",
+            "interviews",
+            "market",
+            "legal",
+            "competitor",
+            "competitors",
+            "survey",
+            "study",
+            "benchmark",
+            "benchmarks",
+            "forschung",
+            "markt",
+            "recherche",
+            "marché",
+            "entretiens",
+            "investigación",
+            "mercado",
+            "entrevistas",
+        ),
+        "Research: ",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """The table of a person; a board's name that is empty means the default board.
+
+    `domains` gives the board of tasks by the name of the folder that a conversation worked in. Sections in `never` get
+    nothing, and documents called as in `context` say what holds now: they are read and never written.
+    """
+
+    sections: tuple[RoutedSection, ...] = SECTIONS
+    tasks: str = ""
+    documents: str = ""
+    domains: Mapping[str, str] = field(default_factory=dict)
+    never: tuple[str, ...] = NEVER
+    context: tuple[str, ...] = CONTEXT
+
+    def board_of(self, domain: str) -> str:
+        """The board for tasks of a folder."""
+        return self.domains.get(domain, self.tasks)
+
+    @property
+    def boards(self) -> tuple[str, ...]:
+        """Every board that something may go to, each once."""
+        return tuple(dict.fromkeys((self.tasks, self.documents, *self.domains.values())))
+
+    @property
+    def open_sections(self) -> tuple[RoutedSection, ...]:
+        """The sections that may be written to."""
+        closed = {name.casefold() for name in self.never}
+        return tuple(one for one in self.sections if one.name.casefold() not in closed)
+
+    def is_context(self, title: str) -> bool:
+        """Whether a document of that title says what holds now."""
+        return title.strip().casefold() in {name.casefold() for name in self.context}
+
+
+def section_of(routing: Routing, title: str, text: str) -> RoutedSection | None:
+    """The one section that title and headings speak for most; None where none does, or several equally."""
+    headings = "\n".join(_HEADING.findall(text))
+    scores = {
+        one.name: _IN_TITLE * _hits(one, title) + _IN_HEADING * _hits(one, headings) for one in routing.open_sections
+    }
+    best = max(scores.values(), default=0)
+    winners = [one for one in routing.open_sections if scores[one.name] == best]
+    return winners[0] if best and len(winners) == 1 else None
+
+
+def _hits(section: RoutedSection, text: str) -> int:
+    words = "|".join(re.escape(word) for word in section.words)
+    return len(re.findall(rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE)) if words else 0

@@ -1,0 +1,156 @@
+"""Analyses and the like: a document that says why, and tasks that say what, each naming the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.boards.sections import own_section, own_text
+from pactkeeper.errors import StaleError
+from pactkeeper.intent.actions import Action
+from pactkeeper.intent.board import Document
+from pactkeeper.intent.redaction import redacted
+from pactkeeper.intent.routing import RoutedSection, section_of
+from pactkeeper.intent.wording.tables import table
+from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.question import Question
+from pactkeeper.transcripts.reconciling.comparing import matches
+from pactkeeper.transcripts.reconciling.items import Item
+from pactkeeper.transcripts.reconciling.proposing import (
+    Found,
+    Wanted,
+    choice,
+    judged,
+    propose,
+    same_work,
+    suppressed,
+    verdict,
+)
+from pactkeeper.transcripts.reconciling.saying import said
+from pactkeeper.transcripts.reconciling.tasks import Reasons, work
+from pactkeeper.transcripts.reconciling.wording import document_body, parts, whole
+from pactkeeper.transcripts.reconciling.world import Seen, World
+
+_BARE: Final = table("analysis findings summary comparison results framework matrix criteria overview")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the words go: an existing document, or a section for a new one; the target names it for good."""
+
+    title: str
+    target: str
+    document: Document | None = None
+    section: str = ""
+
+
+def reasoned(seen: Seen, items: tuple[Item, ...], world: World) -> Iterator[Found]:
+    """Judge an artifact that explains something, and what it recommends."""
+    first = [found for item in items for found in work(seen, item, world)]
+    tasks = [found for found in first if isinstance(found, Action)]
+    place, said_before = _place(seen, world)
+    yield from said_before
+    mine = list(_written(seen, place, tasks, world)) if place is not None else []
+    yield from mine
+    written = next((one for one in mine if isinstance(one, Action)), None)
+    known = place is not None and place.document is not None
+    if place is None or (written is None and not known):
+        yield from first
+        return
+    after = (written.id,) if written else ()
+    for item in items:
+        yield from work(seen, item, world, Reasons(place.title, place.target, after))
+
+
+def _place(seen: Seen, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
+    """Where an artifact belongs, or what has to be answered before that can be said."""
+    title = _title(seen)
+    board = world.document_board.name
+    fresh = f"{board}/document/" + digest(["document", sorted(said(title).words)])[3:15]
+    found = matches(title, world.documents, lambda one: _bare(one, world))
+    if found.same:
+        return _existing(found.same[0], title, board), ()
+    for document, why in found.perhaps:
+        question = same_work(fresh, title, document.title, item=f"{board}/{document.id}", why=why)
+        answer = verdict(question, world)
+        if answer == "yes":
+            return _existing(document, title, board), ()
+        if not answer:
+            return None, (question,)
+    return _new(title, seen, fresh, world)
+
+
+def _existing(document: Document, title: str, board: str) -> _Place:
+    mark = "tr-" + digest(["section", sorted(said(title).words)])[3:15]
+    return _Place(document.title, f"{board}/document/{document.id}#{mark}", document)
+
+
+def _new(title: str, seen: Seen, target: str, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
+    routing, unseen = world.routing, world.unseen(seen.folder)
+    if unseen:
+        return None, (suppressed(seen, title, f"nothing can be said to be missing: {unseen}", "createDocument"),)
+    section = section_of(routing, title, whole(seen.artifact))
+    if section is None:
+        names = tuple(one.name for one in routing.open_sections)
+        context: dict[str, JsonValue] = {"document": title, "asked": "in which section does it belong?"}
+        question = Question("choose", target, context, names)
+        chosen = choice(question, world)
+        if not chosen:
+            return None, (question,)
+        section = next(one for one in routing.open_sections if one.name == chosen)
+    return _Place(_prefixed(title, section), target, section=section.name), ()
+
+
+def _prefixed(title: str, section: RoutedSection) -> str:
+    return title if title.casefold().startswith(section.prefix.casefold().strip()) else f"{section.prefix}{title}"
+
+
+def _bare(document: Document, world: World) -> str:
+    """A document's title without what its section begins titles with."""
+    prefixes = (one.prefix for one in world.routing.sections if one.prefix)
+    return next(
+        (document.title.removeprefix(one) for one in prefixes if document.title.startswith(one)), document.title
+    )
+
+
+def _title(seen: Seen) -> str:
+    """The artifact's title; one that names no subject gets the folder's name."""
+    title = redacted(" ".join(seen.artifact.title.replace("`", "").replace("**", "").split()))
+    bare = said(title).words <= _BARE
+    return f"{title} ({seen.artifact.domain})" if bare and seen.artifact.domain else title
+
+
+def _written(seen: Seen, place: _Place, tasks: list[Action], world: World) -> Iterator[Found]:
+    text = document_body(seen, [str(one.op.payload["title"]) for one in tasks])
+    content: dict[str, JsonValue] = {"board": world.document_board.name, "tasks": [one.op.target for one in tasks]}
+    if place.document is not None:
+        yield from _enriched(seen, place, place.document, {**content, "text": text}, world=world)
+        return
+    yield judged(seen, place.title, "gap", f"no document is called {place.title!r}")
+    content |= {"section": place.section, "title": place.title, "body": text}
+    why = f"no document says this; it belongs to {place.section}"
+    yield from propose(seen, Wanted("createDocument", place.target, None, content, place.title, why), world)
+
+
+def _enriched(
+    seen: Seen, place: _Place, document: Document, content: dict[str, JsonValue], *, world: World
+) -> Iterator[Found]:
+    if all(own_text(part) in document.body for part in parts(seen.artifact)):
+        yield judged(seen, place.title, "exists", "the document holds every word of it", by=document.id)
+        return
+    mark = place.target.rpartition("#")[2]
+    try:
+        own = own_section(document.body, mark)
+    except StaleError as error:
+        yield suppressed(seen, place.title, str(error), "enrichDocument")
+        return
+    if own and own.edited:
+        yield suppressed(seen, place.title, "a person edited the section that is ours; it is theirs", "enrichDocument")
+        return
+    why = f"the document {document.title!r} is about this and does not hold it"
+    yield judged(seen, place.title, "stale", why, by=document.id)
+    payload = {**content, "document": document.id, "mark": mark, "heading": _title(seen), "title": document.title}
+    payload |= {"old": own.text} if own else {}
+    before = digest(own.text) if own else None
+    yield from propose(seen, Wanted("enrichDocument", place.target, before, payload, place.title, why), world)

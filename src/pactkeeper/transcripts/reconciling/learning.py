@@ -1,0 +1,55 @@
+"""What is worth knowing for good: decisions with their reasons, and what was released; nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pactkeeper.intent.artifact import Artifact, content
+from pactkeeper.intent.knowledge import Item, Provenance
+from pactkeeper.intent.redaction import redacted
+from pactkeeper.transcripts.reconciling.contradicting import conflicts
+from pactkeeper.transcripts.reconciling.proposing import Found, judged
+from pactkeeper.transcripts.reconciling.world import Seen, World
+
+RULES: Final = "rules"
+_RELEASED: Final = ("url", "package", "crate")
+
+
+def decision(seen: Seen, world: World) -> Iterator[Found | Item]:
+    """Judge a decision, and learn it where nothing that holds stands against it."""
+    artifact = seen.artifact
+    item = _decided(seen)
+    if any(known.item.id == item.id for known in world.known):
+        yield judged(seen, artifact.title, "exists", "this decision is known", by=item.id)
+        return
+    against = list(conflicts(seen, artifact.title, content(artifact), world))
+    if against:
+        yield judged(seen, artifact.title, "conflict", against[0].why, by=against[0].stands.place)
+        yield from against
+        return
+    yield judged(seen, artifact.title, "gap", "no such decision is known; it is kept as knowledge", by=item.id)
+    yield item
+
+
+def released(seen: Seen) -> Iterator[Item]:
+    """Learn of a release what it released and where."""
+    facts = seen.artifact.facts
+    named = next((str(facts[key]) for key in _RELEASED if facts.get(key)), "")
+    if facts.get("kind") == "release" and facts.get("outcome") == "succeeded" and named and seen.artifact.domain:
+        text = redacted(f"{seen.artifact.domain} released {named}")
+        subject = seen.artifact.domain
+        yield Item("relation", subject, text, _came(seen), RULES, "released", redacted(named), subject)
+
+
+def _decided(seen: Seen) -> Item:
+    artifact = seen.artifact
+    text = redacted(artifact.excerpts[0].text)
+    return Item("decision", redacted(artifact.title), text, _came(seen), RULES, domain=artifact.domain)
+
+
+def _came(seen: Seen) -> Provenance:
+    artifact: Artifact = seen.artifact
+    span = artifact.excerpts[0] if artifact.type == "decision_with_context" else artifact.excerpts[-1]
+    place = (span.entry, span.block, span.first, span.last)
+    return Provenance(redacted(span.text), span.at, seen.conversation, artifact.id, *place)

@@ -1,0 +1,112 @@
+"""From a change that is wanted to an action that may be proposed; what stands against it is said instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.actions import Action, Conflict, Judged, Outcome, Suppressed, action_fingerprint
+from pactkeeper.intent.redaction import redacted
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.question import Question
+from pactkeeper.transcripts.reconciling.gates import wrong_with
+from pactkeeper.transcripts.reconciling.sureness import in_words, sure, tier_of
+from pactkeeper.transcripts.reconciling.wording import evidence, parts
+from pactkeeper.transcripts.reconciling.world import Seen, World
+
+Found = Action | Question | Judged | Conflict | Suppressed
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One change that an artifact suggests; `why` is a sentence, `title` what people know its target by.
+
+    `machine` says that a tool's own answer shows it, `asked` that a person decides whatever else is known.
+    """
+
+    verb: str
+    target: str
+    precondition: str | None
+    payload: Mapping[str, JsonValue]
+    title: str
+    why: str
+    machine: bool = False
+    asked: bool = False
+    depends_on: tuple[str, ...] = ()
+
+
+def propose(seen: Seen, wanted: Wanted, world: World) -> Iterator[Action | Suppressed]:
+    """The action, or why it is not proposed."""
+    confidence = sure(seen, world.now)
+    op = Op(
+        wanted.verb,
+        wanted.target,
+        wanted.precondition,
+        wanted.payload,
+        evidence(seen.artifact, machine=wanted.machine),
+        confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
+        group=seen.artifact.id,
+        depends_on=wanted.depends_on,
+    )
+    against = _against(op, seen, world)
+    if not against and confidence.level == "low":
+        against = f"only flagged: {in_words(confidence)}"
+    if against:
+        yield suppressed(seen, wanted.title, against, wanted.verb)
+        return
+    tier = 2 if wanted.asked else tier_of(wanted.verb, confidence, machine=wanted.machine)
+    why = f"{wanted.why} ({in_words(confidence)})"
+    yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
+
+
+def settled(verb: str, target: str, world: World) -> str:
+    """Why a change is not proposed again; empty where nobody decided or did it."""
+    return world.settled.get(action_fingerprint(verb, target), "")
+
+
+def _against(op: Op, seen: Seen, world: World) -> str:
+    reason = settled(op.verb, op.target, world)
+    if reason:
+        return reason
+    board = world.boards.get(str(op.payload.get("board", "")))
+    if board is not None and op.verb not in board.writes:
+        return f"the board {board.name!r} cannot take {op.verb}"
+    unseen = world.unseen(seen.folder) if board is not None and op.precondition is None else ""
+    if unseen:
+        return f"nothing can be said to be missing: {unseen}"
+    return "; ".join(wrong_with(op, parts(seen.artifact), world.routing))
+
+
+def judged(seen: Seen, title: str, outcome: Outcome, reason: str, *, by: str = "") -> Judged:
+    """What became of an artifact or a part of it."""
+    return Judged(seen.artifact.fingerprint, redacted(title), outcome, reason, by)
+
+
+def suppressed(seen: Seen, title: str, reason: str, verb: str = "") -> Suppressed:
+    """What is not proposed."""
+    return Suppressed(seen.artifact.fingerprint, redacted(title), reason, verb)
+
+
+_SAME: Final = "same_work"
+
+
+def same_work(subject: str, proposed: str, existing: str, *, item: str, why: str) -> Question:
+    """Ask whether two titles name one piece of work."""
+    context = {"proposed": redacted(proposed), "existing": redacted(existing), "item": item, "why": why}
+    return Question(_SAME, subject, context)
+
+
+def verdict(question: Question, world: World) -> str:
+    """What was answered: yes, no, or nothing that settles it."""
+    answer = world.answers.get(question.id)
+    value = answer.value if answer is not None else None
+    said = value.get("verdict") if isinstance(value, Mapping) else value
+    return str(said) if said in {"yes", "no"} else ""
+
+
+def choice(question: Question, world: World) -> str:
+    """The option that was chosen; empty where nobody chose."""
+    answer = world.answers.get(question.id)
+    return str(answer.value) if answer is not None and answer.value in question.options else ""

@@ -1,0 +1,151 @@
+"""Stage two as one function: artifacts and a fresh view in, a proposal and what was learnt out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pactkeeper.intent.actions import OUTCOMES, Action, Conflict, Judged, Proposal, Suppressed
+from pactkeeper.intent.artifact import content
+from pactkeeper.intent.knowledge import Item
+from pactkeeper.intent.redaction import redacted
+from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.patch import Patch, in_order
+from pactkeeper.ledger.question import Question, settle
+from pactkeeper.transcripts.reconciling.documents import reasoned
+from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
+from pactkeeper.transcripts.reconciling.learning import decision, released
+from pactkeeper.transcripts.reconciling.proposing import Found, Wanted, judged, propose, suppressed
+from pactkeeper.transcripts.reconciling.shipping import event
+from pactkeeper.transcripts.reconciling.superseding import latest
+from pactkeeper.transcripts.reconciling.sureness import instant
+from pactkeeper.transcripts.reconciling.tasks import work
+from pactkeeper.transcripts.reconciling.updates import update
+from pactkeeper.transcripts.reconciling.world import Seen, World
+
+REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
+_SUBMITTED: Final = "proposed_by"
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """What is proposed, and what is to be kept as knowledge."""
+
+    proposal: Proposal
+    learnt: tuple[Item, ...]
+
+
+def reconcile(artifacts: Iterable[Seen], world: World) -> Reconciled:
+    """Hold artifacts against the world; the same input gives the same proposal, and nothing is done."""
+    given = tuple(artifacts)
+    counted, superseded = latest(given)
+    worked = _worked(given)
+    found = [one for seen in counted for one in _judge(seen, world, worked)]
+    learnt = tuple({one.id: one for one in found if isinstance(one, Item)}.values())
+    rest = [*superseded, *(one for one in found if not isinstance(one, Item))]
+    return Reconciled(_assembled(given, rest, world), learnt)
+
+
+def _judge(seen: Seen, world: World, worked: Mapping[str, str]) -> Iterator[Found | Item]:
+    artifact = seen.artifact
+    if artifact.persistence == "persisted":
+        yield judged(seen, artifact.title, "exists", f"it was written down: {artifact.evidence}")
+        return
+    match artifact.type:
+        case "plan":
+            yield from _plan(seen, world, worked.get(seen.conversation, ""))
+        case "analysis" | "framework":
+            yield from reasoned(seen, recommendations(content(artifact)), world)
+        case "decision_with_context":
+            yield from decision(seen, world)
+        case "commitment_update":
+            yield from update(seen, world)
+        case "error_pattern":
+            yield from _mistake(seen, world)
+        case "event":
+            yield from event(seen, world)
+            yield from released(seen)
+
+
+def _plan(seen: Seen, world: World, worked_at: str) -> Iterator[Found]:
+    artifact = seen.artifact
+    then, after = instant(artifact.at), instant(worked_at)
+    if artifact.facts.get(_SUBMITTED) and then and after and after > then:
+        reason = f"the session went on to commit at {worked_at[:16]}, so its plan was for that session"
+        yield judged(seen, artifact.title, "stale", reason)
+        yield suppressed(seen, artifact.title, reason, "createTask")
+        return
+    text = content(artifact)
+    items = steps(text)
+    if reasoning(text) >= REASONED:
+        yield from reasoned(seen, items, world)
+        return
+    for item in items:
+        yield from work(seen, item, world)
+
+
+def _mistake(seen: Seen, world: World) -> Iterator[Found]:
+    facts = {name: redacted(str(value)) for name, value in seen.artifact.facts.items()}
+    payload: dict[str, JsonValue] = {"tool": facts["tool"], "error": facts["error"]}
+    payload |= {"wrongUsage": facts["wrong_usage"], "correctUsage": facts["correct_usage"]}
+    target = f"skill/{facts['tool']}/" + digest([facts["wrong_usage"], facts["correct_usage"]])[3:15]
+    why = f"{facts['tool']} was called wrongly, and then right"
+    yield judged(seen, seen.artifact.title, "gap", why)
+    wanted = Wanted("proposeSkillFix", target, None, payload, seen.artifact.title, why, machine=True, asked=True)
+    yield from propose(seen, wanted, world)
+
+
+def _worked(artifacts: Iterable[Seen]) -> dict[str, str]:
+    """When each conversation last committed something."""
+    last: dict[str, str] = {}
+    for seen in artifacts:
+        facts = seen.artifact.facts
+        if facts.get("kind") == "commit" and facts.get("outcome") == "succeeded" and seen.artifact.at:
+            last[seen.conversation] = max(last.get(seen.conversation, ""), seen.artifact.at)
+    return last
+
+
+def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Proposal:
+    repeated = list[Suppressed]()
+    actions = _kept([one for one in found if isinstance(one, Action)], repeated)
+    ops = in_order([one.op for one in actions.values()])
+    asked = {one.id: one for one in found if isinstance(one, Question)}
+    questions = settle(ops, asked.values())
+    judgements = tuple(dict.fromkeys(one for one in found if isinstance(one, Judged)))
+    conflicts = tuple({one.fingerprint: one for one in found if isinstance(one, Conflict)}.values())
+    left = tuple(dict.fromkeys([*(one for one in found if isinstance(one, Suppressed)), *repeated]))
+    counts = Counter(one.outcome for one in judgements)
+    summary: dict[str, int] = {name: counts[name] for name in OUTCOMES}
+    summary |= {"artifacts": len(given), "conflicts": len(conflicts), "suppressed": len(left)}
+    patch = Patch(_base(given, world), ops, (), questions, dict(world.health), summary)
+    return Proposal(world.now, patch, tuple(actions[op.id] for op in ops), judgements, conflicts, left)
+
+
+def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action]:
+    """Each change once, the first that wants it; what waits for an action that is not proposed waits for nothing."""
+    by_target: dict[tuple[str, str], Action] = {}
+    for one in actions:
+        first = by_target.setdefault((one.verb, one.op.target), one)
+        if first is not one and first.op != one.op:
+            title = str(one.op.payload.get("title") or one.op.payload.get("tool"))
+            repeated.append(Suppressed(one.artifact, title, f"{first.id} does the same", one.verb))
+    names = {one.id for one in by_target.values()}
+    return {
+        one.id: replace(one, op=replace(one.op, depends_on=tuple(name for name in one.op.depends_on if name in names)))
+        for one in by_target.values()
+    }
+
+
+def _base(given: tuple[Seen, ...], world: World) -> str:
+    """A digest of what was looked at: the artifacts, and the state of every task and document."""
+    views: list[JsonValue] = [
+        [
+            view.name,
+            [[task.id, task.version] for task in view.snapshot.tasks],
+            [[one.id, one.version] for one in view.snapshot.documents],
+        ]
+        for view in world.boards.values()
+    ]
+    return digest([[seen.artifact.fingerprint for seen in given], views])

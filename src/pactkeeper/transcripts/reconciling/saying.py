@@ -1,0 +1,126 @@
+"""What a line of text says, field by field: its words, and the details that tell one piece of work from another."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from pactkeeper.intent.wording.tables import table
+
+_URL: Final = re.compile(r"https?://[^\s)>\]\"']+")
+_ID: Final = re.compile(r"(?<![\w-])(?:[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,})(?![\w-])|(?<!\w)#\d+\b")
+_AMOUNT: Final = re.compile(r"(?:[$€£¥]\s?\d[\d.,]*\d|[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£¥]|(?:USD|EUR|GBP|CHF)\b))")
+_DATE: Final = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_ELIDED: Final = re.compile(r"\b(?:[dlnsjcmt]|qu)['’](?=\w)", re.IGNORECASE)
+_DAEMON: Final = re.compile(r"\[daemon\]|[`*_~]+", re.IGNORECASE)
+# A name stands after a word that leads to a party, and is written with a capital.
+_PARTY: Final = re.compile(
+    r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
+)
+_MONTHS: Final = (
+    "january januar janvier enero",
+    "february februar février febrero",
+    "march märz mars marzo",
+    "april avril abril",
+    "may mai mayo",
+    "june juni juin junio",
+    "july juli juillet julio",
+    "august août agosto",
+    "september septembre septiembre",
+    "october oktober octobre octubre",
+    "november novembre noviembre",
+    "december dezember décembre diciembre",
+)
+_DAYS: Final = (
+    "monday montag lundi lunes",
+    "tuesday dienstag mardi martes",
+    "wednesday mittwoch mercredi miércoles",
+    "thursday donnerstag jeudi jueves",
+    "friday freitag vendredi viernes",
+    "saturday samstag samedi sábado",
+    "sunday sonntag dimanche domingo",
+)
+_TIMES: Final[Mapping[str, str]] = {
+    word: f"{kind}{number}"
+    for kind, table in (("month ", _MONTHS), ("day ", _DAYS))
+    for number, words in enumerate(table, start=1)
+    for word in words.split()
+}
+# Words that say nothing by themselves; `not` and its like are none of them.
+_LINKS: Final = table(
+    "the a an of to for in on at with by and or from as is are be our my your its this that it we i"
+    " der die das ein eine einen den dem des und oder für mit von zu im am auf wir ich"
+    " le la les un une du de et ou pour avec à au aux l d nous je"
+    " el los las una y o para con del al en por"
+)
+# What is done to almost anything, and so makes no two pieces of work alike.
+_COMMON: Final = table(
+    "add create make do implement build write update fix send get set check review test run use improve change prepare"
+    " finish start plan define support handle move new step task work item hinzufügen erstellen schreiben prüfen"
+    " machen senden ajouter créer écrire vérifier envoyer faire añadir crear escribir revisar enviar hacer"
+)
+_STEM: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One line by fields; `words` are without links and details, `stems` the beginnings of those that mean something.
+
+    `topics` are the stems with those of parties.
+
+    `details` holds by field what must agree where both sides have it: ids, amounts, dates, numbers, parties.
+    """
+
+    text: str
+    words: frozenset[str]
+    stems: frozenset[str]
+    topics: frozenset[str]
+    details: Mapping[str, frozenset[str]]
+
+    @property
+    def plain(self) -> str:
+        """Its words in one order."""
+        return " ".join(sorted(self.words))
+
+
+@lru_cache(maxsize=8192)
+def said(text: str) -> Said:
+    """Take a line apart."""
+    rest = _ELIDED.sub(" ", unicodedata.normalize("NFKC", _DAEMON.sub(" ", text)))
+    found: dict[str, frozenset[str]] = {"parties": frozenset(one.casefold() for one in _PARTY.findall(rest))}
+    for field, pattern in (("ids", _URL), ("ids", _ID), ("amounts", _AMOUNT), ("dates", _DATE), ("numbers", _NUMBER)):
+        hits = frozenset(_bare(one) for one in pattern.findall(rest))
+        found[field] = found.get(field, frozenset()) | hits
+        rest = pattern.sub(" ", rest)
+    words = [word.casefold() for word in _WORD.findall(rest)]
+    times = frozenset(_TIMES[word] for word in words if word in _TIMES)
+    found["dates"] |= times
+    found["parties"] = frozenset(one for one in found["parties"] if one not in _TIMES)
+    named = frozenset(word for one in found["parties"] for word in _WORD.findall(one))
+    meant = frozenset(word for word in words if word not in _LINKS and word not in _TIMES)
+    return Said(
+        text,
+        meant - named,
+        _stems(meant - named),
+        _stems(meant),
+        {name: values for name, values in sorted(found.items()) if values},
+    )
+
+
+def _bare(text: str) -> str:
+    return text.rstrip(".,;:/").replace(" ", "").casefold()
+
+
+def _stems(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word[:_STEM] for word in words if word not in _COMMON and len(word) > 1)
+
+
+def ids_in(text: str) -> frozenset[str]:
+    """Every id and address that a text names, without case."""
+    return said(text).details.get("ids", frozenset())

@@ -1,0 +1,147 @@
+"""Whether a piece of work is on a board already; where it is certain that it is not, a task is proposed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.actions import Outcome
+from pactkeeper.intent.board import Task
+from pactkeeper.intent.redaction import redacted
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.question import Question
+from pactkeeper.transcripts.reconciling.comparing import matches
+from pactkeeper.transcripts.reconciling.contradicting import conflicts
+from pactkeeper.transcripts.reconciling.items import Item
+from pactkeeper.transcripts.reconciling.proposing import (
+    Found,
+    Wanted,
+    judged,
+    propose,
+    same_work,
+    suppressed,
+    verdict,
+)
+from pactkeeper.transcripts.reconciling.saying import said
+from pactkeeper.transcripts.reconciling.wording import task_body
+from pactkeeper.transcripts.reconciling.world import BoardView, Commit, Seen, World
+
+_KIND: Final = re.compile(r"^\w+(?:\([^)]*\))?!?:\s+|\s*\(#\d+\)$")
+LEAST_WORDS: Final = 2
+Placed = tuple[BoardView, Task]
+
+
+def task_target(board: str, title: str) -> str:
+    """The name of a task that does not exist yet: the same for every wording that comes to the same."""
+    line = said(title)
+    fields = {name: sorted(values) for name, values in line.details.items()}
+    return f"{board}/task/" + digest([sorted(line.words), fields])[3:15]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """The document that says why a task is wanted, by title and target, and the op that makes it; all may be empty."""
+
+    title: str = ""
+    target: str = ""
+    after: tuple[str, ...] = ()
+
+
+NO_REASONS: Final = Reasons()
+
+
+def work(seen: Seen, item: Item, world: World, reasons: Reasons = NO_REASONS) -> Iterator[Found]:
+    """Judge one step or recommendation."""
+    view = world.task_board(seen.artifact.domain)
+    target = task_target(view.name, item.title)
+    there = list(_there(seen, item, target, world))
+    if there:
+        yield from there
+        return
+    title = redacted(item.title)
+    payload = {"board": view.name, "title": title, "body": task_body(seen, item.text, reasons.title)}
+    why = f"nothing on the board is {title!r}"
+    if not world.unseen(seen.folder):
+        yield judged(seen, title, "gap", why)
+    linked = {"document": reasons.target} if reasons.target else {}
+    wanted = Wanted("createTask", target, None, {**payload, **linked}, title, why, depends_on=reasons.after)
+    yield from propose(seen, wanted, world)
+
+
+def _there(seen: Seen, item: Item, target: str, world: World) -> Iterator[Found]:
+    """What stands in the way of a new task: done, known, contradicted, or perhaps known."""
+    if item.done:
+        yield judged(seen, item.title, "stale", "it is ticked where it was said")
+        return
+    if _says_little(item.title):
+        yield suppressed(seen, item.title, "it says too little to be a task by itself", "createTask")
+        return
+    found = matches(item.title, world.tasks(), _name)
+    if found.same:
+        view, task = found.same[0]
+        outcome: Outcome = "stale" if task.status == "done" else "exists"
+        yield judged(seen, item.title, outcome, f"{view.name} has it as {task.status}", by=task.id)
+        return
+    if done := _implemented(item.title, world.commits.get(seen.folder, ())):
+        reason = f"already implemented in commit {done.hash[:12]}: {done.subject}"
+        yield judged(seen, item.title, "stale", reason, by=done.hash)
+        return
+    against = list(conflicts(seen, item.title, item.text, world))
+    if against:
+        yield judged(seen, item.title, "conflict", against[0].why, by=against[0].stands.place)
+        yield from against
+        return
+    yield from _perhaps(seen, item, target, world)
+
+
+def _perhaps(seen: Seen, item: Item, target: str, world: World) -> Iterator[Found]:
+    found = matches(item.title, world.tasks(), _name)
+    for (view, task), why in found.perhaps:
+        question = same_work(target, item.title, task.title, item=f"{view.name}/{task.id}", why=why)
+        answer = verdict(question, world)
+        if answer == "yes":
+            yield judged(seen, item.title, "exists", "somebody said that it is the same work", by=task.id)
+            return
+        if not answer:
+            yield question
+            return
+    commits = matches(item.title, world.commits.get(seen.folder, ()), _subject)
+    for commit, why in commits.perhaps:
+        if said(item.title).topics <= said(_subject(commit)).topics:
+            yield from _asked_of_commit(
+                seen, item, same_work(target, item.title, commit.subject, **_of(commit, why)), world
+            )
+            return
+
+
+def _of(commit: Commit, why: str) -> dict[str, str]:
+    return {"item": f"commit {commit.hash[:12]}", "why": why}
+
+
+def _asked_of_commit(seen: Seen, item: Item, question: Question, world: World) -> Iterator[Found]:
+    answer = verdict(question, world)
+    if answer == "yes":
+        yield judged(seen, item.title, "stale", "somebody said that it is done", by=str(question.context["item"]))
+    elif not answer:
+        yield question
+
+
+def _says_little(title: str) -> bool:
+    line = said(title)
+    return not line.topics or len(line.words) + len(line.details) < LEAST_WORDS
+
+
+def _implemented(title: str, commits: tuple[Commit, ...]) -> Commit | None:
+    found = matches(title, commits, _subject)
+    return found.same[0] if found.same else None
+
+
+def _name(placed: Placed) -> str:
+    return placed[1].title
+
+
+def _subject(commit: Commit) -> str:
+    """A commit's first line without its kind and the number of its request."""
+    return _KIND.sub("", commit.subject)

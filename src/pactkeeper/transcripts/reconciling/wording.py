@@ -1,0 +1,68 @@
+"""What is written to boards: words of the source without secrets, and at the head where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from pactkeeper.intent.actions import MARK
+from pactkeeper.intent.artifact import Artifact, content
+from pactkeeper.intent.redaction import redacted
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.transcripts.reconciling.world import Seen
+
+QUOTED: Final = 500  # characters of a span that evidence shows; the payload has all of them
+
+
+def origin(seen: Seen) -> str:
+    """Where something comes from, in one line."""
+    one = seen.artifact
+    day = f" of {one.at[:10]}" if one.at else ""
+    return f"{MARK} From conversation {seen.conversation}{day}, artifact {one.id}."
+
+
+def whole(artifact: Artifact) -> str:
+    """Every word of an artifact, without secrets."""
+    return redacted(content(artifact))
+
+
+def parts(artifact: Artifact) -> tuple[str, ...]:
+    """The text of each span, without secrets."""
+    return tuple(redacted(one.text) for one in artifact.excerpts if one.text.strip())
+
+
+def document_body(seen: Seen, tasks: Iterable[str]) -> str:
+    """A document: where it comes from, every word of the artifact, and the tasks that follow from it."""
+    listed = "\n".join(f"- {title}" for title in tasks)
+    follows = f"\n\n## Tasks\n\n{listed}" if listed else ""
+    return f"> {origin(seen)}\n\n{whole(seen.artifact)}{follows}\n"
+
+
+def task_body(seen: Seen, text: str, document: str) -> str:
+    """A task: where it comes from, its item word for word, and the document that says why."""
+    why = f"\n\nWhy: document “{document}”." if document else f"\n\nFrom “{redacted(seen.artifact.title)}”."
+    return f"{origin(seen)}\n\n{redacted(text)}{why}"
+
+
+def remark(seen: Seen, said: str) -> str:
+    """A remark on a task: what it says, the words that show it, and where they stand."""
+    quote = " ".join(redacted(_shown(seen.artifact)).split())
+    return f"{MARK} {said} “{quote}” (conversation {seen.conversation}, {seen.artifact.at[:16]})"
+
+
+def _shown(artifact: Artifact) -> str:
+    texts = [one.text.strip() for one in artifact.excerpts if one.text.strip()]
+    return (texts[-1] if artifact.type == "event" else texts[0])[:QUOTED] if texts else artifact.title
+
+
+def evidence(artifact: Artifact, *, machine: bool) -> tuple[Evidence, ...]:
+    """The spans that show it: where they stand in the transcript and what they say."""
+    return tuple(
+        Evidence(
+            "mechanical" if machine else "quoted",
+            one.place.file,
+            quote=redacted(one.text[:QUOTED]),
+            note=f"entry {one.entry}, block {one.block}, characters {one.first} to {one.last}, {one.at or 'no time'}",
+        )
+        for one in artifact.excerpts
+    )

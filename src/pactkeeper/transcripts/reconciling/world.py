@@ -1,0 +1,105 @@
+"""What a reconciliation sees: artifacts with who shows them, and one fresh view of everything they may concern."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pactkeeper.intent.artifact import Artifact
+from pactkeeper.intent.board import Document, Snapshot, Task
+from pactkeeper.intent.knowledge import Known
+from pactkeeper.intent.routing import Routing
+from pactkeeper.ledger.health import Health, allows_absence
+from pactkeeper.ledger.question import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An artifact, the conversation that showed it first, the folder of that, and how many conversations show it."""
+
+    artifact: Artifact
+    conversation: str
+    folder: str = ""
+    corroboration: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """One board as it was just seen, and which changes it can take."""
+
+    name: str
+    snapshot: Snapshot
+    writes: frozenset[str]
+
+    @property
+    def whole(self) -> bool:
+        """Whether what it does not show is not there."""
+        return allows_absence(self.snapshot.health)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit of a repository: its hash, first line and time."""
+
+    hash: str
+    subject: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Everything that artifacts are held against, as it was at `now` (ISO 8601).
+
+    `boards` are by name, `commits` by folder. `health` says of every source how much of it was seen. `answers` are by
+    question id. `settled` says by an action's fingerprint why it is not proposed again.
+    """
+
+    now: str
+    routing: Routing
+    boards: Mapping[str, BoardView]
+    known: tuple[Known, ...] = ()
+    commits: Mapping[str, tuple[Commit, ...]] = field(default_factory=dict)
+    health: Mapping[str, Health] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    settled: Mapping[str, str] = field(default_factory=dict)
+
+    def task_board(self, domain: str) -> BoardView:
+        """The board for tasks of a domain."""
+        return self.boards[self.routing.board_of(domain)]
+
+    @property
+    def document_board(self) -> BoardView:
+        """The board for documents."""
+        return self.boards[self.routing.documents]
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents that may be written to."""
+        found = self.document_board.snapshot.documents
+        closed = {name.casefold() for name in self.routing.never}
+        return tuple(
+            one for one in found if one.section.casefold() not in closed and not self.routing.is_context(one.title)
+        )
+
+    @property
+    def context(self) -> tuple[Document, ...]:
+        """The documents that say what holds now."""
+        found = (one for view in self.boards.values() for one in view.snapshot.documents)
+        return tuple(one for one in found if self.routing.is_context(one.title))
+
+    def tasks(self) -> tuple[tuple[BoardView, Task], ...]:
+        """Every task of every board."""
+        return tuple((view, task) for view in self.boards.values() for task in view.snapshot.tasks)
+
+    def unseen(self, folder: str = "") -> str:
+        """Why nothing may be said to be missing; empty where every source that matters was seen completely.
+
+        A repository matters to what was said in its own folder only.
+        """
+        wanted = [
+            (name, health) for name, health in self.health.items() if not name.startswith(GIT) or name == GIT + folder
+        ]
+        return "; ".join(f"{name} is {one.status}: {one.reason}" for name, one in wanted if not allows_absence(one))
+
+
+GIT = "git "

@@ -1,0 +1,137 @@
+import pytest
+
+from pactkeeper.intent.actions import action_fingerprint
+from pactkeeper.ledger.question import Answer
+from pactkeeper.transcripts.reconciling.tasks import task_target
+from pactkeeper.transcripts.reconciling.world import GIT, Commit
+from tests.transcripts.worlds import AWAY, NOW, document, outcomes, plan, proposed, reasons, task, verbs, world
+
+THREE = ("Renew the passport", "Book a flight to Lisbon", "Tell the neighbours about the cat")
+
+
+def answered(proposal, verdict):
+    (question,) = proposal.patch.questions
+    return {question.id: Answer(question.id, {"verdict": verdict, "quotes": []}, "person", "ada", NOW)}
+
+
+def test_a_step_that_no_board_has_becomes_a_task_with_its_words_and_source():
+    found = proposed(plan(*THREE))
+    assert verbs(found) == [("createTask", title) for title in THREE]
+    body = found.actions[0].op.payload["body"]
+    assert body.startswith("[daemon] From conversation cv-000000000001 of 2026-03-01")
+    assert "1. Renew the passport" in body
+
+
+def test_a_step_that_a_board_has_is_left_alone():
+    found = proposed(plan(*THREE), world=world(task("Renew passport"), task("Book flight to Lisbon", "T-2", "done")))
+    assert verbs(found) == [("createTask", THREE[2])]
+    assert outcomes(found)[:2] == [("exists", THREE[0]), ("stale", THREE[1])]
+
+
+def test_an_agents_plan_is_never_sure_enough_to_act_on():
+    assert {one.tier for one in proposed(plan(*THREE)).actions} == {2}
+
+
+def test_what_may_be_the_same_work_is_asked_and_not_proposed():
+    found = proposed(plan("Renew the passport"), world=world(task("Passport renewal appointment")))
+    assert verbs(found) == []
+    (question,) = found.patch.questions
+    assert (question.kind, question.context["existing"]) == ("same_work", "Passport renewal appointment")
+
+
+def test_a_yes_means_that_it_exists():
+    seen = world(task("Passport renewal appointment"))
+    asked = proposed(plan("Renew the passport"), world=seen)
+    found = proposed(
+        plan("Renew the passport"), world=world(*seen.boards["home"].snapshot.tasks, answers=answered(asked, "yes"))
+    )
+    assert (verbs(found), found.patch.questions) == ([], ())
+    assert outcomes(found) == [("exists", "Renew the passport")]
+
+
+def test_a_no_means_that_it_is_new():
+    items = (task("Passport renewal appointment"),)
+    asked = proposed(plan("Renew the passport"), world=world(*items))
+    found = proposed(plan("Renew the passport"), world=world(*items, answers=answered(asked, "no")))
+    assert verbs(found) == [("createTask", "Renew the passport")]
+
+
+def test_an_unsure_answer_leaves_the_question():
+    items = (task("Passport renewal appointment"),)
+    asked = proposed(plan("Renew the passport"), world=world(*items))
+    found = proposed(plan("Renew the passport"), world=world(*items, answers=answered(asked, "unsure")))
+    assert found.patch.questions == asked.patch.questions
+
+
+def test_a_board_that_cannot_be_reached_lets_nothing_be_missing():
+    found = proposed(plan(*THREE), health=AWAY)
+    assert (verbs(found), outcomes(found)) == ([], [])
+    assert all("30 seconds" in reason for reason in reasons(found))
+    assert len(reasons(found)) == len(THREE)
+
+
+def test_a_repository_that_cannot_be_read_counts_in_its_own_folder_only():
+    away = {"board home": world().health["board home"], f"{GIT}/work/shop": AWAY}
+    elsewhere = {"board home": world().health["board home"], f"{GIT}/work/other": AWAY}
+    assert verbs(proposed(plan(*THREE), world=_with(away))) == []
+    assert len(verbs(proposed(plan(*THREE), world=_with(elsewhere)))) == len(THREE)
+
+
+def _with(health):
+    made = world()
+    return type(made)(made.now, made.routing, made.boards, health=health)
+
+
+def test_what_a_commit_says_to_be_done_is_not_proposed():
+    commits = {"/work/shop": (Commit("abcdef1234567890", "feat(travel): renew the passport (#12)", NOW),)}
+    found = proposed(plan(*THREE), world=world(commits=commits))
+    assert outcomes(found)[0] == ("stale", "Renew the passport")
+    assert "abcdef123456" in found.judged[0].reason
+
+
+def test_a_commit_that_may_have_done_it_is_asked_about():
+    commits = {"/work/shop": (Commit("abcdef1234567890", "Renew passport and driving licence", NOW),)}
+    found = proposed(plan("Renew the passport"), world=world(commits=commits))
+    assert [one.context["item"] for one in found.patch.questions] == ["commit abcdef123456"]
+
+
+def test_a_ticked_step_is_done():
+    found = proposed(plan("[x] Renew the passport", "[ ] Book a flight to Lisbon"))
+    assert verbs(found) == [("createTask", "Book a flight to Lisbon")]
+
+
+@pytest.mark.parametrize("step", ["Test", "Deploy it", "Do it"])
+def test_a_step_that_says_nothing_outside_of_its_plan_is_no_task(step):
+    found = proposed(plan(step, "Book a flight to Lisbon"))
+    assert verbs(found) == [("createTask", "Book a flight to Lisbon")]
+    assert reasons(found) == ["it says too little to be a task by itself"]
+
+
+def test_what_was_decided_before_is_not_proposed_again_and_said():
+    target = task_target("home", "Renew the passport")
+    found = proposed(
+        plan("Renew my passport"), world=world(settled={action_fingerprint("createTask", target): "rejected by Ada"})
+    )
+    assert (verbs(found), reasons(found)) == ([], ["rejected by Ada"])
+
+
+def test_what_the_active_context_puts_aside_is_a_conflict_with_both_sides_quoted():
+    context = document("Active Context", "Profile depth is deprioritized until May.", "Strategy")
+    found = proposed(plan("Implement profile depth scoring", "Book a flight to Lisbon"), world=world(context))
+    assert verbs(found) == [("createTask", "Book a flight to Lisbon")]
+    (conflict,) = found.conflicts
+    assert conflict.said.quote == "1. Implement profile depth scoring"
+    assert conflict.stands.quote == "Profile depth is deprioritized until May."
+
+
+def test_two_plans_with_one_step_propose_it_once():
+    first = plan(*THREE)
+    second = plan("Renew the passport", "Water all plants", title="Holiday plan")
+    found = proposed(first, second)
+    assert [title for _, title in verbs(found)].count("Renew the passport") == 1
+
+
+def test_a_secret_in_a_step_does_not_leave():
+    found = proposed(plan("Rotate the key ghp_abcdefghijklmnopqrstuvwxyz0123456789 at the host"))
+    assert "ghp_abc" not in str([one.op.payload for one in found.actions])
+    assert "[redacted" in str(found.actions[0].op.payload["body"])

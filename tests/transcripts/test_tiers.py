@@ -7,8 +7,9 @@ import pytest
 from pactkeeper.intent.board import Document
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
+from pactkeeper.settings.actions import Restraint
 from pactkeeper.transcripts.executing.never import forbidden, forbidden_in, steers
-from pactkeeper.transcripts.executing.tiers import Restraint, View, rule_on
+from pactkeeper.transcripts.executing.tiers import View, rule_on
 from tests.transcripts.actions import (
     LOW,
     MEDIUM,

@@ -1,4 +1,4 @@
-"""A person's settings for transcripts: where agents keep them, and how long one must have been quiet."""
+"""A person's settings for transcripts: where agents keep them, how long one must be quiet, what actions may do."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from pactkeeper.errors import InputError
+from pactkeeper.settings.actions import Restraint, problems_of, restraint_of
 
 FILE: Final = "transcripts.toml"
 PLACES: Final = ("~/.claude/projects", "~/.codex/sessions")
 QUIET_MINUTES: Final = 5
 _LONGEST: Final = 24 * 60
-_KEYS: Final = ("places", "quiet_minutes")
+_KEYS: Final = ("places", "quiet_minutes", "actions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class TranscriptSettings:
 
     places: tuple[Path, ...]
     quiet_minutes: int = QUIET_MINUTES
+    restraint: Restraint = Restraint()
 
 
 def transcript_settings(preferences: Path | None) -> TranscriptSettings:
@@ -33,7 +35,9 @@ def transcript_settings(preferences: Path | None) -> TranscriptSettings:
     found = _load(preferences / FILE) if preferences is not None else {}
     places = found.get("places", PLACES)
     return TranscriptSettings(
-        tuple(Path(one).expanduser() for one in places), found.get("quiet_minutes", QUIET_MINUTES)
+        tuple(Path(one).expanduser() for one in places),
+        found.get("quiet_minutes", QUIET_MINUTES),
+        restraint_of(found.get("actions", {})),
     )
 
 
@@ -60,6 +64,7 @@ def _problems(found: Mapping[str, Any]) -> Iterator[str]:
     quiet = found.get("quiet_minutes", QUIET_MINUTES)
     if not isinstance(quiet, int) or isinstance(quiet, bool) or not 0 <= quiet <= _LONGEST:
         yield f"quiet_minutes = {quiet!r} is no whole number from 0 to {_LONGEST:,}"
+    yield from problems_of(found.get("actions", {}))
 
 
 def _is_whole(text: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.actions import HIGH, LOW
 from pactkeeper.intent.deeds import Deed
-from pactkeeper.transcripts.executing.tiers import NEVER
+from pactkeeper.settings.actions import NEVER
 
 # Answers below which nothing is concluded, and the percentage of right ones that is wanted of what is asked, and of
 # what happens by itself.

@@ -11,7 +11,8 @@ from pactkeeper.intent.actions import Action, Proposal, Suppressed
 from pactkeeper.intent.deeds import Deed, Standing
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.policy import Ruling
-from pactkeeper.transcripts.executing.tiers import Restraint, View, rule_on
+from pactkeeper.settings.actions import Restraint
+from pactkeeper.transcripts.executing.tiers import View, rule_on
 
 # Why an action stays away of which this became, in words that a date follows.
 _AWAY: Final[Mapping[Standing, str]] = {

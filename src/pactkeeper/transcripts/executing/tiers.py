@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.actions import HIGH, LOW, Action
 from pactkeeper.ledger.health import Health, HealthStatus
 from pactkeeper.ledger.policy import Permission, Rule, Ruling, case_of, explain
+from pactkeeper.settings.actions import Restraint
 from pactkeeper.transcripts.executing.never import forbidden
 
 # What may happen by itself, and how often in one run.
@@ -20,9 +21,6 @@ AUTOMATIC: Final[Mapping[str, int]] = {
     "enrichDocument": 10,
     "updateDocumentMeta": 10,
 }
-PER_DAY: Final = 50
-# Above every action's points: a threshold that nothing reaches.
-NEVER: Final = 101
 _UNSEEN: Final[frozenset[HealthStatus]] = frozenset({"partial", "unavailable"})
 
 TIERS: Final[tuple[Rule, ...]] = (
@@ -68,21 +66,6 @@ TIERS: Final[tuple[Rule, ...]] = (
         verbs=frozenset(AUTOMATIC),
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Restraint:
-    """What a person's settings make stricter: points below which a verb is asked about, or not even proposed.
-
-    `per_run` and `per_day` are how many actions may happen by themselves, whatever their verbs; `dollars` is what
-    models may cost in a day before a person is told, in millionths.
-    """
-
-    auto: Mapping[str, int] = field(default_factory=dict)
-    ask: Mapping[str, int] = field(default_factory=dict)
-    per_run: int = 25
-    per_day: int = PER_DAY
-    dollars: int = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

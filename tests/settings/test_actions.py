@@ -44,7 +44,7 @@ def test_without_the_table_only_the_tiers_count(tmp_path):
     ],
 )
 def test_what_would_loosen_a_tier_or_says_nothing_is_refused(tmp_path, text, words):
-    with pytest.raises(InputError, match="transcripts.toml cannot be used") as raised:
+    with pytest.raises(InputError, match="cannot be used") as raised:
         read(tmp_path, f"[actions]\n{text}\n")
     assert words in str(raised.value)
 

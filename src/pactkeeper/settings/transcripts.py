@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ class TranscriptSettings:
 
     places: tuple[Path, ...]
     quiet_minutes: int = QUIET_MINUTES
-    restraint: Restraint = Restraint()
+    restraint: Restraint = field(default_factory=Restraint)
 
 
 def transcript_settings(preferences: Path | None) -> TranscriptSettings:

@@ -1,5 +1,7 @@
 """What holds for every parser: paths, broken and hostile output, and reasons outside of the commit."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -157,6 +159,37 @@ def test_full_disk_before_any_test_is_a_reason_outside_of_the_commit():
     text = "ImportError while loading conftest 'tests/conftest.py'.\ntests/conftest.py:1: in <module>\n    f()\n"
     found = read("pytest", text + "E   OSError: [Errno 28] No space left on device\n")
     assert found.verdict_hint.reason == "the disk is full"
+
+
+def test_package_that_fails_before_its_tests_says_so_in_text():
+    text = "mkdir /data: no space left on device\nFAIL\texample.com/x\t0.002s\nok  \texample.com/y\t0.1s\nFAIL\n"
+    assert read("go", text).verdict_hint.reason == "the disk is full"
+    assert only("go", text.replace("no space", "no way")).message == "mkdir /data: no way left on device"
+
+
+def test_package_that_fails_before_its_tests_says_so_in_events():
+    told = [
+        {"Action": "output", "Package": "p", "Output": "the database is not there\n"},
+        {"Action": "output", "Package": "p", "Output": "FAIL\tp\t0.002s\n"},
+        {"Action": "fail", "Package": "p", "Elapsed": 0.002},
+    ]
+    assert only("go", "\n".join(map(json.dumps, told))).message == "the database is not there"
+
+
+def test_package_that_does_not_build_is_told_of_by_its_errors_alone():
+    text = "# example.com/x\nx.go:1:2: undefined: Y\nx.go:9:1: too many errors\nFAIL\texample.com/x [build failed]\n"
+    assert only("go", text).message == "undefined: Y"
+
+
+def test_build_script_that_fails_is_told_of_in_its_own_words():
+    text = (
+        "error: failed to run custom build command for `x v1.0.0`\n\nCaused by:\n  process didn't exit\n  --- stderr\n\n"
+        "  thread 'main' (5) panicked at build.rs:6:5:\n  write: No space left on device (os error 28)\n"
+        "  stack backtrace:\n     0: main\n"
+    )
+    assert read("cargo", text).verdict_hint.reason == "the disk is full"
+    told = only("cargo", text.replace("No space", "No way")).message.split("\n")
+    assert told[-1] == "write: No way left on device (os error 28)"
 
 
 def test_failed_assertion_names_what_was_called():

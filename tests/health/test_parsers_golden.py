@@ -1,6 +1,7 @@
 """What is read from outputs of real tools, compared with files that read well in a diff.
 
-Those of Gradle, Surefire and `maven/compile.txt` are written from the documentation of these tools, all others by runs.
+Those of Gradle, Surefire and JUnit and `maven/compile.txt` are written from the documentation of these tools, all others
+by runs.
 """
 
 from pathlib import Path

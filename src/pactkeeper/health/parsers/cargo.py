@@ -23,6 +23,8 @@ _COUNTING: Final = re.compile(
     r"could not compile |aborting due to|\d+ warnings? emitted|`.+` \(.+\) generated \d+ warning|test failed, to rerun|"
     r"\d+ targets? failed|build failed|.+ generated \d+ warning"
 )
+_SCRIPT: Final = "failed to run custom build command"
+_SAID: Final = re.compile(r"^  --- stderr\n((?:(?:  .*)?\n)*)", re.MULTILINE)
 _TITLE: Final = re.compile(r"---- (\S.*?)(?: - should panic)? stdout ----$")
 _PANICKED: Final = re.compile(r"thread '.*'(?: \(\d+\))? panicked at (\S.*?):(\d+):(\d+):$")
 _PANICKED_OLD: Final = re.compile(r"thread '.*' panicked at '(.*)', (\S+?):(\d+):(\d+)$")
@@ -35,6 +37,8 @@ def read(view: View) -> Found:
     """Compiler errors with what the first mark says, failing tests with what they panicked with."""
     raws = [*_compiled(view.lines), *_messages(view.text), *_tests(view.lines)]
     for raw in raws:
+        if raw.message.startswith(_SCRIPT):
+            raw.message = f"{raw.message}\n{_script(view.text)}".rstrip()
         if not raw.symbol:
             raw.symbol, _ = named(raw.message, "rust")
     hits = [hit for line in view.lines if (hit := _RESULT.match(line))]
@@ -59,6 +63,12 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
             _take(line, raw, noted=noted)
     if raw is not None:
         yield raw
+
+
+def _script(text: str) -> str:
+    """What a build script wrote before it failed, up to its backtrace; empty for nothing."""
+    said = _SAID.search(text)
+    return _until_end([line.strip() for line in said[1].split("\n")]) if said else ""
 
 
 def _take(line: str, raw: Raw, *, noted: bool) -> None:

@@ -19,13 +19,18 @@ _RUN: Final = re.compile(r"=== (?:RUN|CONT|NAME|PAUSE) +(\S.*)$")
 _PACKAGE: Final = re.compile(r"(FAIL|ok  |---|\?   )\t(\S+)\t")
 _LOG: Final = re.compile(r"\s+(\S+\.go):(\d+): (.*)$")
 _PANIC: Final = re.compile(r"(panic|fatal error): (.*?)(?: \[recovered\])?$")
+_UNBUILT: Final = ("[build failed]", "[setup failed]")
+_ENDING: Final = re.compile(r"FAIL\b|exit status \d+$|ok  \t")
+_STOPPED: Final = "too many errors"  # the compiler's last word, which is no error
 _NO_TESTS: Final = ("[no tests to run]", "[no test files]")
 
 
 @dataclass(slots=True)
 class _Package:
-    """What one package printed, and what is known of its tests."""
+    """What one package printed, its tests or it itself, and what is known of its tests."""
 
+    said: list[str] = field(default_factory=list)
+    failed: bool = False
     outputs: dict[str, list[str]] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
     panic: list[str] = field(default_factory=list)
@@ -56,10 +61,14 @@ def _parted(lines: Sequence[str]) -> tuple[list[str], dict[str, _Package]]:
             continue
         hit = _PACKAGE.match(line)
         if hit:
+            waiting.package.failed = hit[1] == "FAIL" and not line.endswith(_UNBUILT)
             packages[hit[2]] = waiting.package
             waiting = _Text()
-        if hit or not waiting.take(line):
+        if hit:
             plain.append(line)
+        elif not waiting.take(line):
+            plain.append(line)
+            waiting.package.said.append(line)
     if waiting.package.results or waiting.package.panic:
         packages[""] = waiting.package
     return plain, packages
@@ -84,6 +93,9 @@ def _take_event(event: dict[str, Any], package: _Package, plain: list[str]) -> N
             package.outputs.setdefault(test, []).append(output)
         else:
             plain.append(output)
+            package.said.append(output)
+    elif action == "fail" and not test:
+        package.failed = not any(line.endswith(_UNBUILT) for line in package.said)
     elif test and action in {"pass", "fail", "skip"}:
         package.results[test] = str(action).upper()
 
@@ -122,7 +134,9 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
         if hit:
             if raw is not None:
                 yield _named(raw)
-            raw = Raw(hit[4], file=hit[1], line=count(hit[2]), column=count(hit[3] or ""))
+            raw = (
+                None if hit[4] == _STOPPED else Raw(hit[4], file=hit[1], line=count(hit[2]), column=count(hit[3] or ""))
+            )
         elif raw is not None and line.startswith("\t"):
             raw.message = f"{raw.message}\n{line.rstrip()}"
         elif raw is not None:
@@ -150,6 +164,15 @@ def _failing(name: str, package: _Package) -> Iterator[Raw]:
         yield _test(name, test, package.outputs.get(test, []))
     if package.panic:
         yield _panic(name, panicked, package.panic)
+    elif package.failed and not failed:
+        yield from _outside(package)
+
+
+def _outside(package: _Package) -> Iterator[Raw]:
+    """What a package said that failed outside of its tests, in TestMain or before; errors with a place speak for it."""
+    said = [line for line in package.said if line.strip() and not _ENDING.match(line)]
+    if said and not any(_PLACE.match(line) for line in said):
+        yield Raw("\n".join(said))
 
 
 def _panicked(package: _Package, failed: Sequence[str]) -> str:

@@ -37,6 +37,21 @@ def test_another_failure_in_the_same_file_is_not_kept_back(line):
     assert [one.fingerprints for one in made.tasks] == [(wrong("b", file="shop/a.py").fingerprint,)]
 
 
+def test_a_test_that_fails_with_other_words_each_time_stays_one_task(line):
+    line.sweep(result(wrong("a"), wrong("b")))
+    made = line.sweep(result(replace(wrong("a"), message="assert 0.72"), wrong("b")))
+    assert (made.tasks, line.state(wrong("a"))) == ((), "assigned")
+    assert [len(after.fingerprints) for _, after in made.changes] == [2]
+    line.sweep(result(wrong("b")))
+    assert line.state(wrong("a")) == line.state(replace(wrong("a"), message="assert 0.72")) == "resolved"
+
+
+def test_a_new_test_beside_one_that_is_mended_already_gets_a_task(line):
+    line.sweep(result(wrong("a")))
+    (task,) = line.sweep(result(wrong("a"), wrong("b"))).tasks
+    assert task.fingerprints == (wrong("b").fingerprint,)
+
+
 def test_a_further_use_of_a_name_that_is_gone_joins_the_task_for_that_name(line):
     line.sweep(result(compile_error("User"), check="tsc", category="compile"))
     made = line.sweep(result(compile_error("User"), compile_error("User", "b.ts"), check="tsc", category="compile"))

@@ -40,6 +40,11 @@ def test_an_address_is_left_out():
     assert told == "Fix test_a in tests/test_basket.py: assert <Basket object> == 1"
 
 
+def test_the_package_of_a_test_is_left_out():
+    one = Diagnostic("t", "test", "error", "got 1", test="example.com/shop/tax.TestRate/#03", file="tax/tax_test.go")
+    assert title(Cause("file", one.file), [one]) == "Fix TestRate/#03 in tax/tax_test.go: got 1"
+
+
 def test_a_long_message_is_cut():
     told = title(FILE, [failed("test_a", "x" * 500)])
     assert told.endswith("x…")

@@ -13,6 +13,7 @@ _LONGEST: Final = 90  # characters of an error in a title
 _NAMED: Final = 2  # tests that a title names
 _ADDRESS: Final = re.compile(r"(?: at)? 0x[0-9a-fA-F…]+")
 _SEPARATORS: Final = re.compile(r"::| [>›] ")
+_GO: Final = re.compile(r".*[./](?=(?:Test|Fuzz|Example)\w*(?:/|\Z))")  # the package before the name of a test
 
 
 def title(cause: Cause, diagnostics: Sequence[Diagnostic]) -> str:
@@ -55,7 +56,7 @@ def _tests(diagnostics: Sequence[Diagnostic]) -> str:
 
 def _name(one: Diagnostic) -> str:
     """The last part of what the runner calls a test."""
-    return _SEPARATORS.split(one.test)[-1]
+    return _SEPARATORS.split(_GO.sub("", one.test, count=1))[-1]
 
 
 def _file(one: Diagnostic) -> str:

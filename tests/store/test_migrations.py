@@ -22,6 +22,7 @@ LATER |= {"sweeps", "sweep_results", "health_findings", "fix_tasks"}
 LATER |= {"conversations", "entries", "artifacts", "sightings"}
 LATER |= {"knowledge", "knowledge_marks", "reconciliations", "settlements"}
 LATER |= {"threads", "thread_messages", "thread_drafts", "thread_asks", "thread_constraints"}
+LATER |= {"thread_events", "thread_states", "thread_steps", "thread_posts", "thread_tickets"}
 LATER |= {"deeds", "deed_steps"}
 
 

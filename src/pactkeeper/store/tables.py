@@ -716,3 +716,69 @@ THREAD_CONSTRAINTS: Final = Table(
     _json("said"),
     Index(None, "repository", "key_name", "number"),
 )
+
+THREAD_EVENTS: Final = Table(
+    "thread_events",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("id"),
+    _words("position"),
+    _words("state"),
+    _whole("run"),
+    _words("due_at"),
+    _json("text"),
+    UniqueConstraint("repository", "thread", "id"),
+    Index(None, "repository", "state", "thread", "position"),
+)
+
+THREAD_STATES: Final = Table(
+    "thread_states",
+    METADATA,
+    _words("repository", key=True),
+    _words("thread", key=True),
+    _json("text"),
+)
+
+THREAD_STEPS: Final = Table(
+    "thread_steps",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _whole("run"),
+    _words("node"),
+    _words("at"),
+    _whole("milliseconds"),
+    _words("reason"),
+    _json("changed"),
+    Index(None, "repository", "thread", "number"),
+)
+
+THREAD_POSTS: Final = Table(
+    "thread_posts",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("key"),
+    _words("at"),
+    _words("said_at"),
+    _words("ref"),
+    _json("text"),
+    UniqueConstraint("repository", "thread", "key"),
+    Index(None, "repository", "said_at", "number"),
+)
+
+THREAD_TICKETS: Final = Table(
+    "thread_tickets",
+    METADATA,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("key"),
+    _words("state"),
+    _json("text"),
+    UniqueConstraint("repository", "thread", "key"),
+)

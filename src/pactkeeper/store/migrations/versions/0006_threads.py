@@ -35,8 +35,8 @@ def _number() -> Column[int]:
     return Column("number", Integer, primary_key=True, autoincrement=True)
 
 
-def _words(name: str) -> Column[str]:
-    return Column(name, TEXT, nullable=False)
+def _words(name: str, *, key: bool = False) -> Column[str]:
+    return Column(name, TEXT, primary_key=key, nullable=False)
 
 
 def _whole(name: str) -> Column[int]:
@@ -117,4 +117,70 @@ Table(
     _words("at"),
     _json("said"),
     Index(None, "repository", "key_name", "number"),
+)
+
+Table(
+    "thread_events",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("id"),
+    _words("position"),
+    _words("state"),
+    _whole("run"),
+    _words("due_at"),
+    _json("text"),
+    UniqueConstraint("repository", "thread", "id"),
+    Index(None, "repository", "state", "thread", "position"),
+)
+
+Table(
+    "thread_states",
+    TABLES,
+    _words("repository", key=True),
+    _words("thread", key=True),
+    _json("text"),
+)
+
+Table(
+    "thread_steps",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _whole("run"),
+    _words("node"),
+    _words("at"),
+    _whole("milliseconds"),
+    _words("reason"),
+    _json("changed"),
+    Index(None, "repository", "thread", "number"),
+)
+
+Table(
+    "thread_posts",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("key"),
+    _words("at"),
+    _words("said_at"),
+    _words("ref"),
+    _json("text"),
+    UniqueConstraint("repository", "thread", "key"),
+    Index(None, "repository", "said_at", "number"),
+)
+
+Table(
+    "thread_tickets",
+    TABLES,
+    _number(),
+    _words("repository"),
+    _words("thread"),
+    _words("key"),
+    _words("state"),
+    _json("text"),
+    UniqueConstraint("repository", "thread", "key"),
 )

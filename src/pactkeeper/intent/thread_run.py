@@ -1,0 +1,83 @@
+"""Where a thread stands between two runs, what each step of a run did and why, and what became of its tickets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, cast
+
+from pactkeeper.intent.ticket import Phase
+from pactkeeper.ledger.canonical import JsonValue, plain
+
+# What the last run came to: a question, a preview, the gaps without a question, a ticket, or nothing to say.
+Outcome = Literal["none", "ask", "preview", "gaps", "created", "failed", "stale", "halted"]
+# One that is reserved may have been written: it is looked for before anything is written again.
+TicketState = Literal["reserved", "created", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadState:
+    """Where a thread stands: how many runs it had, what the last one came to, and what people were shown last.
+
+    `shown` and `version` are the hash and version of the draft of the last preview that may be approved; empty and 0
+    where there is none. `unanswered` counts the rounds of questions since anything changed.
+    """
+
+    run: int = 0
+    concluded: int = 0
+    outcome: Outcome = "none"
+    phase: Phase = "COLLECTING"
+    reason: str = ""
+    shown: str = ""
+    version: int = 0
+    unanswered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadStep:
+    """One step of one run: which node ran, why, and what changed; `at` is ISO 8601 with offset."""
+
+    run: int
+    node: str
+    at: str
+    milliseconds: int
+    reason: str = ""
+    changed: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A ticket that a person approved: `key` names it on its board for good, `hash` is the draft that was approved.
+
+    `criteria` holds by number of the criterion, from 0, the atom that was proposed for it, in the repository that
+    `pact` names; `error` says why it could not be written.
+    """
+
+    thread: str
+    key: str
+    hash: str
+    version: int
+    approved_by: str
+    at: str
+    state: TicketState = "reserved"
+    board: str = ""
+    target: str = ""
+    url: str = ""
+    error: str = ""
+    pact: str = ""
+    criteria: Mapping[str, str] = field(default_factory=dict)
+
+
+def document_of(value: ThreadState | ThreadStep | Ticket) -> dict[str, JsonValue]:
+    """A value of this module as a mapping by the names of its fields."""
+    return cast("dict[str, JsonValue]", plain(asdict(value)))
+
+
+def read_state(document: Mapping[str, Any]) -> ThreadState:
+    """Read what `document_of` made of a state."""
+    return ThreadState(**document)
+
+
+def read_ticket(document: Mapping[str, Any]) -> Ticket:
+    """Read what `document_of` made of a ticket."""
+    return Ticket(**document)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.errors import MissingBaseline
+from pactkeeper.errors import CatalogError, MissingBaseline
 from pactkeeper.health.absence import reported
 from pactkeeper.health.changes import Changed, read_diff
 from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
@@ -82,13 +82,17 @@ def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:
 def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Mapping[str, tuple[str, ...]]]:
     """What failing tests prove by the pact of the swept commit, and which files failures may come from.
 
-    Nothing is read where nothing fails.
+    Nothing is read where nothing fails, and nothing is known where the pact does not read.
     """
     found = [one for result in sweep.results if result.verdict == "fail" for one in reported(result)]
     if not found:
         return Proofs(), {}
     snapshot = workspace.snapshot(sweep.commit)
-    pact = workspace.pact(snapshot)
+    try:
+        pact = workspace.pact(snapshot)
+    except CatalogError as error:  # a merge may have torn it; what failed is found and mended all the same
+        workspace.notice(f"nothing is known of atoms at this commit: {error}")
+        return Proofs(), {}
     scan = workspace.scan(snapshot, pact)
     files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
     proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.committed_ids)

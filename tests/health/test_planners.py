@@ -1,0 +1,133 @@
+"""Feeds and webhooks: what planners get, and what happens where they cannot be told."""
+
+import hashlib
+import hmac
+import json
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from pactkeeper.errors import SourceError, UsageError, WriteFailed
+from pactkeeper.health.feed import Feed
+from pactkeeper.health.webhook import DELIVERY, SIGNATURE, TIMESTAMP, Clock, Webhook
+from pactkeeper.settings.watching import webhook_secret
+
+SECRET = "a secret of some length"
+STILL = Clock(now=lambda: 1000.0, sleep=lambda _: None)
+
+
+@contextmanager
+def planner(*codes):
+    """A server that answers with these codes, one after the other; yields its address and what it got."""
+    got, left = [], list(codes)
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            got.append((dict(self.headers), body))
+            self.send_response(left.pop(0) if left else 200)
+            self.send_header("Location", "/elsewhere")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/hook", got
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_delivery_can_be_checked_by_whoever_knows_the_secret():
+    with planner() as (url, got):
+        Webhook(url, SECRET, clock=STILL).deliver("sweep-1", {"green": True})
+    ((headers, body),) = got
+    signed = hmac.new(SECRET.encode(), headers[TIMESTAMP].encode() + b"." + body, hashlib.sha256).hexdigest()
+    assert headers[SIGNATURE] == f"sha256={signed}"
+    assert (headers[DELIVERY], headers[TIMESTAMP], json.loads(body)) == ("sweep-1", "1000", {"green": True})
+
+
+def test_a_server_that_is_in_trouble_is_tried_again_and_a_delivery_keeps_its_name():
+    with planner(503, 429, 200) as (url, got):
+        Webhook(url, SECRET, clock=STILL).deliver("sweep-1", {})
+    assert [headers[DELIVERY] for headers, _ in got] == ["sweep-1"] * 3
+
+
+@pytest.mark.parametrize(("codes", "tries"), [((500, 500, 500, 200), 3), ((404, 200), 1), ((302, 200), 1)])
+def test_tries_are_bounded_and_neither_refusals_nor_redirects_are_tried_again(codes, tries):
+    with planner(*codes) as (url, got):
+        with pytest.raises(SourceError, match=f"it answers {codes[0]}"):
+            Webhook(url, SECRET, clock=STILL).deliver("sweep-1", {})
+        assert len(got) == tries
+
+
+def test_nobody_who_answers_is_an_error_that_does_not_show_the_secret():
+    with planner() as (url, _):
+        pass
+    with pytest.raises(SourceError, match="did not take sweep-1") as caught:
+        Webhook(url, SECRET, clock=STILL).deliver("sweep-1", {})
+    assert SECRET not in f"{caught.value}{Webhook(url, SECRET)!r}"
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://a/b", "https://", "https://ada:pw@host/x", "host/x"])
+def test_only_web_addresses_without_passwords_are_called(url):
+    with pytest.raises(UsageError, match="no address to call"):
+        Webhook(url, SECRET)
+
+
+def test_the_secret_stands_in_a_variable_that_checks_do_not_see(monkeypatch):
+    monkeypatch.setenv("PACTKEEPER_HOOK", SECRET)
+    monkeypatch.setenv("HOOK", SECRET)
+    assert webhook_secret("PACTKEEPER_HOOK") == SECRET
+    with pytest.raises(UsageError, match="checks would see 'HOOK'"):
+        webhook_secret("HOOK")
+
+
+@pytest.mark.parametrize("held", [None, "", "too short"])
+def test_a_secret_that_is_none_is_refused_by_the_name_of_its_variable(monkeypatch, held):
+    monkeypatch.delenv("PACTKEEPER_HOOK", raising=False)
+    if held is not None:
+        monkeypatch.setenv("PACTKEEPER_HOOK", held)
+    with pytest.raises(UsageError, match="'PACTKEEPER_HOOK' holds no secret"):
+        webhook_secret("PACTKEEPER_HOOK")
+
+
+def lines(file):
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def test_a_feed_has_one_line_for_each(tmp_path):
+    feed = Feed(str(tmp_path / "feed.jsonl"))
+    feed.add({"a": "1\n2"})
+    feed.add({"a": "é"})
+    assert lines(tmp_path / "feed.jsonl") == [{"a": "1\n2"}, {"a": "é"}]
+
+
+def test_a_feed_stays_below_its_bound_and_keeps_the_file_before(tmp_path):
+    feed = Feed(str(tmp_path / "feed.jsonl"), most=100)
+    for number in range(50):
+        feed.add({"n": number})
+    kept = [*lines(tmp_path / "feed.jsonl.1"), *lines(tmp_path / "feed.jsonl")]
+    assert [one["n"] for one in kept] == list(range(kept[0]["n"], 50))
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["feed.jsonl", "feed.jsonl.1"]
+    assert max(one.stat().st_size for one in tmp_path.iterdir()) <= 100
+
+
+def test_a_line_that_was_cut_short_does_not_spoil_the_next(tmp_path):
+    file = tmp_path / "feed.jsonl"
+    file.write_text('{"cut": ')
+    Feed(str(file)).add({"whole": 1})
+    assert json.loads(file.read_text().splitlines()[1]) == {"whole": 1}
+
+
+def test_a_feed_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(WriteFailed, match="nowhere"):
+        Feed(str(tmp_path / "nowhere/feed")).add({})

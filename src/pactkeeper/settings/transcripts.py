@@ -9,22 +9,29 @@ from pathlib import Path
 from typing import Any, Final
 
 from pactkeeper.errors import InputError
+from pactkeeper.intent.routing import Routing
 from pactkeeper.settings.actions import Restraint, problems_of, restraint_of
+from pactkeeper.settings.routing import DAYS, routing_of, routing_problems
 
 FILE: Final = "transcripts.toml"
 PLACES: Final = ("~/.claude/projects", "~/.codex/sessions")
 QUIET_MINUTES: Final = 5
 _LONGEST: Final = 24 * 60
-_KEYS: Final = ("places", "quiet_minutes", "actions")
+_KEYS: Final = ("places", "quiet_minutes", "actions", "routing")
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptSettings:
-    """Folders or files to look into, and for how many minutes nobody may have written to one that is read."""
+    """Folders or files to look into, and for how many minutes nobody may have written to one that is read.
+
+    `days` is how old what is held against boards may be.
+    """
 
     places: tuple[Path, ...]
     quiet_minutes: int = QUIET_MINUTES
     restraint: Restraint = field(default_factory=Restraint)
+    routing: Routing = field(default_factory=Routing)
+    days: int = DAYS
 
 
 def transcript_settings(preferences: Path | None) -> TranscriptSettings:
@@ -38,6 +45,8 @@ def transcript_settings(preferences: Path | None) -> TranscriptSettings:
         tuple(Path(one).expanduser() for one in places),
         found.get("quiet_minutes", QUIET_MINUTES),
         restraint_of(found.get("actions", {})),
+        routing_of(found.get("routing", {})),
+        found.get("routing", {}).get("days", DAYS),
     )
 
 
@@ -65,6 +74,7 @@ def _problems(found: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(quiet, int) or isinstance(quiet, bool) or not 0 <= quiet <= _LONGEST:
         yield f"quiet_minutes = {quiet!r} is no whole number from 0 to {_LONGEST:,}"
     yield from problems_of(found.get("actions", {}))
+    yield from routing_problems(found.get("routing", {}))
 
 
 def _is_whole(text: str) -> bool:

@@ -109,9 +109,9 @@ def test_a_step_that_says_nothing_outside_of_its_plan_is_no_task(step):
 
 def test_what_was_decided_before_is_not_proposed_again_and_said():
     target = task_target("home", "Renew the passport")
-    found = proposed(
-        plan("Renew my passport"), world=world(settled={action_fingerprint("createTask", target): "rejected by Ada"})
-    )
+    said = plan("Renew my passport")
+    key = (action_fingerprint("createTask", target), said.artifact.fingerprint)
+    found = proposed(said, world=world(settled={key: "rejected by Ada"}))
     assert (verbs(found), reasons(found)) == ([], ["rejected by Ada"])
 
 

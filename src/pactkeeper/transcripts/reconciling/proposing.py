@@ -61,13 +61,13 @@ def propose(seen: Seen, wanted: Wanted, world: World) -> Iterator[Action | Suppr
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
-def settled(verb: str, target: str, world: World) -> str:
-    """Why a change is not proposed again; empty where nobody decided or did it."""
-    return world.settled.get(action_fingerprint(verb, target), "")
+def _settled(op: Op, seen: Seen, world: World) -> str:
+    """Why a change is not proposed again for the same reason; empty where nobody decided or did it."""
+    return world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint), "")
 
 
 def _against(op: Op, seen: Seen, world: World) -> str:
-    reason = settled(op.verb, op.target, world)
+    reason = _settled(op, seen, world)
     if reason:
         return reason
     board = world.boards.get(str(op.payload.get("board", "")))

@@ -51,7 +51,7 @@ class World:
     """Everything that artifacts are held against, as it was at `now` (ISO 8601).
 
     `boards` are by name, `commits` by folder. `health` says of every source how much of it was seen. `answers` are by
-    question id. `settled` says by an action's fingerprint why it is not proposed again.
+    question id. `settled` says by the fingerprints of an action and its artifact why it is not proposed again.
     """
 
     now: str
@@ -61,7 +61,7 @@ class World:
     commits: Mapping[str, tuple[Commit, ...]] = field(default_factory=dict)
     health: Mapping[str, Health] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    settled: Mapping[str, str] = field(default_factory=dict)
+    settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def task_board(self, domain: str) -> BoardView:
         """The board for tasks of a domain."""

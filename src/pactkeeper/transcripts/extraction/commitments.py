@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, Change, CommitmentUpdate, Signals, excerpt, identity_of
 from pactkeeper.intent.conversation import Entry
-from pactkeeper.transcripts.extraction.sentences import sentences
+from pactkeeper.transcripts.extraction.sentences import sentences, unquoted
 from pactkeeper.transcripts.extraction.window import Window
 
 _THING: Final = r"(?P<target>\S.{2,100}?)"
@@ -28,6 +28,7 @@ _SAID: Final[Mapping[Change, tuple[str, ...]]] = {
         rf"(?:j'ai|nous avons|on a) (?:terminé|fini|envoyé|livré) {_THING}{_END}",
         rf"{_THING} est (?:terminée?|finie?|prête?){_END}",
         rf"(?:he|hemos) (?:terminado|acabado|enviado|entregado) {_THING}{_END}",
+        rf"(?:ya )?(?:terminé|terminamos|acabé|acabamos|envié|enviamos|entregué|entregamos) {_THING}{_END}",
         rf"{_THING} está (?:terminad[oa]|list[oa]|hech[oa]){_END}",
     ),
     "reschedule": (
@@ -110,12 +111,19 @@ def _update(sentence: str) -> tuple[CommitmentUpdate, str] | None:
         return None
     for change, pattern in _PATTERNS:
         found = pattern.match(sentence)
-        if found and not _OPEN.search(found[0]):
+        if found and not _OPEN.search(found[0]) and _own_words(found):
             target = found["target"].strip().strip("\"'*`“”")
             until = (found.groupdict().get("until") or "").strip()
             if target.casefold() not in _VAGUE and (change != "reschedule" or _TIME.search(until)):
                 return CommitmentUpdate(target, change), until
     return None
+
+
+def _own_words(found: re.Match[str]) -> bool:
+    """Whether the speaker says it, who may well quote what it is about."""
+    first, last = found.span("target")
+    bare = unquoted(found.string)
+    return bare[:first] == found.string[:first] and bare[last : found.end()] == found.string[last : found.end()]
 
 
 def _artifact(entry: Entry, position: int, span: tuple[int, int], found: tuple[CommitmentUpdate, str]) -> Artifact:

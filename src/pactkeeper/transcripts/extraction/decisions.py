@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, Excerpt, Signals, excerpt, identity_of
 from pactkeeper.intent.conversation import Entry
-from pactkeeper.transcripts.extraction.sentences import sentences
+from pactkeeper.transcripts.extraction.sentences import sentences, unquoted
 from pactkeeper.transcripts.extraction.vocabulary import DECIDED, NO_DECISION, REASON, YES
 from pactkeeper.transcripts.extraction.window import Window
 
@@ -45,12 +45,12 @@ def _decided(text: str) -> Iterator[_Said]:
         return
     spans = list(sentences(text))
     for index, (first, last) in enumerate(spans):
-        sentence = text[first:last]
+        sentence = unquoted(text[first:last])
         found = DECIDED.search(sentence)
         if found is None or sentence.endswith("?") or _is_open(sentence, found.start(), found.end()):
             continue
         if reason := REASON.search(sentence):
-            yield _Said(first, last, sentence[reason.start() :])
+            yield _Said(first, last, text[first + reason.start() : last])
         elif index + 1 < len(spans) and (reason := REASON.match(text, *spans[index + 1])):
             yield _Said(first, spans[index + 1][1], text[slice(*spans[index + 1])])
 

@@ -9,6 +9,9 @@ from typing import Final
 _FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _SENTENCE: Final = re.compile(r"[^\s].*?(?:[.!?…](?=\s|$|[\"')”])|$)", re.MULTILINE)
 _QUOTED: Final = re.compile(r"\s*>")
+_MARKS: Final = re.compile(r"[\"“„«]")
+# Four words or more; what is shorter is a name.
+_QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s\"“”„«»][^\"“”„«»]*[\"“”»]")
 _LEAD: Final = re.compile(r"(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+")
 
 
@@ -21,6 +24,11 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
             continue
         lead = _LEAD.match(text, first, last)
         yield (lead.end() if lead else first), last
+
+
+def unquoted(text: str) -> str:
+    """The text with every longer quotation blanked out, character for character: what stands there, others said."""
+    return _QUOTATION.sub(lambda found: " " * len(found[0]), text) if _MARKS.search(text) else text
 
 
 def _line(text: str, at: int) -> str:

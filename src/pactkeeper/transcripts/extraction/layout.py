@@ -28,6 +28,7 @@ class Section:
     """Text under one heading, without what stands under deeper ones: `first` to `own_last`; with them up to `last`.
 
     A text without headings is one section with the title of the line that leads to its first list, and level 0.
+    `lead` is that line of a section with a heading, where it ends in a colon.
     """
 
     title: str
@@ -40,6 +41,7 @@ class Section:
     led: int = 0
     boxes: int = 0
     rows: int = 0
+    lead: str = ""
 
     @property
     def items(self) -> int:
@@ -77,8 +79,9 @@ def _count(section: Section, line: str, previous: str) -> None:
     numbered = _NUMBERED.match(line)
     item = numbered or _BULLET.match(line)
     if item and len(item[1]) < _INDENT:
-        if not section.items and not section.title:
-            section.title = _lead(previous)
+        if not section.items:
+            section.lead = _lead(previous) if section.title and previous.rstrip(" *").endswith(":") else ""
+            section.title = section.title or _lead(previous)
         said = item[item.lastindex or 0]
         in_order = numbered is not None and int(numbered[2]) == section.numbered + 1
         section.numbered += in_order

@@ -60,6 +60,8 @@ def _kind(section: Section, below: tuple[Section, ...]) -> ArtifactType | None:
     title = section.title
     if section.level == 0 and inner != below:
         return None
+    if _led(section):
+        return "plan"
     if steps(section, inner) >= MANY and (PLAN.search(title) or ROADMAP.search(title)):
         return "plan"
     if sum(1 for one in inner if one.title) >= MANY and ROADMAP.search(title) and items >= MANY:
@@ -71,6 +73,13 @@ def _kind(section: Section, below: tuple[Section, ...]) -> ArtifactType | None:
     return "plan" if section.boxes >= MANY and title else None
 
 
+def _led(section: Section) -> bool:
+    """Whether only the line before its list says that a section is a plan."""
+    named = (PLAN, ROADMAP, ANALYSIS, FRAMEWORK)
+    silent = not any(words.search(section.title) for words in named)
+    return silent and section.numbered >= MANY and PLAN.search(section.lead) is not None
+
+
 def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
     entry: Entry, position: int, kind: ArtifactType, section: Section, span: tuple[int, int], number: int
 ) -> Artifact:
@@ -80,7 +89,7 @@ def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
         kind,
         section.title,
         (shown,),
-        Signals(HEADED if section.level else LED, 80 if entry.by_person else 60),
+        Signals(HEADED if section.level and not _led(section) else LED, 80 if entry.by_person else 60),
         _value(kind, shown.text),
         identity_of(shown.text),
         facts=facts,

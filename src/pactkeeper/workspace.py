@@ -279,6 +279,15 @@ class Personal:
             self._opened.extend(_personal(self.surroundings, self.closing, make=make))
         return tuple(self._opened)
 
+    def person(self) -> str:
+        """Who is asserted to decide: the account that this runs under."""
+        from pwd import getpwuid  # noqa: PLC0415 - only decisions have a name
+
+        try:
+            return getpwuid(os.getuid()).pw_name
+        except KeyError:
+            return f"uid {os.getuid()}"
+
     def boards(self) -> BoardSetups:
         """The boards that the person set up; raises InputError with every problem of the settings."""
         from pactkeeper.settings.boards import board_setups  # noqa: PLC0415 - most commands need none

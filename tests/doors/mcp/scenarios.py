@@ -235,3 +235,51 @@ async def read_quality_report(agent):
     agent.write("lint.sarif", '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "lint"}}, "results": []}]}')
     (one,) = (await agent.call("read_quality_report", files=["lint.sarif"]))["reports"]
     assert one["tools"] == ["lint"]
+
+
+CHECK = """
+[[health.check]]
+name = "lines"
+category = "compile"
+parser = "regex"
+pattern = '(?P<file>[^:\\n]+):(?P<line>[0-9]+): (?P<rule>[A-Z0-9]+) (?P<message>.*)'
+argv = ["sh", "-c", "cat errors.txt; test ! -s errors.txt"]
+"""
+
+
+async def red(agent):
+    """A check that fails at HEAD, swept."""
+    with (agent.project.root / "pact/pact.toml").open("a") as file:
+        file.write(CHECK)
+    agent.write("errors.txt", "shop.py:3: E1 the tax is wrong\n")
+    agent.project.commit("Break the tax")
+    return await agent.call("sweep")
+
+
+async def sweep(agent):
+    found = await red(agent)
+    assert (found["colour"], [one["scope"] for one in found["fixTasks"]]) == ("red", [["shop.py"]])
+
+
+async def list_fix_tasks(agent):
+    (made,) = (await red(agent))["fixTasks"]
+    assert [one["id"] for one in (await agent.call("list_fix_tasks"))["tasks"]] == [made["id"]]
+    assert (await agent.call("list_fix_tasks", status=["done"]))["tasks"] == []
+
+
+async def claim_fix_task(agent):
+    (made,) = (await red(agent))["fixTasks"]
+    claimed = (await agent.call("claim_fix_task", task=made["id"]))["task"]
+    assert (claimed["status"], claimed["claimed_by"]) == (
+        "assigned",
+        "scripted 7 for Ada Lovelace <ada@example.org>",
+    )
+
+
+async def complete_fix_task(agent):
+    (made,) = (await red(agent))["fixTasks"]
+    await agent.call("claim_fix_task", task=made["id"])
+    agent.write("errors.txt", "")
+    agent.project.commit("Mend the tax")
+    found = await agent.call("complete_fix_task", task=made["id"], commit="HEAD")
+    assert (found["accepted"], found["task"]["status"]) == (True, "done")

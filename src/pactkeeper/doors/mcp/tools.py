@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.doors.mcp.calls import atoms, groups, questions, repository, review
+from pactkeeper.doors.mcp.calls import atoms, groups, health, questions, repository, review
 from pactkeeper.doors.mcp.shapes import BY, COUNTS, DECISION, FILTER, FLAG, ID, LINE, PATCH, PATHS, REF, WORDS, WRITTEN
 from pactkeeper.doors.mcp.tool import Tool, both, may, needs, texts
+from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.run import RUN_STATUSES
 from pactkeeper.ledger.shape import Anything, Choice, Items, Text, Whole
 from pactkeeper.reconcile.backlog import TASK_KINDS
@@ -345,6 +346,39 @@ TOOLS: Final = (
         {"files": "array", **COUNTS, "alone": "array"},
         repository.coupling_report,
         pages="files",
+    ),
+    Tool(
+        "sweep",
+        "Sweep",
+        "Run the project's checks at HEAD or a commit; tells failures and new fix tasks.",
+        may(at=REF, only=texts(20)),
+        {"green": "boolean", "colour": "string", "fixTasks": "array", "sweep": "object"},
+        health.sweep,
+    ),
+    Tool(
+        "list_fix_tasks",
+        "Fix tasks",
+        "Tasks that mend what sweeps found.",
+        may(status=Items(Choice(FIX_STATUSES))),
+        {"tasks": "array"},
+        health.list_fix_tasks,
+        pages="tasks",
+    ),
+    Tool(
+        "claim_fix_task",
+        "Claim fix",
+        "Take a fix task that waits.",
+        needs(task=ID),
+        {"task": "object"},
+        health.claim_fix_task,
+    ),
+    Tool(
+        "complete_fix_task",
+        "Complete fix",
+        "Have the commit that fixes a claimed task judged: checks pass, tests ask no less.",
+        needs(task=ID, commit=REF),
+        {"accepted": "boolean", "refusals": "array", "task": "object"},
+        health.complete_fix_task,
     ),
     *(
         Tool(name, title, does, needs(files=texts(20, least=1)), {"reports": "array"}, repository.read_report(name))

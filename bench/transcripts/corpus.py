@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.transcripts.acting import Acted, act
 from bench.transcripts.labels import Half, Labels, entries_of, read_labels
 from bench.transcripts.matching import Matched, Tally, match
-from pactkeeper.intent.artifact import Artifact, content
-from pactkeeper.store.artifacts import list_artifacts
+from pactkeeper.intent.artifact import content
+from pactkeeper.store.artifacts import StoredArtifact, list_artifacts
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.ingest import ingest
@@ -29,9 +30,10 @@ class Read:
 
     labels: Labels
     matched: Matched
-    found: tuple[Artifact, ...]
+    found: tuple[StoredArtifact, ...]
     doubled: int
     altered: int
+    acted: Acted
 
 
 @dataclass(slots=True)
@@ -43,6 +45,7 @@ class Summary:
     scripts: int = 0
     doubled: int = 0
     altered: int = 0
+    acted: Acted = field(default_factory=Acted)
 
 
 def read_all(names: Sequence[str], folder: Path) -> Iterator[Read]:
@@ -59,7 +62,7 @@ def _read(labels: Labels, paths: list[Path], place: Path) -> Read:
     try:
         for path in paths:
             ingest(history, path, now=lambda: NOW)
-        found = tuple(one.artifact for one in list_artifacts(history))
+        found = list_artifacts(history)
         for path in paths:
             ingest(history, path, now=lambda: NOW)
         doubled = len(list_artifacts(history)) - len(found)
@@ -67,9 +70,10 @@ def _read(labels: Labels, paths: list[Path], place: Path) -> Read:
         database.close()
     entries = entries_of(paths)
     texts = {(one.uuid, number): block.text for one in entries for number, block in enumerate(one.blocks)}
-    parts = [part for one in found for part in one.excerpts]
+    parts = [part for one in found for part in one.artifact.excerpts]
     altered = sum(texts[part.entry, part.block][part.first : part.last] != part.text for part in parts)
-    return Read(labels, match(labels.wanted(entries), found), found, doubled, altered)
+    matched = match(labels.wanted(entries), [one.artifact for one in found])
+    return Read(labels, matched, found, doubled, altered, act(labels, found, NOW))
 
 
 def tallied(reads: Sequence[Read]) -> dict[Half, Summary]:
@@ -81,6 +85,7 @@ def tallied(reads: Sequence[Read]) -> dict[Half, Summary]:
         half.doubled += one.doubled
         half.altered += one.altered
         half.all.add(one.matched.tally)
+        half.acted.add(one.acted)
         for kind, tally in _by_type(one).items():
             half.by_type.setdefault(kind, Tally()).add(tally)
     return halves
@@ -89,7 +94,7 @@ def tallied(reads: Sequence[Read]) -> dict[Half, Summary]:
 def _by_type(one: Read) -> dict[str, Tally]:
     missed: list[str] = [label.type for label in one.matched.missed]
     wrong: list[str] = [artifact.type for artifact in one.matched.wrong]
-    right: list[str] = [artifact.type for artifact in one.found if artifact not in one.matched.wrong]
+    right: list[str] = [found.artifact.type for found in one.found if found.artifact not in one.matched.wrong]
     return {kind: Tally(right.count(kind), wrong.count(kind), missed.count(kind)) for kind in {*missed, *wrong, *right}}
 
 
@@ -101,6 +106,12 @@ def print_tables(halves: dict[Half, Summary]) -> None:
         for kind, tally in sorted(half.by_type.items()):
             print(f"| `{kind}` | {tally.row} |")
         print(f"| all | {half.all.row} |")
+        acted = half.acted
+        print("\n| what | wanted | proposed | precision | recall |\n|---|---:|---:|---:|---:|")
+        for what, tally in (("actions", acted.actions), ("conflicts", acted.conflicts), ("questions", acted.questions)):
+            print(f"| {what} | {tally.row.rpartition(' | ')[0]} |")
+        print(f"\nforbidden {len(acted.forbidden)}, tier 3 {acted.structural}, resolved {acted.resolved}, ", end="")
+        print(f"unsteady {acted.unsteady}")
 
 
 def print_misses(reads: Sequence[Read]) -> None:
@@ -110,6 +121,8 @@ def print_misses(reads: Sequence[Read]) -> None:
             print(f"{one.labels.name}: missed {label.type} {dict(label.facts) or ''} {label.name!r}")
         for artifact in one.matched.wrong:
             print(f"{one.labels.name}: wrong {artifact.type} {artifact.title!r}: {content(artifact)[:100]!r}")
+        for line in (*one.acted.notes, *(f"FORBIDDEN {line}" for line in one.acted.forbidden)):
+            print(line)
 
 
 def main() -> None:

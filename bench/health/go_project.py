@@ -129,6 +129,19 @@ func TestCacheIsWarm(t *testing.T) {
 	}
 }
 """
+_MAIN: Final = "store/main_test.go"
+_OUTSIDE: Final = """package store
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+"""
+_FULL: Final = '	fmt.Println("write /data/orders: no space left on device")\n	os.Exit(1)\n}\n'
+_AWAY: Final = '	fmt.Println("dial tcp 127.0.0.1:5432: connect: connection refused")\n	os.Exit(1)\n}\n'
 _FIND: Final = "Find(number int) (models.Order, bool) {\n	order, ok := m.orders[number]"
 PROJECT: Final = Project(
     "go",
@@ -167,5 +180,15 @@ PROJECT: Final = Project(
             "build",
         ),
         Fault("fails-once", "flaky", (("store/cache_test.go", "", _FLAKY),), "test", "flaky", 0),
+        Fault("disk-full", "infrastructure", ((_MAIN, "", _OUTSIDE + _FULL),), "test", "infrastructure", 0),
+        Fault("database-away", "infrastructure", ((_MAIN, "", _OUTSIDE + _AWAY),), "test", "infrastructure", 0),
+        Fault(
+            "tool-missing",
+            "infrastructure",
+            (("pact/pact.toml", '["go", "build"', '["nosuch-go", "build"'),),
+            "build",
+            "infrastructure",
+            0,
+        ),
     ),
 )  # fmt: skip - one fault a line reads as a table

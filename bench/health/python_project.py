@@ -140,6 +140,8 @@ def test_cache_is_warm():
 _FIND: Final = "    def find(self, number: int) -> Order | None:\n        return self._orders.get(number)"
 _DECLARED: Final = "    def find(self, number: int) -> Order | None: ..."
 _FULL: Final = 'raise OSError(28, "No space left on device")\n'
+_NAMELESS: Final = 'import socket\nraise socket.gaierror(-3, "Temporary failure in name resolution")\n'
+_SETTINGS: Final = "pact/pact.toml"
 _AWAY: Final = 'raise ConnectionRefusedError(111, "connect ECONNREFUSED 127.0.0.1:5432")\n'
 PROJECT: Final = Project(
     "python",
@@ -196,6 +198,15 @@ PROJECT: Final = Project(
         ),
         Fault("fails-once", "flaky", (("tests/test_store.py", "", _FLAKY),), "test", "flaky", 0),
         Fault("disk-full", "infrastructure", (("tests/conftest.py", "", _FULL),), "test", "infrastructure", 0),
+        Fault("name-unknown", "infrastructure", (("tests/conftest.py", "", _NAMELESS),), "test", "infrastructure", 0),
+        Fault(
+            "tool-missing",
+            "infrastructure",
+            ((_SETTINGS, '"-m", "mypy", "--strict"', '"-m", "nosuchchecker", "--strict"'),),
+            "compile",
+            "infrastructure",
+            0,
+        ),
         Fault("database-away", "infrastructure", (("tests/conftest.py", "", _AWAY),), "test", "infrastructure", 0),
     ),
 )  # fmt: skip - one fault a line reads as a table

@@ -80,6 +80,13 @@ fn cache_is_warm() {
     assert!(was);
 }
 """
+
+
+def _script(number: int) -> str:
+    """A build script that ends with an error of the system, by its number."""
+    return f'fn main() {{ panic!("{{}}", std::io::Error::from_raw_os_error({number})); }}\n'
+
+
 _FIND: Final = "fn find(&self, number: u32) -> Option<Order> {"
 PROJECT: Final = Project(
     "rust",
@@ -131,5 +138,15 @@ PROJECT: Final = Project(
             "build",
         ),
         Fault("fails-once", "flaky", (("tests/cache.rs", "", _FLAKY),), "test", "flaky", 0),
+        Fault("disk-full", "infrastructure", (("build.rs", "", _script(28)),), "build", "infrastructure", 0),
+        Fault("database-away", "infrastructure", (("build.rs", "", _script(111)),), "build", "infrastructure", 0),
+        Fault(
+            "tool-missing",
+            "infrastructure",
+            (("pact/pact.toml", '["cargo", "build"', '["nosuch-cargo", "build"'),),
+            "build",
+            "infrastructure",
+            0,
+        ),
     ),
 )  # fmt: skip - one fault a line reads as a table

@@ -159,5 +159,21 @@ PROJECT: Final = Project(
             "infrastructure",
             0,
         ),
+        Fault(
+            "database-away",
+            "infrastructure",
+            (("vitest.config.js", "export", "throw new Error('connect ECONNREFUSED 127.0.0.1:5432')\nexport"),),
+            "test",
+            "infrastructure",
+            0,
+        ),
+        Fault(
+            "tool-missing",
+            "infrastructure",
+            (("pact/pact.toml", "/node_modules/.bin/tsc", "/node_modules/.bin/nosuch"),),
+            "compile",
+            "infrastructure",
+            0,
+        ),
     ),
 )  # fmt: skip - one fault a line reads as a table

@@ -1,0 +1,248 @@
+"""The verbs of the stand-up: do what is plain, show what was done and what a person decides, and carry that out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC
+
+from pactkeeper.errors import InputError, RefusedError
+from pactkeeper.intent.actions import Conflict, Proposal, Suppressed
+from pactkeeper.intent.deeds import Deed
+from pactkeeper.ledger.decision import Decision, Verdict
+from pactkeeper.ledger.health import Health
+from pactkeeper.ledger.model import dollars, spent_on
+from pactkeeper.ledger.question import Question
+from pactkeeper.operators.executing import Fresh, alone, do, ground_of, sort_proposal, stamp
+from pactkeeper.settings.transcripts import transcript_settings
+from pactkeeper.store.actions import (
+    Suggestion,
+    find_deed,
+    list_deeds,
+    mark_seen,
+    save_deed,
+    save_suggestion,
+    suggestions,
+)
+from pactkeeper.store.model_calls import calls_since
+from pactkeeper.store.reconciliations import find_reconciliation
+from pactkeeper.transcripts.executing.carrying import Ground, settle, take_back
+from pactkeeper.transcripts.executing.learning import Precision, precision
+from pactkeeper.transcripts.executing.sorting import Ruled, Sorted
+from pactkeeper.workspace import Personal
+
+BUSY = "another process carries actions out; try again when it has ended"
+Reconcile = Callable[[Personal], Proposal]
+
+
+@dataclass(frozen=True, slots=True)
+class Standup:
+    """One look at everything: what was done and nobody has seen yet, what waits for a person, and what does not.
+
+    `asked` waits for a yes or no, in order; `shown` never happens, or is too unsure. `failed` came to nothing, or it is
+    not known yet what came of it. `ready` would happen by itself and did not, as nothing was to be written.
+    `suggested` is what agents would say, by action. `alert` says what models cost where it is much.
+    """
+
+    at: str
+    done: tuple[Deed, ...] = ()
+    asked: tuple[Ruled, ...] = ()
+    shown: tuple[Ruled, ...] = ()
+    ready: tuple[Ruled, ...] = ()
+    failed: tuple[Deed, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+    questions: tuple[Question, ...] = ()
+    sources: Mapping[str, Health] = field(default_factory=dict)
+    suggested: Mapping[str, Suggestion] = field(default_factory=dict)
+    alert: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is said to one action; with a `shown_hash` it holds only while exactly that is proposed."""
+
+    action: str
+    yes: bool
+    reason: str = ""
+    shown_hash: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What a decision calls it."""
+        return "accept" if self.yes else "reject"
+
+
+def stand_up(personal: Personal, *, dry_run: bool = False, reconcile: Reconcile | None = None) -> Standup:
+    """Reconcile with a fresh view, do what may happen by itself, and show all of it.
+
+    What an earlier process left half-written is finished first. A dry run writes to no board. Raises BusyError where
+    another process carries actions out.
+    """
+    ground = ground_of(personal)
+    if dry_run:
+        proposal = (reconcile or _reconcile)(personal)
+        fresh = Fresh(ground)
+        found = sort_proposal(personal, ground, proposal, fresh)
+        return _standup(personal, ground, proposal, found, ready=found.automatic)
+    with alone(personal, "actions", BUSY):
+        settle(ground)
+        proposal = (reconcile or _reconcile)(personal)
+        fresh = Fresh(ground)
+        do(ground, sort_proposal(personal, ground, proposal, fresh).automatic, fresh)
+        found = sort_proposal(personal, ground, proposal, fresh)
+    return _standup(personal, ground, proposal, found)
+
+
+def decide_actions(personal: Personal, said: Sequence[Said]) -> tuple[Deed, ...]:
+    """Carry out what a person says yes to and remember what they say no to; everything else stays as it is.
+
+    Holds for the newest reconciliation. Raises InputError for an action that does not wait there, RefusedError where
+    something else was shown, or where an action needs one that is not done; then nothing of it happens.
+    """
+    ground = ground_of(personal)
+    with alone(personal, "actions", BUSY):
+        settle(ground)
+        proposal = _newest(ground)
+        fresh = Fresh(ground)
+        found = sort_proposal(personal, ground, proposal, fresh)
+        wanted = [(one, _waiting(found, one)) for one in said]
+        by = personal.person()
+        at = stamp(personal)
+        decided = [(one, _decided(ruled, one, by=by, at=at)) for one, ruled in wanted]
+        _refuse_early(ground, [ruled for one, ruled in decided if one.yes])
+        refused = [_reject(ground, ruled, at) for one, ruled in decided if not one.yes]
+        done = do(ground, _in_order(proposal, [ruled for one, ruled in decided if one.yes]), fresh)
+        mark_seen(ground.history, [deed.action.id for deed in (*refused, *done)], at=at)
+    return (*refused, *done)
+
+
+def suggest_actions(personal: Personal, said: Sequence[Said], *, by: str) -> Standup:
+    """Keep what an agent would say; it decides nothing and is shown to a person with the action."""
+    ground = ground_of(personal)
+    proposal = _newest(ground)
+    found = sort_proposal(personal, ground, proposal, Fresh(ground))
+    waiting = [(one, _waiting(found, one)) for one in said]
+    for one, ruled in waiting:
+        _refuse_other(ruled, one)
+        save_suggestion(ground.history, Suggestion(one.action, one.verdict, by, stamp(personal), one.reason))
+    return _standup(personal, ground, proposal, found)
+
+
+def see_actions(personal: Personal, actions: Iterable[str]) -> None:
+    """Remember that a person was shown what became of these; it is no news any more."""
+    mark_seen(ground_of(personal).history, actions, at=stamp(personal))
+
+
+def waiting_actions(personal: Personal) -> Standup:
+    """What the newest reconciliation left to be decided; reads boards and writes nothing."""
+    ground = ground_of(personal)
+    proposal = find_reconciliation(ground.history)
+    if proposal is None:
+        return Standup(stamp(personal))
+    found = sort_proposal(personal, ground, proposal, Fresh(ground))
+    return _standup(personal, ground, proposal, found, ready=found.automatic)
+
+
+def undo_action(personal: Personal, action: str) -> Deed:
+    """Take back what one action did; its like is not proposed again from the same conversation.
+
+    Raises InputError where it was not done, RefusedError where nothing takes it back, StaleError where somebody changed
+    it since; then nothing is written.
+    """
+    ground = ground_of(personal)
+    with alone(personal, "actions", BUSY):
+        settle(ground)
+        deed = find_deed(ground.history, action)
+        if deed is None or deed.standing not in {"done", "undone"}:
+            was = "nothing was done" if deed is None else f"it is {deed.standing!r}"
+            raise InputError(f"{action!r} cannot be taken back, as {was}; pk standup --json lists what was done")
+        return deed if deed.standing == "undone" else take_back(ground, deed)
+
+
+def action_precision(personal: Personal) -> tuple[Precision, ...]:
+    """How often each kind of action was right, by what people said, and which threshold would help."""
+    return tuple(one for history in personal.history() for one in precision(list_deeds(history)))
+
+
+def _reconcile(personal: Personal) -> Proposal:
+    from pactkeeper.operators import call  # noqa: PLC0415 - the table names this module
+
+    found: Proposal = call("reconcile_transcripts", personal).proposal
+    return found
+
+
+def _newest(ground: Ground) -> Proposal:
+    found = find_reconciliation(ground.history)
+    if found is None:
+        raise InputError("nothing is proposed yet; run pk standup")
+    return found
+
+
+def _waiting(found: Sorted, said: Said) -> Ruled:
+    ruled = found.find(said.action)
+    if ruled is None:
+        raise InputError(f"{said.action!r} does not wait for anybody; pk standup lists what does")
+    if said.yes and ruled in found.shown:
+        raise RefusedError(f"{said.action} ({ruled.action.verb}) is not done on anybody's word: {ruled.ruling.why}")
+    return ruled
+
+
+def _decided(ruled: Ruled, said: Said, *, by: str, at: str) -> Ruled:
+    _refuse_other(ruled, said)
+    op = ruled.action.op
+    decision = Decision(op.id, op.shown_hash, said.verdict, by, at, reason=said.reason)
+    return Ruled(ruled.action, ruled.ruling, ruled.needs, decision)
+
+
+def _refuse_other(ruled: Ruled, said: Said) -> None:
+    if said.shown_hash not in {"", ruled.action.op.shown_hash}:
+        raise RefusedError(f"{said.action} is not what was shown any more; look at it again: pk standup")
+
+
+def _refuse_early(ground: Ground, accepted: Sequence[Ruled]) -> None:
+    ready = {deed.action.id for deed in list_deeds(ground.history, standings=("done",))}
+    ready |= {one.action.id for one in accepted}
+    for one in accepted:
+        if missing := [name for name in one.action.op.depends_on if name not in ready]:
+            raise RefusedError(f"{one.action.id} needs {', '.join(missing)}; say yes to that as well")
+
+
+def _in_order(proposal: Proposal, accepted: Sequence[Ruled]) -> list[Ruled]:
+    order = {action.id: position for position, action in enumerate(proposal.actions)}
+    return sorted(accepted, key=lambda one: order[one.action.id])
+
+
+def _reject(ground: Ground, ruled: Ruled, at: str) -> Deed:
+    deed = Deed(ruled.action, "rejected", at, ruled.decision, reason=ruled.decision.reason if ruled.decision else "")
+    save_deed(ground.history, deed)
+    return deed
+
+
+def _standup(
+    personal: Personal, ground: Ground, proposal: Proposal, found: Sorted, *, ready: tuple[Ruled, ...] = ()
+) -> Standup:
+    news = list_deeds(ground.history, unseen=True)
+    unclear = list_deeds(ground.history, standings=("begun", "undoing"))
+    failed = [deed for deed in news if deed.standing == "failed"]
+    return Standup(
+        proposal.at,
+        tuple(deed for deed in news if deed.standing == "done"),
+        found.asked,
+        found.shown,
+        ready,
+        (*failed, *unclear),
+        proposal.conflicts,
+        found.suppressed,
+        proposal.patch.questions,
+        proposal.sources,
+        suggestions(ground.history),
+        _alert(personal, ground),
+    )
+
+
+def _alert(personal: Personal, ground: Ground) -> str:
+    midnight = personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00+00:00")
+    most = transcript_settings(personal.surroundings.preferences).restraint.dollars
+    spent = spent_on(calls_since(ground.history, midnight)).money
+    return f"models cost {dollars(spent)} today, more than {dollars(most)}" if spent > most else ""

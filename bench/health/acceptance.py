@@ -177,20 +177,19 @@ def complete(root: Path, task: FixTask) -> str:
 
 
 def show(one: Judged) -> Judged:
-    print(
-        f"{one.project:10} {one.fault:18} {'linked' if one.linked else 'not linked':10} "
-        f"{one.tried - len(one.taken)} of {one.tried} weakenings refused, {one.compared} unrun{': taken ' if one.taken else ''}"
-        f"{', '.join(one.taken)} · mending {'taken' if one.mended else f'refused: {one.reason}'}",
-        flush=True,
-    )
+    told = [
+        f"{one.project:10} {one.fault:18} {'linked' if one.linked else 'not linked':10}",
+        f"{one.tried - len(one.taken)} of {one.tried} weakenings refused, {one.compared} unrun",
+        f"taken: {', '.join(one.taken) or 'none'}",
+        f"mending {'taken' if one.mended else f'refused: {one.reason}'}",
+    ]
+    print(" · ".join(told), flush=True)
     return one
 
 
 def summarise(found: Sequence[Judged]) -> None:
     """One line a project: tasks, those that name a committed atom, weakenings refused, mendings taken."""
-    print(
-        "\n| project | tasks | linked | weakenings | refused | of these unrun | mendings taken |\n|---|---|---|---|---|---|---|"
-    )
+    print(f"\n| project | {' | '.join(_COLUMNS)} |\n|---{'|---' * len(_COLUMNS)}|")
     for name in (*dict.fromkeys(one.project for one in found), "all"):
         some = [one for one in found if name in {one.project, "all"}]
         counts = (
@@ -202,6 +201,9 @@ def summarise(found: Sequence[Judged]) -> None:
             sum(one.mended for one in some),
         )
         print(f"| {name} | {' | '.join(map(str, counts))} |")
+
+
+_COLUMNS = ("tasks", "linked", "weakenings", "refused", "of these unrun", "mendings taken")
 
 
 if __name__ == "__main__":

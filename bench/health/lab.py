@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bench.health.fault import Fault, Project
@@ -24,6 +25,7 @@ from bench.health.outside import outside
 from bench.health.python_project import PROJECT as PYTHON
 from bench.health.rust_project import PROJECT as RUST
 from bench.health.typescript_project import PROJECT as TYPESCRIPT
+from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.health import CHECK_CATEGORIES, CheckResult
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import open_workspace
@@ -129,14 +131,39 @@ def build(project: Project, root: Path, tools: Path) -> None:
 
 
 def breaks(fault: Fault, root: Path) -> None:
-    """Put the fault on a branch that begins at main."""
+    """Put the fault on a branch that begins at main, in one commit with changes of other files that break nothing."""
     git(root, "checkout", "-q", "-f", "-B", fault.name, "main")
     for path, old, new in fault.edits:
         place = root / path
         text = place.read_text("utf-8") if place.exists() else ""
         assert old in text, f"{fault.name}: {path} has no {old!r}"
         place.write_text(text.replace(old, new, 1) if old else text + new, "utf-8")
+    for place in bystanders(fault, root):
+        place.write_text(f"{place.read_text('utf-8')}{remark(place)}\n", "utf-8")
     commit(root, fault.name)
+
+
+_REMARKS: Final = {".py": "#", ".ts": "//", ".go": "//", ".rs": "//"}
+_DEFINITION: Final = re.compile(
+    r"^\s*(?:pub |export )*(?:def|class|function|interface|func|type|fn|struct) .*\w", re.MULTILINE
+)
+_BYSTANDERS: Final = 4
+
+
+def bystanders(fault: Fault, root: Path) -> list[Path]:
+    """A few files of the product that the fault leaves alone: every so many of them, so that they stand everywhere."""
+    listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True).stdout.split(
+        "\n"
+    )
+    product = [one for one in listed if PurePosixPath(one).suffix in _REMARKS and not is_test_side(one)]
+    others = [root / one for one in product if one not in fault.cause and "config" not in one]
+    return others[:: max(1, len(others) // _BYSTANDERS)][:_BYSTANDERS]
+
+
+def remark(place: Path) -> str:
+    """A comment that repeats the first definition of a file, so that its names stand on a changed line."""
+    found = _DEFINITION.search(place.read_text("utf-8"))
+    return f"{_REMARKS[place.suffix]} {found[0].strip() if found else 'nothing'}"
 
 
 def forget(root: Path, known: Path) -> None:

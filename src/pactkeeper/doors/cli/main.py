@@ -72,6 +72,7 @@ COMMANDS: dict[str, Entry] = {
     "mcp": Entry("mcp", "Serve coding agents by the Model Context Protocol.", KEEP),
     "agents": Entry("agents", "Tell coding agents of this repository about its pact.", KEEP),
     "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", KEEP),
+    "knowledge": Entry("knowledge", "Search and keep facts, relations and decisions with their sources.", KEEP),
     "boards": Entry("boards", "List, test and show task boards and documents.", KEEP),
     "watch": Entry("watch", "Sweep whenever one is due, and tell planners of it.", KEEP),
     "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", KEEP),

@@ -8,6 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally
 from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.doors.cli.transcripts_reconcile import reconcile_command, same_command
 from pactkeeper.intent.artifact import ARTIFACT_TYPES, ArtifactType, content
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators import call
@@ -25,6 +26,10 @@ def command() -> None:
 
     They belong to you, not to a repository, so this works in any folder. Secrets are left out of everything printed.
     """
+
+
+command.add_command(reconcile_command)
+command.add_command(same_command)
 
 
 @command.command("ingest")

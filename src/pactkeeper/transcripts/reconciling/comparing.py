@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
-from pactkeeper.transcripts.reconciling.saying import Said, said
+from pactkeeper.transcripts.reconciling.saying import Said, said, stems
 
 Sameness = Literal["same", "different", "perhaps", "unrelated"]
 LIKE: Final = 85  # of 100 points of likeness
@@ -71,7 +71,7 @@ def _alike(a: Said, b: Said) -> str:
     shared = a.stems & b.stems
     least = min(len(a.stems), len(b.stems))
     if least and len(shared) * HALF >= least and (len(shared) >= HALF or len(shared) == least):
-        return f"both are about {_listed(shared)}"
+        return f"both are about {_listed(word for word in a.words if stems(frozenset((word,))) & shared)}"
     if a.stems and b.stems and _points(a, b) >= LIKE:
         return "they are spelt alike"
     return ""

@@ -24,6 +24,7 @@ class Wanted:
     """One change that an artifact suggests; `why` is a sentence, `title` what people know its target by.
 
     `machine` says that a tool's own answer shows it, `asked` that a person decides whatever else is known.
+    `quote` is the part of the artifact that it comes from, where that is not all of it.
     """
 
     verb: str
@@ -34,6 +35,7 @@ class Wanted:
     why: str
     machine: bool = False
     asked: bool = False
+    quote: str = ""
     depends_on: tuple[str, ...] = ()
 
 
@@ -45,7 +47,7 @@ def propose(seen: Seen, wanted: Wanted, world: World) -> Iterator[Action | Suppr
         wanted.target,
         wanted.precondition,
         wanted.payload,
-        evidence(seen.artifact, machine=wanted.machine),
+        evidence(seen.artifact, wanted.quote, machine=wanted.machine),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
         depends_on=wanted.depends_on,

@@ -107,8 +107,8 @@ def said(text: str) -> Said:
     return Said(
         text,
         meant - named,
-        _stems(meant - named),
-        _stems(meant),
+        stems(meant - named),
+        stems(meant),
         {name: values for name, values in sorted(found.items()) if values},
     )
 
@@ -117,7 +117,8 @@ def _bare(text: str) -> str:
     return text.rstrip(".,;:/").replace(" ", "").casefold()
 
 
-def _stems(words: frozenset[str]) -> frozenset[str]:
+def stems(words: frozenset[str]) -> frozenset[str]:
+    """The beginnings of the words that mean something."""
     return frozenset(word[:_STEM] for word in words if word not in _COMMON and len(word) > 1)
 
 

@@ -46,7 +46,7 @@ def _settles(seen: Seen, bound: Bound, kind: str, world: World) -> Iterator[Foun
     yield judged(seen, task.title, "stale", f"a {kind} names it, and it is {task.status}", by=task.id)
     closes = _CLOSES.search(content(seen.artifact)) is not None
     if kind in _SHIPS or (kind == "push" and closes):
-        plain = kind != "merge" or closes
+        plain = kind != "merge" or closes or bound.by == "title"
         alone = len(_named(seen.artifact, world)) == 1
         why = f"a {kind} that succeeded names it" + ("" if plain else "; that does not say that all of it is done")
         asked = not (plain and alone) or task.id.isdigit()

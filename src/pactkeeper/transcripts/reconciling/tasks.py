@@ -66,7 +66,9 @@ def work(seen: Seen, item: Item, world: World, reasons: Reasons = NO_REASONS) ->
     if not world.unseen(seen.folder):
         yield judged(seen, title, "gap", why)
     linked = {"document": reasons.target} if reasons.target else {}
-    wanted = Wanted("createTask", target, None, {**payload, **linked}, title, why, depends_on=reasons.after)
+    wanted = Wanted(
+        "createTask", target, None, {**payload, **linked}, title, why, quote=item.text, depends_on=reasons.after
+    )
     yield from propose(seen, wanted, world)
 
 

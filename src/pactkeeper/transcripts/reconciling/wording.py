@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from pactkeeper.intent.actions import MARK
-from pactkeeper.intent.artifact import Artifact, content
+from pactkeeper.intent.artifact import Artifact, Excerpt, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.transcripts.reconciling.world import Seen
@@ -55,14 +55,21 @@ def _shown(artifact: Artifact) -> str:
     return (texts[-1] if artifact.type == "event" else texts[0])[:QUOTED] if texts else artifact.title
 
 
-def evidence(artifact: Artifact, *, machine: bool) -> tuple[Evidence, ...]:
-    """The spans that show it: where they stand in the transcript and what they say."""
+def evidence(artifact: Artifact, quote: str = "", *, machine: bool) -> tuple[Evidence, ...]:
+    """The spans that show it, or the one that holds a quote: where they stand in the transcript and what they say."""
+    holding = [one for one in artifact.excerpts if quote and quote in one.text][:1]
     return tuple(
         Evidence(
             "mechanical" if machine else "quoted",
             one.place.file,
-            quote=redacted(one.text[:QUOTED]),
-            note=f"entry {one.entry}, block {one.block}, characters {one.first} to {one.last}, {one.at or 'no time'}",
+            quote=redacted((quote if holding else one.text)[:QUOTED]),
+            note=_where(one, quote if holding else ""),
         )
-        for one in artifact.excerpts
+        for one in holding or artifact.excerpts
     )
+
+
+def _where(one: Excerpt, quote: str) -> str:
+    first = one.first + (one.text.index(quote) if quote else 0)
+    last = first + len(quote) if quote else one.last
+    return f"entry {one.entry}, block {one.block}, characters {first} to {last}, {one.at or 'no time'}"

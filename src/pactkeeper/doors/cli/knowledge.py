@@ -1,0 +1,163 @@
+"""`pk knowledge`: what is known from conversations and people, with where it comes from."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import click
+
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
+from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.intent.knowledge import ITEM_KINDS, Item, ItemKind
+from pactkeeper.intent.redaction import redacted, redacted_json
+from pactkeeper.operators import call
+from pactkeeper.operators.knowledge import FoundItem, ShownItem, said_by
+
+MOST = 20
+
+
+@click.group()
+def command() -> None:
+    """Search facts, entities, relations and decisions; add one, supersede one, flag one.
+
+    Nothing is overwritten or deleted: what no longer holds stays and says what holds instead.
+    """
+
+
+@command.command()
+@click.argument("words", nargs=-1)
+@click.option("--kind", "kinds", type=click.Choice(ITEM_KINDS), multiple=True, help="Only of this kind; repeatable.")
+@click.option("--all", "everything", is_flag=True, help="Also what is superseded, doubted or out of its time.")
+@click.option("--limit", "most", type=click.IntRange(1, 1000), default=MOST, show_default=True, help="At most so many.")
+@as_json
+@click.pass_context
+def search(ctx: click.Context, /, words: tuple[str, ...], *, json_: bool, **wanted: Any) -> int:  # noqa: ANN401 - options
+    """List what WORDS fit best; without words, the newest."""
+    with personal(ctx) as opened:
+        found: tuple[FoundItem, ...] = call("search_knowledge", opened, " ".join(words), **wanted)
+    if json_:
+        document({"schema": "pactkeeper.knowledge/1", "items": [item_document(one) for one in found]})
+        return 0
+    for one in found:
+        _print(one)
+    say(count(len(found), "item"))
+    return 0
+
+
+@command.command()
+@click.argument("named", metavar="ID")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, named: str, *, json_: bool) -> int:
+    """Show one item with its source, its successors and what else is known of its subject."""
+    with personal(ctx) as opened:
+        found: ShownItem = call("show_knowledge", opened, named)
+    related = {"superseded_by": found.successors, "supersedes": found.predecessors, "same_subject": found.others}
+    if json_:
+        rest = {name: [item_document(one) for one in items] for name, items in related.items()}
+        document({"schema": "pactkeeper.knowledge-item/1", **item_document(found.item), **rest})
+        return 0
+    _print(found.item)
+    came = found.item.known.item.provenance
+    say(f"  “{redacted(came.quote)}”")
+    say(f"  {dim(', '.join(part for part in (came.at, came.conversation, came.artifact) if part))}")
+    for said in found.item.known.marks:
+        say(f"  {said.kind} by {said.by}, {said.at[:10]}: {redacted(said.reason)}")
+    for name, items in related.items():
+        for one in items:
+            say(f"{name.replace('_', ' ')}:")
+            _print(one)
+    return 0
+
+
+@command.command()
+@click.argument("subject")
+@click.argument("text")
+@click.option("--kind", type=click.Choice(ITEM_KINDS), default="fact", show_default=True, help="What it is.")
+@click.option("--predicate", default="", help="Of a relation: what SUBJECT does.")
+@click.option("--object", "object_", default="", help="Of a relation: to what.")
+@click.option("--domain", default="", help="The project that it belongs to.")
+@click.option("--since", default="", metavar="DATE", help="When it begins to hold.")
+@click.option("--until", default="", metavar="DATE", help="The last day on which it holds.")
+@click.option("--supersedes", default="", metavar="ID", help="The item that holds no longer.")
+@click.option("--reason", default="", help="Why the other holds no longer.")
+@as_json
+@click.pass_context
+def add(ctx: click.Context, /, subject: str, text: str, *, json_: bool, **given: str) -> int:
+    """Keep that TEXT is so of SUBJECT; --supersedes says which older item holds no longer."""
+    with personal(ctx) as opened:
+        by = opened.person()
+        item = Item(
+            cast("ItemKind", given["kind"]),
+            subject,
+            text,
+            said_by(by, opened.now().isoformat(timespec="seconds"), text),
+            by,
+            given["predicate"],
+            given["object_"],
+            given["domain"],
+            given["since"],
+            given["until"],
+        )
+        options = {name: given[name] for name in ("supersedes", "reason")}
+        return _told(call("add_knowledge", opened, item, **options), json_=json_)
+
+
+@command.command()
+@click.argument("named", metavar="ID")
+@click.option("--reason", required=True, help="What speaks against it.")
+@as_json
+@click.pass_context
+def flag(ctx: click.Context, named: str, *, reason: str, json_: bool) -> int:
+    """Say that an item is doubted; it stays, and no longer counts."""
+    with personal(ctx) as opened:
+        return _told(call("flag_knowledge", opened, named, reason, by=opened.person()), json_=json_)
+
+
+def _told(found: FoundItem, *, json_: bool) -> int:
+    if json_:
+        document({"schema": "pactkeeper.knowledge-item/1", **item_document(found)})
+    else:
+        _print(found)
+    return 0
+
+
+def item_document(found: FoundItem) -> dict[str, object]:
+    """The published form of an item; secrets are replaced."""
+    known, item = found.known, found.known.item
+    came = item.provenance
+    whole: dict[str, object] = {
+        "id": item.id,
+        "kind": item.kind,
+        "subject": item.subject,
+        "text": item.text,
+        "predicate": item.predicate,
+        "object": item.object,
+        "domain": item.domain,
+        "since": item.since,
+        "until": item.until,
+        "by": item.by,
+        "standing": found.standing,
+        "recorded_at": known.recorded_at,
+        "source": {
+            "quote": came.quote,
+            "at": came.at,
+            "conversation": came.conversation,
+            "artifact": came.artifact,
+            "entry": came.entry,
+            "span": [came.block, came.first, came.last],
+        },
+        "marks": [
+            {"kind": one.kind, "other": one.other, "reason": one.reason, "by": one.by, "at": one.at}
+            for one in known.marks
+        ],
+    }
+    return {key: redacted_json(value) for key, value in whole.items()}
+
+
+def _print(found: FoundItem) -> None:
+    item = found.known.item
+    standing = "" if found.standing == "holds" else f"{mark('warning')} {found.standing}  "
+    facts = ", ".join(part for part in (item.kind, item.domain, item.provenance.at[:10]) if part)
+    subject = "" if item.text.startswith(item.subject) else f"{item.subject}: "
+    say(f"{bold(item.id)}  {standing}{redacted(subject + item.text)}  {dim(facts)}")

@@ -1,0 +1,124 @@
+"""The verbs about knowledge: search it, show one item with all that was said about it, add, supersede and flag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pactkeeper.errors import InputError
+from pactkeeper.intent.knowledge import Item, ItemKind, Known, Mark, Provenance, Standing
+from pactkeeper.store.history import History
+from pactkeeper.store.knowledge import MOST, add_items, add_mark, find_item, list_items, search_items
+from pactkeeper.transcripts.reconciling.sureness import instant
+from pactkeeper.workspace import Personal
+
+
+@dataclass(frozen=True, slots=True)
+class FoundItem:
+    """An item with what it is worth now."""
+
+    known: Known
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """One item, what supersedes it and what it supersedes, and everything else about its subject."""
+
+    item: FoundItem
+    successors: tuple[FoundItem, ...]
+    predecessors: tuple[FoundItem, ...]
+    others: tuple[FoundItem, ...]
+
+
+def search_knowledge(
+    personal: Personal, words: str = "", *, kinds: tuple[ItemKind, ...] = (), everything: bool = False, most: int = MOST
+) -> tuple[FoundItem, ...]:
+    """The items that words fit best, the best first; without words the newest first.
+
+    What is superseded, doubted or out of its time is left out unless `everything` is wanted.
+    """
+    found = [known for history in personal.history() for known in _matching(history, words)]
+    now = personal.now().isoformat(timespec="seconds")
+    rated = (FoundItem(known, known.standing(now)) for known in found if not kinds or known.item.kind in kinds)
+    return tuple(one for one in rated if everything or one.standing == "holds")[:most]
+
+
+def _matching(history: History, words: str) -> tuple[Known, ...]:
+    if not words.strip():
+        return tuple(reversed(list_items(history)))
+    return search_items(history, words, most=len(list_items(history)))
+
+
+def show_knowledge(personal: Personal, named: str) -> ShownItem:
+    """One item by its id with what belongs to it; raises InputError where there is none."""
+    now = personal.now().isoformat(timespec="seconds")
+    for history in personal.history():
+        known = find_item(history, named)
+        if known is not None:
+            about = [FoundItem(one, one.standing(now)) for one in list_items(history)]
+            after = {mark.other for mark in known.marks}
+            before = {one.known.item.id for one in about if any(mark.other == named for mark in one.known.marks)}
+            return ShownItem(
+                FoundItem(known, known.standing(now)),
+                tuple(one for one in about if one.known.item.id in after),
+                tuple(one for one in about if one.known.item.id in before),
+                tuple(
+                    one
+                    for one in about
+                    if one.known.item.key == known.item.key and one.known.item.id not in {named, *after, *before}
+                ),
+            )
+    raise InputError(f"nothing is known under {named!r}; pk knowledge search WORDS lists ids")
+
+
+def add_knowledge(
+    personal: Personal,
+    item: Item,
+    *,
+    supersedes: str = "",
+    reason: str = "",
+) -> FoundItem:
+    """Keep what a person says; where it supersedes an item, both stay and the older one says so.
+
+    Raises InputError for empty words, times that are no ISO 8601, and an item to be superseded that is not known.
+    """
+    _refuse(item)
+    history = personal.history(make=True)[0]
+    now = personal.now().isoformat(timespec="seconds")
+    with history.database.begin():
+        add_items(history, [item], at=now)
+        if supersedes:
+            why = reason or "a person said what holds instead"
+            add_mark(history, Mark(supersedes, "superseded", why, item.by, now, item.id))
+    known = find_item(history, item.id)
+    assert known is not None  # noqa: S101 - it was added just now
+    return FoundItem(known, known.standing(now))
+
+
+def flag_knowledge(personal: Personal, named: str, reason: str, *, by: str) -> FoundItem:
+    """Say that an item is doubted, and why; it stays. Raises InputError for an unknown one, or no reason."""
+    if not reason.strip():
+        raise InputError("a doubt needs a reason: --reason 'why'")
+    history = personal.history(make=True)[0]
+    now = personal.now().isoformat(timespec="seconds")
+    add_mark(history, Mark(named, "flagged", reason, by, now))
+    known = find_item(history, named)
+    assert known is not None  # noqa: S101 - only what is known can be marked
+    return FoundItem(known, known.standing(now))
+
+
+def said_by(person: str, at: str, text: str) -> Provenance:
+    """Where an item comes from that a person typed."""
+    return Provenance(text, at, f"typed by {person}")
+
+
+def _refuse(item: Item) -> None:
+    if not item.key or not item.text.strip():
+        raise InputError("an item needs a subject and a text: pk knowledge add SUBJECT TEXT")
+    if item.kind == "relation" and not (item.predicate.strip() and item.object.strip()):
+        raise InputError("a relation needs --predicate and --object")
+    for name, value in (("--since", item.since), ("--until", item.until)):
+        if value and instant(value) is None:
+            raise InputError(f"{name} {value!r} is no date; write it like 2026-05-01")
+    if item.since and item.until and item.since > item.until:
+        raise InputError(f"it cannot hold from {item.since!r} until {item.until!r}; swap them")

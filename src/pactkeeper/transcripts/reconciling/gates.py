@@ -15,8 +15,8 @@ _TEXTS: Final = ("body", "text")
 _PROMISE: Final = re.compile(
     r"(?i)(?:see|includes?|contains?|shown in|as in|listed in|siehe|enthält|voir|contient|véase|contiene)\s+"
     r"(?:the\s+|an?\s+|die\s+|das\s+|den\s+|le\s+|la\s+|el\s+)?"
-    r"(?:[\w-]+\s+){0,2}?(?P<what>table|diagram|figure|chart|screenshot|appendix|attachment|section\s+[\"“][^\"”]+[\"”]"
-    r"|tabelle|diagramm|abbildung|anhang|tableau|annexe|tabla|anexo)\b"
+    r"(?:[\w-]+\s+){0,2}?(?P<what>section\s+[\"“][^\"”]+[\"”]|(?:tables?|diagrams?|figures?|charts?|screenshots?|appendix|attachments?"
+    r"|tabelle|diagramm|abbildung|anhang|tableau|annexe|tabla|anexo)\b)"
 )
 _KEPT: Final = (
     (re.compile(r"(?i)table|tabelle|tableau|tabla"), re.compile(r"^\s*\|.*\|", re.MULTILINE)),

@@ -95,7 +95,7 @@ def _ids_of(task: Task) -> frozenset[str]:
 def completing(bound: Bound, why: str, *, machine: bool = False, asked: bool = False) -> Wanted:
     """Mark a task as done, while it is as it was seen."""
     task = bound.task
-    version = task.version or digest([task.id, task.status, task.state])
+    version = digest([task.id, task.version or [task.status, task.state]])
     payload = {"board": bound.board.name, "task": task.id, "title": task.title, "version": task.version}
     target = f"{bound.board.name}/task/{task.id}"
     return Wanted("completeTask", target, version, payload, task.title, why, machine, asked)

@@ -1,0 +1,115 @@
+import pytest
+
+from tests.transcripts.worlds import event, outcomes, proposed, reasons, task, update, verbs, world
+
+PASSPORT = task("Renew the passport", "T-abcdef")
+URL = "https://example.com/boards/7"
+
+
+def test_what_a_person_says_is_done_is_noted_on_the_task_of_that_title_and_not_closed():
+    found = proposed(update("completion", "renew passport", "I finished renew passport."), world=world(PASSPORT))
+    assert verbs(found) == [("logTask", "Renew the passport")]
+    (action,) = found.actions
+    assert action.tier == 2
+    assert action.op.payload["text"].startswith("[daemon] appears done: “I finished renew passport.”")
+
+
+@pytest.mark.parametrize("named", ["T-abcdef", URL])
+def test_an_id_or_an_address_binds_and_a_person_is_asked(named):
+    there = task("Renew the passport", "T-abcdef", url=URL)
+    found = proposed(update("completion", named, f"{named} is done."), world=world(there))
+    assert verbs(found) == [("completeTask", "Renew the passport")]
+    assert found.actions[0].tier == 2
+
+
+def test_another_amount_of_something_else_closes_nothing():
+    there = world(task("Backup payment method"))
+    found = proposed(update("completion", "ordering supplements ($66.33)", "I finished it."), world=there)
+    assert (found.actions, found.patch.questions) == ((), ())
+    assert reasons(found) == ["no task has this id, address or title"]
+
+
+def test_alike_is_asked_and_not_bound():
+    found = proposed(
+        update("completion", "the passport renewal", "The passport renewal is done."), world=world(PASSPORT)
+    )
+    assert found.actions == ()
+    assert [one.context["existing"] for one in found.patch.questions] == ["Renew the passport"]
+
+
+def test_two_tasks_of_one_title_are_not_chosen_between():
+    there = world(PASSPORT, task("Renew passport", "T-bbbbbb"))
+    found = proposed(update("completion", "renew passport", "I finished renew passport."), world=there)
+    assert found.actions == ()
+    assert reasons(found) == ["several tasks may be meant: T-abcdef, T-bbbbbb"]
+
+
+def test_the_last_word_on_a_task_counts():
+    early = update("friction", "renew passport", "I'm stuck on renew passport.", at="2026-03-01T08:00:00Z")
+    late = update(
+        "reschedule", "renew passport", "Let's move renew passport to May.", "2026-03-01T18:00:00Z", until="May"
+    )
+    for order in ((early, late), (late, early)):
+        found = proposed(*order, world=world(PASSPORT))
+        assert [one.op.payload["text"].partition(":")[0] for one in found.actions] == [
+            "[daemon] was moved to another date"
+        ]
+        assert any("superseded by" in reason for reason in reasons(found))
+
+
+def test_a_push_that_was_rejected_settles_nothing():
+    pushed = event("push", "git push # closes T-abcdef", "! [rejected] main -> main", "failed")
+    found = proposed(pushed, world=world(PASSPORT))
+    assert found.actions == ()
+    assert reasons(found) == ["the push failed, so it settles nothing"]
+
+
+@pytest.mark.parametrize("kind", ["deploy", "release"])
+def test_a_deployment_that_names_a_task_closes_it_by_itself(kind):
+    found = proposed(event(kind, f"{kind} EARTH-294", "deployed"), world=world(task("EARTH-294 Profile fields", "7f")))
+    assert [(one.verb, one.tier, one.confidence.level) for one in found.actions] == [("completeTask", 1, "high")]
+
+
+def test_a_merge_that_names_a_task_without_closing_it_is_asked_about():
+    merged = event("merge", "git merge feature/T-abcdef-part-1", "Fast-forward")
+    assert [(one.verb, one.tier) for one in proposed(merged, world=world(PASSPORT)).actions] == [("completeTask", 2)]
+    closing = event("merge", "git merge x -m 'closes T-abcdef'", "Fast-forward")
+    assert [(one.verb, one.tier) for one in proposed(closing, world=world(PASSPORT)).actions] == [("completeTask", 1)]
+
+
+def test_a_request_of_exactly_the_tasks_title_that_was_merged_closes_it():
+    merged = event("merge", "gh pr merge 34", "Squashed and merged pull request acme/shop#34 (Renew the passport)")
+    assert [(one.verb, one.tier) for one in proposed(merged, world=world(PASSPORT)).actions] == [("completeTask", 1)]
+
+
+def test_the_number_of_a_request_is_no_task():
+    merged = event("merge", "gh pr merge 12", "Merged pull request #12 (Other work)")
+    assert proposed(merged, world=world(task("Renew the passport", "12"))).actions == ()
+
+
+def test_a_number_of_a_tracker_is_never_closed_without_a_person():
+    merged = event("merge", "gh pr merge 34", "Merged pull request #34 (fixes #12)")
+    found = proposed(merged, world=world(task("Renew the passport", "12")))
+    assert [(one.verb, one.tier) for one in found.actions] == [("completeTask", 2)]
+
+
+def test_a_commit_is_noted_and_closes_nothing():
+    committed = event("commit", "git commit", "[main abc1234] Renew the passport", subject="Renew the passport")
+    assert [one.verb for one in proposed(committed, world=world(PASSPORT)).actions] == ["logTask"]
+
+
+def test_an_event_of_two_weeks_ago_is_asked_about():
+    shipped = event("deploy", "deploy T-abcdef", "deployed", at="2026-02-10T09:00:00Z")
+    assert [one.tier for one in proposed(shipped, world=world(PASSPORT)).actions] == [2]
+
+
+def test_what_the_session_did_on_the_board_itself_is_not_done_again():
+    called = event("board_call", "{}", "ok", verb="complete", target="T-abcdef", title="Renew the passport")
+    found = proposed(called, world=world(PASSPORT))
+    assert (found.actions, [outcome for outcome, _ in outcomes(found)]) == ((), ["exists"])
+
+
+def test_a_task_that_is_done_is_left_alone():
+    there = world(task("Renew the passport", "T-abcdef", "done"))
+    found = proposed(event("deploy", "deploy T-abcdef", "deployed"), world=there)
+    assert (found.actions, outcomes(found)) == ((), [("exists", "Renew the passport")])

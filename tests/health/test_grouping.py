@@ -80,6 +80,13 @@ def test_errors_that_name_nothing_stay_apart_where_several_imports_changed():
     assert files(found) == [("file", ("src/b.ts",), 1), ("file", ("src/c.ts",), 1)]
 
 
+def test_an_error_that_names_nothing_follows_from_the_one_cause_in_its_file():
+    lost = compiled("a.py", 'Name "subtotal" is not defined', rule="name-defined", symbol="subtotal")
+    any_ = compiled("a.py", "Returning Any from function declared to return a number", rule="no-any-return", line=9)
+    assert files(group([lost, any_])) == [("symbol", ("a.py",), 2)]
+    assert len(group([lost, any_, compiled("a.py", 'Name "x" is not defined', rule="name-defined", symbol="x")])) == 3
+
+
 def test_two_names_in_one_file_are_two_causes():
     found = group(compiled("a.go", f"undefined: {name}", rule="undefined", symbol=name) for name in ("Total", "Price"))
     assert files(found) == [("symbol", ("a.go",), 1), ("symbol", ("a.go",), 1)]

@@ -89,6 +89,12 @@ def test_a_word_of_every_message_names_nothing():
     assert suspects([error], SHOP, {"a.ts": words("string", "number")}) == {}
 
 
+def test_a_field_that_is_called_as_a_type_is_still_a_name():
+    error = compiled('"Order" has no attribute "number"', "a.py", rule="attr-defined", symbol="Order.number")
+    changes = {"models.py": words("number int", "ident int"), "b.py": words("", "Order")}
+    assert suspects([error], SHOP, changes) == {error.fingerprint: ("models.py",)}
+
+
 def test_an_assertion_is_not_searched_for_names():
     failed = Diagnostic(
         "t", "test", "error", "assert 'mail' == 'post'", test="tests/test_a.py::t", file="tests/test_a.py"

@@ -56,6 +56,7 @@ def group(
     for one in found:
         if one.category != "conflict":
             rest.add(one)
+    rest.follow()
     groups = [_group(members, most_files, told) for members in rest.members()]
     return (*_conflicts(conflicts, most_files), *groups)
 
@@ -113,6 +114,17 @@ class _Sets:
             self._parent.setdefault(other, other)
             self._parent[self._root(other)] = self._root(first)
         self._found.append((one, first))
+
+    def follow(self) -> None:
+        """Join errors of compilers that name nothing with the one cause of all others in their file."""
+        roots: dict[str, set[Cause]] = {}
+        for one, cause in self._found:
+            if cause.kind not in {"file", "check"} and not one.test:
+                roots.setdefault(one.file, set()).add(self._root(cause))
+        for one, cause in self._found:
+            known = roots.get(one.file, set()) if cause.kind == "file" and not one.test else set()
+            if len(known) == 1:
+                self._parent[self._root(cause)] = known.pop()
 
     def members(self) -> list[list[Diagnostic]]:
         """The sets in the order of their first member."""

@@ -73,8 +73,9 @@ def _score(words: Collection[str], changed: Changed, *, related: bool) -> int:
 def _words(one: Diagnostic) -> frozenset[str]:
     """The names that a message quotes, is about or calls."""
     callee = CALLEE.search(one.message)
-    told = [one.symbol, *_QUOTED.findall(one.message), *(part or "" for part in (callee.groups() if callee else ()))]
-    return frozenset(name for text in told for name in _NAME.findall(text)) - _ANYWHERE
+    told = [*_QUOTED.findall(one.message), *(part or "" for part in (callee.groups() if callee else ()))]
+    names = frozenset(name for text in told for name in _NAME.findall(text))
+    return names - _ANYWHERE | frozenset(_NAME.findall(one.symbol))
 
 
 def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:

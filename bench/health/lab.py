@@ -151,13 +151,14 @@ _BYSTANDERS: Final = 4
 
 
 def bystanders(fault: Fault, root: Path) -> list[Path]:
-    """A few files of the product that the fault leaves alone: every so many of them, so that they stand everywhere."""
+    """A few files of the product that the fault leaves alone, at most half of them, from everywhere."""
     listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True).stdout.split(
         "\n"
     )
     product = [one for one in listed if PurePosixPath(one).suffix in _REMARKS and not is_test_side(one)]
     others = [root / one for one in product if one not in fault.cause and "config" not in one]
-    return others[:: max(1, len(others) // _BYSTANDERS)][:_BYSTANDERS]
+    some = min(_BYSTANDERS, len(others) // 2)
+    return others[:: max(1, len(others) // some)][:some] if some else []
 
 
 def remark(place: Path) -> str:

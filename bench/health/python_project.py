@@ -116,7 +116,7 @@ def test_report_has_a_row_for_each_line():
 _CHECKS: Final = """
 [[health.check]]
 name = "types"
-argv = ["{python}", "-m", "mypy", "--strict", "--no-color-output", "orders"]
+argv = ["{python}", "-m", "mypy", "--strict", "--no-color-output", "--cache-dir={cache}", "orders"]
 category = "compile"
 parser = "mypy"
 

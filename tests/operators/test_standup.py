@@ -28,6 +28,7 @@ from pactkeeper.store.reconciliations import save_reconciliation
 from pactkeeper.workspace import Personal
 from tests.transcripts.actions import (
     LOW,
+    complete_task,
     create_document,
     create_task,
     log_task,
@@ -264,3 +265,14 @@ def test_much_money_in_a_day_is_told(stand, personal):
     assert stand().alert == "models cost $1.20 today, more than $1.00"
     save_call(personal.history()[0], replace(call, at="2026-03-01T23:00:00+00:00", money=10**9))
     assert "$1.20" in stand().alert
+
+
+def test_our_own_remark_does_not_make_a_task_stale(stand, tmp_path, personal):
+    (tmp_path / "board/tasks").mkdir()
+    (tmp_path / "board/tasks/passport.md").write_text("---\ntitle: Renew the passport\n---\n")
+    version = personal.board("home").task("tasks/passport.md").version
+    remark = log_task("tasks/passport.md")
+    closing = complete_task("tasks/passport.md", version, artifact="fp-2")
+    found = stand(proposal(remark, closing))
+    assert {one.action.id for one in found.done} == {remark.id, closing.id}
+    assert found.suppressed == ()

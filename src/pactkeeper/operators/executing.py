@@ -86,10 +86,13 @@ def sort_proposal(personal: Personal, ground: Ground, proposal: Proposal, fresh:
 
 
 def do(ground: Ground, ruled: Iterable[Ruled], fresh: Fresh) -> tuple[Deed, ...]:
-    """Carry actions out in their order; one whose dependencies came to nothing is left for later."""
+    """Carry actions out in their order; one whose dependencies came to nothing is left for later.
+
+    What is bound to a task as it was shown goes first, before our own remarks change the task.
+    """
     done: list[Deed] = []
     came_to_nothing: set[str] = set()
-    for one in ruled:
+    for one in sorted(ruled, key=lambda each: each.action.verb != "completeTask" or bool(each.action.op.depends_on)):
         if came_to_nothing & set(one.action.op.depends_on):
             came_to_nothing.add(one.action.id)
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 
 from pactkeeper.errors import InputError, RefusedError
@@ -89,8 +89,9 @@ def stand_up(personal: Personal, *, dry_run: bool = False, reconcile: Reconcile 
         settle(ground)
         proposal = (reconcile or _reconcile)(personal)
         fresh = Fresh(ground)
-        do(ground, sort_proposal(personal, ground, proposal, fresh).automatic, fresh)
-        found = sort_proposal(personal, ground, proposal, fresh)
+        before = sort_proposal(personal, ground, proposal, fresh)
+        do(ground, before.automatic, fresh)
+        found = replace(sort_proposal(personal, ground, proposal, fresh), suppressed=before.suppressed)
     return _standup(personal, ground, proposal, found)
 
 

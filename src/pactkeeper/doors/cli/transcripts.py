@@ -8,6 +8,8 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally
 from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.doors.cli.transcripts_execute import execute_command, precision_command
+from pactkeeper.doors.cli.transcripts_mark import mark_command
 from pactkeeper.doors.cli.transcripts_reconcile import reconcile_command, same_command
 from pactkeeper.intent.artifact import ARTIFACT_TYPES, ArtifactType, content
 from pactkeeper.intent.redaction import redacted, redacted_json
@@ -28,8 +30,11 @@ def command() -> None:
     """
 
 
+command.add_command(mark_command)
 command.add_command(reconcile_command)
 command.add_command(same_command)
+command.add_command(execute_command)
+command.add_command(precision_command)
 
 
 @command.command("ingest")

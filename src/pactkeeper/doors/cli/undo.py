@@ -1,28 +1,45 @@
-"""`pk undo`: take an apply back."""
+"""`pk undo`: take an apply back, or one action on a board."""
 
 from __future__ import annotations
 
 import click
 
 from pactkeeper.doors.cli.output import count, say
-from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.doors.cli.parameters import personal, workspace
+from pactkeeper.errors import UsageError
 from pactkeeper.operators import call
 from pactkeeper.operators.apply import Undone
 
+ACTION = "op-"
+
 
 @click.command()
-@click.argument("entry", type=int, required=False)
+@click.argument("what", default="", metavar="[ENTRY|ACTION]")
 @click.pass_context
-def command(ctx: click.Context, entry: int | None) -> int:
-    """Take the last write back, or the journal entry ENTRY; files get exactly the bytes they had.
+def command(ctx: click.Context, what: str) -> int:
+    """Take the last write to the repository back, or the journal entry ENTRY, or the ACTION done on a board.
 
-    A file that changed since keeps the later change where the two do not touch the same lines; where they do, nothing
-    is undone and the files are named.
+    Files of the repository get exactly the bytes they had; one that changed since keeps the later change where the two
+    do not touch the same lines, and where they do nothing is undone and the files are named. An action is named as
+    `pk standup` names it (op-...) and works in any folder; what somebody changed since is left alone.
     """
-    with workspace(ctx) as (opened, _):
-        undone: Undone = call("undo_apply", opened, entry_id=entry)
+    if what.startswith(ACTION):
+        with personal(ctx) as opened:
+            deed = call("undo_action", opened, what)
+        board = f" on {deed.action.board}" if deed.action.board else ""
+        say(f"undone: {deed.action.verb}{board}; it is not proposed again from this conversation")
+        return 0
+    entry = _entry(what)
+    with workspace(ctx) as (repository, _):
+        undone: Undone = call("undo_apply", repository, entry_id=entry)
     if undone.entry is None:
         say("nothing was left of it")
     else:
         say(f"undone: {count(len(undone.entry.paths), 'file')} as before")
     return 0
+
+
+def _entry(what: str) -> int | None:
+    if what and not what.isdecimal():
+        raise UsageError(f"{what!r} is neither an entry of the journal (a number) nor an action (op-...)")
+    return int(what) if what else None

@@ -1,0 +1,67 @@
+"""`pk transcripts execute` and `precision`: carry out what is plain, and how often that was right."""
+
+from __future__ import annotations
+
+import click
+
+from pactkeeper.doors.cli.output import count, document, say
+from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.doors.cli.standup_text import print_standup, standup_document
+from pactkeeper.operators import call
+from pactkeeper.operators.standup import Standup
+from pactkeeper.settings.actions import NEVER
+from pactkeeper.transcripts.executing.learning import Precision
+
+
+@click.command("execute")
+@click.option("--dry-run", is_flag=True, help="Write to no board; say what would happen.")
+@as_json
+@click.pass_context
+def execute_command(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
+    """Reconcile and do what may happen by itself, asking nobody; the rest waits for pk standup."""
+    with personal(ctx) as opened:
+        found: Standup = call("stand_up", opened, dry_run=dry_run)
+    if json_:
+        document(standup_document(found))
+    else:
+        print_standup(found)
+        if found.asked:
+            say(f"next    pk standup, where {count(len(found.asked), 'action')} waits for you")
+    return 1 if found.failed else 0
+
+
+@click.command("precision")
+@as_json
+@click.pass_context
+def precision_command(ctx: click.Context, *, json_: bool) -> int:
+    """Say how often each kind of action was right, by what you said, and which threshold would help."""
+    with personal(ctx) as opened:
+        found: tuple[Precision, ...] = call("action_precision", opened)
+    if json_:
+        rows = [
+            {
+                "verb": one.verb,
+                "kind": one.kind,
+                "right": one.right,
+                "wrong": one.wrong,
+                "percent": one.percent,
+                "threshold": one.threshold,
+            }
+            for one in found
+        ]
+        document({"schema": "pactkeeper.precision/1", "precision": rows})
+        return 0
+    for one in found:
+        how = "by itself" if one.kind == "auto" else "asked"
+        say(f"{one.verb:<20}  {how:<9}  {one.percent:>3} %  {one.right} right, {one.wrong} wrong")
+        if one.threshold is not None:
+            _say_threshold(one)
+    if not found:
+        say("nobody has said anything to an action yet; pk standup")
+    return 0
+
+
+def _say_threshold(one: Precision) -> None:
+    never = ", which is never" if one.threshold == NEVER else ""
+    say(f"    to have fewer wrong ones, write into transcripts.toml: [actions.{one.kind}] {one.verb} = {one.threshold}")
+    say(f"    that is the least number of points{never}")

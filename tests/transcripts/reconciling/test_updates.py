@@ -1,6 +1,6 @@
 import pytest
 
-from tests.transcripts.worlds import event, outcomes, proposed, reasons, task, update, verbs, world
+from tests.transcripts.worlds import document, event, outcomes, proposed, reasons, task, update, verbs, world
 
 PASSPORT = task("Renew the passport", "T-abcdef")
 URL = "https://example.com/boards/7"
@@ -35,6 +35,20 @@ def test_alike_is_asked_and_not_bound():
     )
     assert found.actions == ()
     assert [one.context["existing"] for one in found.patch.questions] == ["Renew the passport"]
+
+
+def test_a_to_do_of_a_document_that_says_exactly_this_is_proposed_to_be_ticked():
+    there = world(document("Trip", "- [ ] Renew the passport\n- [x] Pack\n- [ ] Renew the licence"))
+    found = proposed(update("completion", "renew passport", "I finished renew passport."), world=there)
+    assert [(one.verb, one.tier, one.op.payload["text"]) for one in found.actions] == [
+        ("tickTodo", 2, "Renew the passport")
+    ]
+
+
+def test_a_to_do_that_stands_twice_is_not_chosen_between():
+    there = world(document("Trip", "- [ ] Renew the passport\n- [ ] Renew passport"))
+    found = proposed(update("completion", "renew passport", "I finished renew passport."), world=there)
+    assert found.actions == ()
 
 
 def test_two_tasks_of_one_title_are_not_chosen_between():

@@ -11,7 +11,8 @@ from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.op import Op
 
 LEAST: Final = 500  # characters; what is shorter belongs into a remark
-_TEXTS: Final = ("body", "text")
+# The key of a payload that holds the words which are added.
+_TEXTS: Final = {"createTask": "body", "logTask": "text", "createDocument": "body", "enrichDocument": "text"}
 _PROMISE: Final = re.compile(
     r"(?i)(?:see|includes?|contains?|shown in|as in|listed in|siehe|enthält|voir|contient|véase|contiene)\s+"
     r"(?:the\s+|an?\s+|die\s+|das\s+|den\s+|le\s+|la\s+|el\s+)?"
@@ -37,8 +38,8 @@ def wrong_with(op: Op, spans: Sequence[str], routing: Routing) -> tuple[str, ...
 
 
 def _wrong(op: Op, spans: Sequence[str], routing: Routing) -> Iterator[str]:
-    text = next((str(op.payload[key]) for key in _TEXTS if key in op.payload), "")
-    if text and MARK not in text.partition("\n")[0]:
+    text = str(op.payload[_TEXTS[op.verb]]) if op.verb in _TEXTS else MARK
+    if MARK not in text.partition("\n")[0]:
         yield f"its first line does not say {MARK} and where it comes from"
     if op.verb not in {"createDocument", "enrichDocument"}:
         return

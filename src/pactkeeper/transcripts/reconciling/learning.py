@@ -9,7 +9,7 @@ from pactkeeper.intent.artifact import Artifact, content
 from pactkeeper.intent.knowledge import Item, Provenance
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.transcripts.reconciling.contradicting import conflicts
-from pactkeeper.transcripts.reconciling.proposing import Found, judged
+from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
 from pactkeeper.transcripts.reconciling.world import Seen, World
 
 RULES: Final = "rules"
@@ -22,6 +22,9 @@ def decision(seen: Seen, world: World) -> Iterator[Found | Item]:
     item = _decided(seen)
     if any(known.item.id == item.id for known in world.known):
         yield judged(seen, artifact.title, "exists", "this decision is known", by=item.id)
+        return
+    if unseen := world.unseen():
+        yield suppressed(seen, artifact.title, f"what stands against it cannot be looked for: {unseen}")
         return
     against = list(conflicts(seen, artifact.title, content(artifact), world))
     if against:

@@ -21,7 +21,8 @@ _ELIDED: Final = re.compile(r"\b(?:[dlnsjcmt]|qu)['’](?=\w)", re.IGNORECASE)
 _DAEMON: Final = re.compile(r"\[daemon\]|[`*_~]+", re.IGNORECASE)
 # A name stands after a word that leads to a party, and is written with a capital.
 _PARTY: Final = re.compile(
-    r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
+   "
+    " r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
 )
 _MONTHS: Final = (
     "january januar janvier enero",
@@ -62,7 +63,8 @@ _LINKS: Final = table(
 # What is done to almost anything, and so makes no two pieces of work alike.
 _COMMON: Final = table(
     "add create make do implement build write update fix send get set check review test run use improve change prepare"
-    " finish start plan define support handle move new step task work item hinzufügen erstellen schreiben prüfen"
+    " finish start plan define extend expand support handle move new step task work item hinzufügen erstellen"
+    " schreiben prüfen erweitern verbessern umsetzen implementieren"
     " machen senden ajouter créer écrire vérifier envoyer faire añadir crear escribir revisar enviar hacer"
 )
 _STEM: Final = 5

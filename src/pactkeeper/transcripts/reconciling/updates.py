@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -24,6 +25,7 @@ from pactkeeper.transcripts.reconciling.wording import remark
 from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
 
 Binding = Literal["id", "title", "answer"]
+_TODO: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[ \][ \t]+(.*?)[ \t]*$", re.MULTILINE)
 _SAYS: Final[dict[Change, str]] = {
     "completion": "appears done:",
     "reschedule": "was moved to another date:",
@@ -47,7 +49,8 @@ def update(seen: Seen, world: World) -> Iterator[Found]:
     assert said is not None  # noqa: S101 - told by the type of the artifact
     bound, questions = _bind(seen, said.target, world)
     if bound is None:
-        yield from questions
+        ticked = list(_ticked(seen, said.target, world)) if said.change == "completion" else []
+        yield from ticked or questions
         return
     if bound.task.status == "done":
         yield judged(seen, said.target, "exists", "the task is done already", by=bound.task.id)
@@ -77,7 +80,24 @@ def _bind(seen: Seen, target: str, world: World) -> tuple[Bound | None, tuple[Fo
             return Bound(view, task, "answer"), ()
         if not answer:
             return None, (question,)
-    return None, (suppressed(seen, target, "no task has this id, address or title", "logTask"),)
+    unseen = world.unseen()
+    reason = f"nothing can be said to be missing: {unseen}" if unseen else "no task has this id, address or title"
+    return None, (suppressed(seen, target, reason, "logTask"),)
+
+
+def _ticked(seen: Seen, target: str, world: World) -> Iterator[Found]:
+    """Tick the one to-do of a document that says exactly this; a person is asked."""
+    todos = [(one, text) for one in world.documents for text in _TODO.findall(one.body)]
+    found = matches(target, todos, lambda todo: todo[1]).same
+    if len(found) != 1:
+        return
+    document, text = found[0]
+    board = world.document_board.name
+    why = f"somebody said that it is done, and {document.title!r} has it as to do"
+    yield judged(seen, target, "stale", why, by=document.id)
+    payload = {"board": board, "document": document.id, "text": text, "title": document.title}
+    where = f"{board}/document/{document.id}#todo-" + digest(text)[3:15]
+    yield from propose(seen, Wanted("tickTodo", where, digest([text, False]), payload, text, why, asked=True), world)
 
 
 def by_ids(text: str, world: World, *, numbers: bool = False) -> tuple[Bound, ...]:

@@ -56,7 +56,7 @@ class Post:
 
     `text` says all of it in Markdown, for channels that have nothing better. A preview has its draft, whose hash and
     version a click has to carry; `approvable` says whether it may be approved as it is. `to` is the one person that it
-    is for, empty for everybody.
+    is for, empty for everybody; `instead` the key of an earlier post whose place it takes.
     """
 
     key: str
@@ -69,6 +69,7 @@ class Post:
     approvable: bool = False
     to: str = ""
     url: str = ""
+    instead: str = ""
 
 
 def event_document(event: ThreadEvent) -> dict[str, JsonValue]:
@@ -96,6 +97,7 @@ def post_document(post: Post) -> dict[str, JsonValue]:
         "approvable": post.approvable,
         "to": post.to,
         "url": post.url,
+        "instead": post.instead,
     }
 
 

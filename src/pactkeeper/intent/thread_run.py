@@ -17,19 +17,23 @@ TicketState = Literal["reserved", "created", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """Where a thread stands: how many runs it had, what the last one came to, and what people were shown last.
+    """Where a thread stands: what its last run came to, and what people were shown last.
 
-    `shown` and `version` are the hash and version of the draft of the last preview that may be approved; empty and 0
-    where there is none. `unanswered` counts the rounds of questions since anything changed.
+    `read` is the last run whose messages are in the draft, `concluded` the last one that came to its end, and `known`
+    the version of the draft at that end. `shown` and `version` are the hash and version of the draft in the last
+    preview that may be approved, `preview` the key of that post; empty and 0 where there is none. `unanswered` counts
+    the rounds of questions since anything changed.
     """
 
-    run: int = 0
+    read: int = 0
     concluded: int = 0
+    known: int = 0
     outcome: Outcome = "none"
     phase: Phase = "COLLECTING"
     reason: str = ""
     shown: str = ""
     version: int = 0
+    preview: str = ""
     unanswered: int = 0
 
 
@@ -49,8 +53,8 @@ class ThreadStep:
 class Ticket:
     """A ticket that a person approved: `key` names it on its board for good, `hash` is the draft that was approved.
 
-    `criteria` holds by number of the criterion, from 0, the atom that was proposed for it, in the repository that
-    `pact` names; `error` says why it could not be written.
+    `target` is its id on the board, `seen` the version of it that was read back. `criteria` holds by the words of each
+    criterion the atom that stands for it in the pact; `error` says why the ticket could not be written.
     """
 
     thread: str
@@ -63,8 +67,8 @@ class Ticket:
     board: str = ""
     target: str = ""
     url: str = ""
+    seen: str = ""
     error: str = ""
-    pact: str = ""
     criteria: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Select, func, select, update
 
 from pactkeeper.intent.thread_event import AT_ONCE, ThreadEvent, event_document, read_event
 from pactkeeper.store.bulk import insert_new
@@ -57,21 +57,14 @@ def due_threads(history: History, *, now: datetime, window: timedelta) -> tuple[
 
     That is where a run broke off, where something came that waits for nothing, or where it has become quiet.
     """
-    at, oldest = instant(now.isoformat()), instant((now - (_LONGEST - 1) * window).isoformat())
-    query = (
-        select(_e.thread)
-        .where(_e.repository == history.repository, _e.state.in_(("taken", "waiting")))
-        .group_by(_e.thread)
-        .having((func.min(_e.state) == "taken") | (func.min(_e.due_at) <= oldest) | (func.max(_e.due_at) <= at))
-        .order_by(func.min(_e.number))
-    )
     with history.database.read() as connection:
-        return tuple(connection.execute(query).scalars())
+        return tuple(row.thread for row in connection.execute(_due(history, now, window)))
 
 
 def is_due(history: History, thread: str, *, now: datetime, window: timedelta) -> bool:
     """Whether something is to be done in a thread now."""
-    return thread in due_threads(history, now=now, window=window)
+    with history.database.read() as connection:
+        return connection.execute(_due(history, now, window).where(_e.thread == thread)).first() is not None
 
 
 def take_events(history: History, thread: str, *, run: int) -> tuple[ThreadEvent, ...]:
@@ -109,6 +102,17 @@ def late_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
     """What came too late and was not acted on, in order."""
     with history.database.read() as connection:
         return _events(connection, history, thread, "late")
+
+
+def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str]]:
+    at, oldest = instant(now.isoformat()), instant((now - (_LONGEST - 1) * window).isoformat())
+    return (
+        select(_e.thread)
+        .where(_e.repository == history.repository, _e.state.in_(("taken", "waiting")))
+        .group_by(_e.thread)
+        .having((func.min(_e.state) == "taken") | (func.min(_e.due_at) <= oldest) | (func.max(_e.due_at) <= at))
+        .order_by(func.min(_e.number))
+    )
 
 
 def _batch(waiting: Sequence[ThreadEvent]) -> tuple[ThreadEvent, ...]:

@@ -1,0 +1,38 @@
+"""Whether an approval counts: it must be about the very draft that was shown last, and nobody may have been first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pactkeeper.intent.thread_event import ThreadEvent
+from pactkeeper.intent.thread_run import ThreadState, Ticket
+from pactkeeper.intent.ticket import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A person's approval; `refusal` says why it does not count, empty where it does."""
+
+    by: str
+    refusal: str = ""
+
+
+def approval_of(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> Approval:
+    """Judge an approval against what is there now."""
+    return Approval(event.author, _refusal(event, draft, state, tickets))
+
+
+def _refusal(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> str:
+    made = next((one for one in tickets if one.hash == event.shown and one.state == "created"), None)
+    if made is not None:
+        where = f": {made.url or made.target}"
+        return f"{made.approved_by} approved version {made.version} first, and it is a ticket{where}"
+    if not event.shown:
+        return "an approval says which version it is about; approve the one that is shown"
+    if event.shown != draft.hash:
+        about = f"version {event.version}" if event.version else "another version"
+        return f"that was {about}, and the draft is at version {draft.version} now; this is what it says"
+    if state.shown != draft.hash:
+        return f"version {draft.version} was not shown as ready to be approved; this is where it stands"
+    return ""

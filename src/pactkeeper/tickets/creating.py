@@ -1,0 +1,136 @@
+"""From an approval to a ticket: reserved, written once, read back, confirmed; a later approval adds a remark to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pactkeeper.boards.port import Board, Preflight, Reservations
+from pactkeeper.boards.writing import preflight, write
+from pactkeeper.errors import BoardUnavailable, BusyError, InputError, RefusedError, StaleError
+from pactkeeper.intent.board import Change, CreateTask, LogTask, Written
+from pactkeeper.intent.thread_run import Ticket
+from pactkeeper.intent.ticket import AcceptedConstraint, Draft, sides_of
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.store.thread_tickets import reserve_ticket, save_ticket, tickets
+from pactkeeper.store.threads import draft_at, note_constraints
+from pactkeeper.tickets import wording
+from pactkeeper.tickets.ground import Ground
+
+_NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleError)
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """What came of an approval: the ticket with its state, what preflight said, and what else people should know."""
+
+    ticket: Ticket
+    preflight: str
+    notes: tuple[str, ...] = ()
+
+
+def create(ground: Ground, draft: Draft, *, by: str) -> Creation:
+    """Carry an approval of a draft out; doing it twice is doing it once, and a failure may be tried again."""
+    asked = Ticket(draft.thread, _key(draft), draft.hash, draft.version, by, ground.at())
+    ticket = reserve_ticket(ground.history, asked)
+    if ticket.state == "created":
+        return Creation(ticket, "already so")
+    try:
+        board, reservations = ground.board()
+        made = _settle_earlier(ground, ticket, board, reservations)
+        change = _change(ground, draft, made, reservations=reservations)
+        seen, notes = _look(board, change, ticket, made=made)
+        written = write(board, change, ticket.key, reservations=reservations, at=ground.at())
+    except _NOT_WRITTEN as error:
+        lost = replace(ticket, state="failed", error=str(error))
+        save_ticket(ground.history, lost)
+        return Creation(lost, "failed")
+    return _confirm(ground, draft, _created(ticket, written, board, made=made), seen=seen, notes=notes)
+
+
+def _confirm(ground: Ground, draft: Draft, ticket: Ticket, *, seen: str, notes: Sequence[str]) -> Creation:
+    """Keep the ticket before anything else is done about it, then its criteria and constraints."""
+    save_ticket(ground.history, ticket)
+    proposed = ground.propose(draft, ticket)
+    linked = replace(ticket, criteria=dict(proposed.atoms))
+    with ground.history.database.begin():
+        save_ticket(ground.history, linked)
+        note_constraints(ground.history, _accepted(draft, at=ticket.at))
+    return Creation(linked, seen, (*notes, *proposed.notes))
+
+
+def _key(draft: Draft) -> str:
+    """The name of a change of the board: the same approval of the same words has the same one."""
+    return "thread-" + digest([draft.thread, draft.hash])[3:23]
+
+
+def _settle_earlier(ground: Ground, ticket: Ticket, board: Board, reservations: Reservations) -> Ticket | None:
+    """The thread's ticket, if it has one, be it that an earlier try was written and its answer never came."""
+    found: Ticket | None = None
+    for one in tickets(ground.history, ticket.thread):
+        if one.state != "created" and one.key != ticket.key:
+            one = _found_late(ground, one, board, reservations) or one  # noqa: PLW2901 - the same, as it is now
+        if one.state == "created" and found is None:
+            found = one
+    return found
+
+
+def _found_late(ground: Ground, ticket: Ticket, board: Board, reservations: Reservations) -> Ticket | None:
+    held = reservations.held(ticket.key)
+    if held is None or preflight(board, held.change, ticket.key, at=held.at).state != "already so":
+        return None
+    written = write(board, held.change, ticket.key, reservations=reservations, at=ground.at())
+    found = _created(ticket, written, board, made=None)
+    save_ticket(ground.history, found)
+    return found
+
+
+def _change(ground: Ground, draft: Draft, made: Ticket | None, *, reservations: Reservations) -> Change:
+    """What is to be written: what was reserved before, a new task, or a remark that says what is different."""
+    held = reservations.held(_key(draft))
+    if held is not None:
+        return held.change
+    if made is None:
+        title = "" if draft.title is None else sides_of(draft.title)[0].value
+        return CreateTask(title, wording.ticket_body(draft))
+    return LogTask(made.target, wording.difference(draft_at(ground.history, draft.thread, made.version), draft))
+
+
+def _look(board: Board, change: Change, ticket: Ticket, *, made: Ticket | None) -> tuple[str, tuple[str, ...]]:
+    """What comes of the change now: already so, ready, safe drift; raises where it conflicts or cannot be."""
+    found: Preflight = preflight(board, change, ticket.key, at=ticket.at)
+    if found.state == "conflict":
+        raise StaleError(found.reason)
+    if found.state == "impossible":
+        raise RefusedError(found.reason)
+    if made is None or found.state == "already so":
+        return found.state, ()
+    task = board.task(made.target)
+    if task.status == "done":
+        raise StaleError(f"{made.target!r} is {task.state!r} on {board.name!r}; open it again, or open a new thread")
+    if made.seen and task.version != made.seen:
+        return "safe drift", (f"{made.target} was edited since; those words stay, and this is a remark below them",)
+    return found.state, ()
+
+
+def _created(ticket: Ticket, written: Written, board: Board, *, made: Ticket | None) -> Ticket:
+    after = written.after if isinstance(written.after, dict) else {}
+    return replace(
+        ticket,
+        state="created",
+        board=board.name,
+        target=written.target,
+        url=written.url,
+        seen=str(after.get("version", "")) or ("" if made is None else made.seen),
+        error="",
+    )
+
+
+def _accepted(draft: Draft, *, at: str) -> list[AcceptedConstraint]:
+    """The constraints that hold from now on for other threads."""
+    return [
+        AcceptedConstraint(draft.thread, one.key, said, "accepted", at)
+        for one in draft.constraints
+        if one.status in {"proposed", "accepted"}
+        for said in sides_of(one.value)
+    ]

@@ -1,0 +1,94 @@
+"""The graph of a thread: which step follows which, as seed 004 draws it; the steps do the work.
+
+    take → extract → validate → decide → ask | preview | gaps | create | stale | rest → say → wait (interrupt) → take
+
+The state holds a name and counts. `wait` holds nothing but the interrupt, and whoever goes on with it begins a new run,
+whose steps are counted from one. A step of a run that would be one too many goes to `halt`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
+
+from pactkeeper.flows.edges import Edge, within_budget
+from pactkeeper.intent.thread_run import Outcome
+from pactkeeper.tickets.steps import Done, Steps
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
+
+MOST_STEPS: Final = 10
+# By what a run comes to: the node that brings it about.
+ENDS: Final[Mapping[Outcome, str]] = {
+    "ask": "ask",
+    "preview": "preview",
+    "gaps": "gaps",
+    "created": "create",
+    "stale": "stale",
+    "none": "rest",
+    "halted": "halt",
+}
+Visit = Callable[[str, Callable[[], Done]], Done]
+
+
+class ThreadRunState(TypedDict, total=False):
+    """Which thread, how many steps of this run were taken, and what the last one came to."""
+
+    thread: str
+    steps: int
+    outcome: Outcome
+
+
+def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Wire the graph; `visit` runs one node's work and notes what it did and why."""
+    from langgraph.graph import START, StateGraph  # noqa: PLC0415 - half a second that only a run pays
+
+    graph = StateGraph(ThreadRunState)
+    for name in ("take", "extract", "consult", "validate", "decide", *ENDS.values(), "say"):
+        graph.add_node(name, _node(name, getattr(steps, name), visit))
+    graph.add_node("wait", _wait)
+    graph.add_edge(START, "take")
+    graph.add_edge("take", "extract")
+    after_reading = ["consult", "validate", "halt"]
+    graph.add_conditional_edges("extract", _within(lambda _: _consult_or(steps)), after_reading)
+    graph.add_conditional_edges("consult", _within(lambda _: _consult_or(steps)), after_reading)
+    graph.add_conditional_edges("validate", _within(lambda _: "decide"), ["decide", "halt"])
+    graph.add_conditional_edges("decide", _within(lambda state: ENDS[state["outcome"]]), [*ENDS.values()])
+    for name in ENDS.values():
+        graph.add_edge(name, "say")
+    graph.add_edge("say", "wait")
+    graph.add_edge("wait", "take")
+    return graph.compile(checkpointer=checkpoints)
+
+
+def _consult_or(steps: Steps) -> str:
+    """A model is asked once about what is left; a second time could only say the same."""
+    return "consult" if steps.unplaced and not steps.consulted else "validate"
+
+
+def _within(go_on: Edge) -> Edge:
+    """Go on while the steps of the run last, with two kept for saying how it ended."""
+    return within_budget(
+        lambda state: cast("int", state["steps"]), lambda _: MOST_STEPS - 2, go_on=go_on, stop=ENDS["halted"]
+    )
+
+
+def _node(name: str, step: Callable[[], Done], visit: Visit) -> Any:  # noqa: ANN401 - LangGraph's nodes share no type
+    """One node: make one call, count it, and pass on what it came to."""
+
+    async def node(state: ThreadRunState) -> ThreadRunState:
+        done = visit(name, step)
+        before = 0 if name == "take" else state.get("steps", 0)
+        return {"thread": state["thread"], "steps": before + 1, "outcome": done.outcome}
+
+    return node
+
+
+async def _wait(state: ThreadRunState) -> ThreadRunState:
+    """Wait for whoever says something next."""
+    from langgraph.types import interrupt  # noqa: PLC0415 - only where a graph runs
+
+    interrupt({"thread": state["thread"], "outcome": state.get("outcome", "none")})
+    return {"steps": 0}

@@ -1,0 +1,53 @@
+"""What the flow asks of the rules for drafts: read messages, place what is left, judge, and decide what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from pactkeeper.intent.thread_event import Blocker
+from pactkeeper.intent.ticket import Ask, Draft, Phase, ThreadMessage
+from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.ledger.canonical import JsonValue
+
+Decision = Literal["ask", "preview", "gaps", "execute"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a message does to a draft: patches, the questions (by id) it answers, and whether words are left over."""
+
+    patches: tuple[DraftPatch, ...] = ()
+    answered: tuple[str, ...] = ()
+    unplaced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is to be done about a draft and why; `facts` are what the reason rests on, for the trace.
+
+    `blockers` are shown with a preview, errors first. A preview is `approvable` where nothing
+    keeps it from being a ticket.
+    """
+
+    decided: Decision
+    reason: str
+    phase: Phase
+    asks: tuple[Ask, ...] = ()
+    blockers: tuple[Blocker, ...] = ()
+    approvable: bool = False
+    facts: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+class Rules(Protocol):
+    """Reads and judges drafts; a model may be behind `consult`, and only there."""
+
+    def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
+        """What a message says, by rules alone."""
+
+    def consult(self, draft: Draft, unplaced: Sequence[ThreadMessage]) -> tuple[DraftPatch, ...] | None:
+        """What a model makes of messages with words that no rule could place; None where no model is set up."""
+
+    def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> Judgement:
+        """What is wrong with a draft and what to do; `unanswered` counts rounds of questions that nobody answered."""

@@ -1,0 +1,45 @@
+"""The one reminder of what a thread waits for: a timer that whoever says anything makes pointless."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from pactkeeper.intent.thread_event import Post
+from pactkeeper.store.history import History
+from pactkeeper.store.thread_inbox import waiting_events
+from pactkeeper.store.thread_posts import put_post
+from pactkeeper.store.thread_runs import thread_state
+from pactkeeper.store.threads import pending_asks
+from pactkeeper.store.timers import Timer, add_timer, advance, due
+from pactkeeper.tickets import wording
+from pactkeeper.tickets.ground import Ground
+
+KIND: Final = "thread_waits"
+
+
+def remind_later(ground: Ground, thread: str, run: int) -> None:
+    """Set the timer of a run that waits for people; there is one for each."""
+    at = (ground.now() + ground.pace.reminder).isoformat(timespec="milliseconds")
+    add_timer(ground.history, Timer(f"{KIND} {thread} {run}", KIND, thread, at, {"run": run}))
+
+
+def remind(history: History, *, now: datetime) -> tuple[str, ...]:
+    """Decide on the reminders that are due, each once for good; gives their threads."""
+    at = now.isoformat(timespec="milliseconds")
+    found = [one for one in due(history, now=at) if one.kind == KIND]
+    return tuple(one.subject for one in found if _remind(history, one, at=at))
+
+
+def _remind(history: History, timer: Timer, *, at: str) -> bool:
+    """Be done with a timer and keep its reminder, both or neither; nothing is said where somebody said something."""
+    with history.database.begin():
+        if not advance(history, timer, at=at):
+            return False
+        state = thread_state(history, timer.subject)
+        if state.concluded != timer.payload.get("run") or waiting_events(history, timer.subject):
+            return False
+        asks = pending_asks(history, timer.subject) if state.outcome == "ask" else ()
+        key = f"{timer.subject}.{state.concluded}.reminder"
+        put_post(history, Post(key, timer.subject, "reminder", wording.reminder(asks)), at=at)
+        return True

@@ -1,0 +1,91 @@
+"""The rules of this room as the flow asks for them, over what other threads, the board and the pact say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pactkeeper.intent.board import Task
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.thread_event import Blocker
+from pactkeeper.intent.ticket import Ask, Draft, ThreadMessage
+from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.store.history import History
+from pactkeeper.store.threads import accepted_constraints, latest_drafts
+from pactkeeper.tickets.deciding import Decided, Standing, decide
+from pactkeeper.tickets.extraction.reading import extract
+from pactkeeper.tickets.judging import Decision, Judgement, Reading
+from pactkeeper.tickets.validation.checking import validate
+from pactkeeper.tickets.validation.report import Report
+from pactkeeper.tickets.validation.surroundings import Surroundings
+
+_DECISIONS: Final[dict[str, Decision]] = {"ASK": "ask", "PREVIEW": "preview", "EXECUTE": "execute"}
+Consult = Callable[[Draft, Sequence[ThreadMessage]], tuple[DraftPatch, ...] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRules:
+    """Rules with what they look at: `pact` where there is one, `tickets` for the tasks of the board.
+
+    The board is looked at only for a draft that could be previewed; it is there to show what may be the same already.
+    """
+
+    history: History
+    pact: Pact | None = None
+    tickets: Callable[[], tuple[Task, ...]] = tuple
+    model: Consult = lambda _draft, _unplaced: None
+
+    def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
+        """What a message says, by rules alone."""
+        found = extract(message, draft, asks)
+        return Reading(found.patches, found.answered, bool(found.unplaced))
+
+    def consult(self, draft: Draft, unplaced: Sequence[ThreadMessage]) -> tuple[DraftPatch, ...] | None:
+        """What the model makes of what is left."""
+        return self.model(draft, unplaced)
+
+    def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> Judgement:
+        """Validate, then decide; both by rules."""
+        around = Surroundings(
+            accepted_constraints(self.history, without=draft.thread),
+            latest_drafts(self.history, without=draft.thread),
+            pact=self.pact,
+        )
+        report = validate(draft, around)
+        if not report.blocks:
+            report = validate(draft, replace(around, tickets=self.tickets()))
+        decided = decide(draft, report, Standing(unanswered, draft.hash if approved else ""))
+        return _judgement(decided, report)
+
+
+def _judgement(decided: Decided, report: Report) -> Judgement:
+    facts: dict[str, JsonValue] = {
+        "because": decided.because,
+        "reasons": list(decided.reasons),
+        "missing": [one.field for one in report.missing],
+        "conflicts": [one.message for one in report.open_conflicts],
+    }
+    return Judgement(
+        "gaps" if decided.gaps else _DECISIONS[decided.outcome],
+        f"{decided.because}: {'; '.join(decided.reasons)}",
+        decided.phase,
+        decided.asks,
+        tuple(_blockers(report)),
+        approvable=not report.blocks,
+        facts=facts,
+    )
+
+
+def _blockers(report: Report) -> Iterator[Blocker]:
+    """Everything that people should see before the draft itself, the gravest first."""
+    found = [Blocker(one.severity, one.message) for one in report.open_conflicts]
+    found += [Blocker(one.severity, one.message) for one in report.missing]
+    found += [Blocker(one.severity, f"{one.words}: {one.message}") for one in report.suggestions]
+    found += [
+        Blocker("info", f"{one.kind} {one.id} may be the same: {one.title}{f' {one.url}' if one.url else ''}")
+        for one in report.duplicates
+    ]
+    order = ("error", "warning", "info")
+    yield from sorted(found, key=lambda one: order.index(one.severity))

@@ -1,0 +1,125 @@
+"""Running threads: one run at a time in each, from where it stopped, whatever became of the process that ran it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Final, Literal
+
+from pactkeeper.flows.checkpoints import open_checkpoints
+from pactkeeper.flows.driving import Paused
+from pactkeeper.flows.driving import Thread as Driven
+from pactkeeper.flows.observing import Watching, watching
+from pactkeeper.intent.thread_run import ThreadStep
+from pactkeeper.intent.ticket import Thread
+from pactkeeper.store.thread_inbox import due_threads, is_due
+from pactkeeper.store.thread_lease import take_thread
+from pactkeeper.store.thread_posts import threads_to_tell, unsaid_posts
+from pactkeeper.store.thread_runs import add_step
+from pactkeeper.store.threads import find_thread
+from pactkeeper.tickets.flow import build
+from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.posting import deliver
+from pactkeeper.tickets.reminding import remind
+from pactkeeper.tickets.steps import Done, Steps
+
+Moment = Literal["before", "after"]
+Ran = Literal["ran", "busy", "nothing"]
+CHECKPOINTS: Final = "checkpoints.db"
+Around = Callable[[Moment, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """What one look at all threads did: which were run, which another process runs, and which were reminded."""
+
+    ran: tuple[str, ...] = ()
+    busy: tuple[str, ...] = ()
+    reminded: tuple[str, ...] = ()
+
+
+def run_thread(ground: Ground, name: str, *, around: Around = lambda _moment, _node: None) -> Ran:
+    """Do all that is due in a thread; "busy" where another run is at it, which will see what came meanwhile.
+
+    Raises what a step raises; what it had taken up is due again.
+    """
+    thread, came = find_thread(ground.history, name), False
+    while _has_work(ground, name):
+        held = take_thread(ground.history, name, folder=ground.place(name))
+        if held is None:
+            return "busy"
+        try:
+            with watching(log=ground.log, spans=ground.spans, now=ground.at) as watchers:
+                asyncio.run(_through(ground, thread, _Visits(ground, name, around, watchers)))
+        finally:
+            held.release()
+        came = True
+        if not _is_due(ground, name):
+            break  # what is not said yet waits for its channel
+    return "ran" if came else "nothing"
+
+
+def tick_threads(ground: Ground) -> Ticked:
+    """Do what is due in all threads: reminders, what became quiet, what broke off, and what was not said yet."""
+    reminded = remind(ground.history, now=ground.now())
+    due = due_threads(ground.history, now=ground.now(), window=ground.pace.window)
+    names = tuple(dict.fromkeys([*due, *threads_to_tell(ground.history)]))
+    came = {name: run_thread(ground, name) for name in names}
+    ran, busy = (tuple(name for name in names if came[name] == wanted) for wanted in ("ran", "busy"))
+    return Ticked(ran, busy, reminded)
+
+
+def _has_work(ground: Ground, name: str) -> bool:
+    return _is_due(ground, name) or bool(unsaid_posts(ground.history, name))
+
+
+def _is_due(ground: Ground, name: str) -> bool:
+    return is_due(ground.history, name, now=ground.now(), window=ground.pace.window)
+
+
+async def _through(ground: Ground, thread: Thread, visits: _Visits) -> None:
+    """Go on where the graph stopped, and with each further run that is due."""
+    steps = Steps(ground, thread)
+    visits.run = lambda: steps.number
+    deliver(ground, thread)
+    if not _is_due(ground, thread.id):
+        return
+    async with open_checkpoints(_place(ground, thread)) as saver:
+        driven = Driven(build(steps, saver, visits.visit), thread.id)
+        now = await driven.look() or await driven.start({"thread": thread.id})
+        while isinstance(now, Paused) and _is_due(ground, thread.id):
+            now = await driven.answer({now.waits[0].id: {"run": steps.number + 1}})
+
+
+def _place(ground: Ground, thread: Thread) -> Path | str:
+    if ground.checkpoints:
+        return ground.checkpoints
+    folder = ground.place(thread.id)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / CHECKPOINTS
+
+
+@dataclass(slots=True)
+class _Visits:
+    """What surrounds the work of every node: whoever watches, and the trace with its reason."""
+
+    ground: Ground
+    thread: str
+    around: Around
+    watchers: Watching
+    run: Callable[[], int] = field(default=lambda: 0)
+
+    def visit(self, node: str, work: Callable[[], Done]) -> Done:
+        self.around("before", node)
+        start = perf_counter()
+        with self.watchers.stretch(node, {"thread": self.thread}) as ended:
+            done = work()
+            ended({"run": self.run(), "reason": done.reason, "outcome": done.outcome})
+        took = round((perf_counter() - start) * 1000)
+        step = ThreadStep(self.run(), node, self.ground.at(), took, done.reason, done.changed)
+        add_step(self.ground.history, self.thread, step)
+        self.around("after", node)
+        return done

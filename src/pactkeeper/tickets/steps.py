@@ -1,0 +1,322 @@
+"""The work of each node of a thread's run: each does one thing, says why, and does it once however often it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pactkeeper.intent.thread_event import Post, PostKind, ThreadEvent
+from pactkeeper.intent.thread_run import Outcome, ThreadState
+from pactkeeper.intent.ticket import Ask, Draft, Phase, Thread, ThreadMessage
+from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.store.thread_inbox import finish_events, take_events, taken_events
+from pactkeeper.store.thread_posts import put_post
+from pactkeeper.store.thread_runs import save_state, thread_state
+from pactkeeper.store.thread_tickets import tickets
+from pactkeeper.store.threads import (
+    add_messages,
+    close_asks,
+    latest_draft,
+    messages,
+    pending_asks,
+    put_asks,
+    save_draft,
+)
+from pactkeeper.tickets import people, wording
+from pactkeeper.tickets.approving import approval_of
+from pactkeeper.tickets.creating import create
+from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.judging import Judgement
+from pactkeeper.tickets.posting import deliver
+from pactkeeper.tickets.reminding import remind_later
+
+_WORTH_A_WORD = frozenset({"mention", "answer", "changes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a node did: why, what changed (for the trace), whether the draft did, and what the run comes to."""
+
+    reason: str
+    changed: Mapping[str, JsonValue] = field(default_factory=dict)
+    drafted: bool = False
+    outcome: Outcome = "none"
+
+
+_ENDED: Final = Done("this run came to its end before")
+
+
+@dataclass(slots=True)
+class Steps:
+    """The steps of one run of one thread; what they remember is found in the history again after a crash."""
+
+    ground: Ground
+    thread: Thread
+    unplaced: tuple[ThreadMessage, ...] = ()
+    consulted: bool = False
+    _number: int = 0
+    _judged: Judgement | None = None
+
+    @property
+    def number(self) -> int:
+        """The number of the run, counted from 1 in the thread; it stays while what the run decided on is said."""
+        return self._number or self._state.concluded + bool(self._events)
+
+    @property
+    def _run(self) -> int:
+        """The run that is under way: the one after the last that came to its end."""
+        return self._state.concluded + 1
+
+    def take(self) -> Done:
+        """Take up what waits, and keep what people wrote."""
+        self._judged, self.unplaced, self.consulted = None, (), False
+        history, thread, self._number = self.ground.history, self.thread.id, self._run
+        with history.database.begin():
+            events = take_events(history, thread, run=self._run)
+            known = messages(history, thread)
+            new = [one for one in events if one.id not in {message.id for message in known}]
+            add_messages(history, people.messages_of(new, after=known[-1].sequence if known else 0))
+        kinds: dict[str, JsonValue] = {"events": [f"{one.kind} {one.id}" for one in events]}
+        return Done(f"{len(events)} events waited", kinds)
+
+    def extract(self) -> Done:
+        """Read the messages of the run by rules, and change the draft by what they say."""
+        state, events = self._state, self._events
+        if state.read >= self._run:
+            return Done("the messages of this run are in the draft already")
+        draft = before = self._draft
+        patches: list[DraftPatch] = []
+        answered: dict[str, str] = {}
+        for message, asks in self._heard(events, answered):
+            found = self.ground.rules.read(draft, message, asks)
+            patches += found.patches
+            answered |= dict.fromkeys(found.answered, message.id)
+            self.unplaced += (message,) if found.unplaced else ()
+            draft = apply(draft, found.patches)
+        reason = f"read {sum(bool(people.text_of(one)) for one in events)} messages by rules"
+        return self._changed(before, patches, answered, reason=reason)
+
+    def _heard(
+        self, events: Sequence[ThreadEvent], answered: Mapping[str, str]
+    ) -> Iterator[tuple[ThreadMessage, tuple[Ask, ...]]]:
+        """The messages of the run, each with the questions that wait by then, or the only one it is an answer to."""
+        asks = pending_asks(self.ground.history, self.thread.id)
+        said = {one.id: one for one in messages(self.ground.history, self.thread.id)}
+        for event in events:
+            if event.id in said:
+                meant = tuple(one for one in asks if one.id not in answered and event.ask in {"", one.id})
+                yield said[event.id], meant
+
+    def consult(self) -> Done:
+        """Ask a model about words that no rule could place."""
+        asked, draft = self.unplaced, self._draft
+        why = f"a model is asked because no rule places all of {', '.join(one.id for one in asked)}"
+        found = self.ground.rules.consult(draft, asked)
+        self.consulted = True
+        if found is None:
+            return Done(f"{why}; none is set up, so people are asked")
+        return self._changed(draft, found, {}, reason=why)
+
+    def validate(self) -> Done:
+        """Hold the draft against what it needs and what was agreed before."""
+        judged = self._judgement()
+        found: dict[str, JsonValue] = {**judged.facts, "blockers": [one.text for one in judged.blockers]}
+        return Done(f"{len(judged.blockers)} remarks", found)
+
+    def decide(self) -> Done:
+        """Say what this run comes to, and why."""
+        outcome, reason = self._decided()
+        return Done(reason, {"outcome": outcome}, outcome=outcome)
+
+    def ask(self) -> Done:
+        """Put the questions."""
+        judged = self._judgement()
+        if not judged.asks:
+            return self._say("ask", "note", "What should be different?", reason=judged.reason)
+        return self._say("ask", "questions", wording.questions(judged.asks), asks=judged.asks, reason=judged.reason)
+
+    def preview(self) -> Done:
+        """Show the draft for approval."""
+        draft, judged = self._draft, self._judgement()
+        text = wording.preview(draft, judged.blockers)
+        return self._say("preview", "preview", text, draft=draft, reason=judged.reason)
+
+    def gaps(self) -> Done:
+        """Say what is missing, once, without anything to approve."""
+        draft, judged = self._draft, self._judgement()
+        text = wording.gaps(draft, judged.blockers)
+        return self._say("gaps", "gaps", text, draft=draft, reason=judged.reason)
+
+    def create(self) -> Done:
+        """Carry the approval out."""
+        if not self._events:
+            return _ENDED
+        draft = self._draft
+        made = create(self.ground, draft, by=self._events[0].author)
+        if made.ticket.state == "created":
+            text = wording.created(made.ticket, made.notes)
+            return self._say("created", "created", text, url=made.ticket.url, reason=f"preflight: {made.preflight}")
+        return self._say("failed", "failed", wording.failed(made.ticket), reason=made.ticket.error)
+
+    def stale(self) -> Done:
+        """Tell whoever approved something else what there is now."""
+        if not self._events:
+            return _ENDED
+        event, draft, state = self._events[0], self._draft, self._state
+        refusal = approval_of(event, draft, state, tickets(self.ground.history, self.thread.id)).refusal
+        judged = self._judgement()
+        text = f"{event.author}: {refusal}.\n\n{wording.preview(draft, judged.blockers)}"
+        return self._say("stale", "stale", text, draft=draft, to=event.author, reason=refusal)
+
+    def rest(self) -> Done:
+        """Say nothing, since nothing is different."""
+        return self._say("none", None, reason="nothing changed, and what was said last still stands")
+
+    def halt(self) -> Done:
+        """Stop a run that took too many steps, and say so."""
+        text = "I stopped: this took more steps than a run may have. Nothing is lost; say more, or call me again."
+        return self._say("halted", "note", text, reason="the run used up its steps")
+
+    def say(self) -> Done:
+        """Tell the channel what was decided on."""
+        said, waits = deliver(self.ground, self.thread)
+        return Done(waits or f"{said} posts")
+
+    def _decided(self) -> tuple[Outcome, str]:
+        events, state, draft = self._events, self._state, self._draft
+        if events and events[0].kind == "approve":
+            return self._approved(events[0], draft, state)
+        judged = self._judgement()
+        if any(one.kind == "changes" and not one.text.strip() for one in events):
+            self._judged = Judgement("ask", f"{events[0].author} wants changes and did not say which", "COLLECTING")
+            return "ask", self._judged.reason
+        if self._is_quiet(events, state):
+            return "none", "nobody said anything that changes the draft"
+        if state.outcome == "created" and not self._has_changed:
+            return "none", "the draft is what the ticket says"
+        wanted: Outcome = "preview" if judged.decided == "execute" else judged.decided
+        return wanted, judged.reason
+
+    def _approved(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> tuple[Outcome, str]:
+        found = approval_of(event, draft, state, tickets(self.ground.history, self.thread.id))
+        if found.refusal:
+            return "stale", found.refusal
+        judged = self._judgement(approved=True)
+        if judged.decided == "execute":
+            return "created", f"{found.by} approved version {draft.version} as it was shown"
+        return judged.decided, f"it could be approved when it was shown, and now: {judged.reason}"
+
+    def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
+        """Whether nothing was said that calls for a word, while something of ours still stands."""
+        called = any(one.kind in _WORTH_A_WORD for one in events)
+        return state.outcome != "none" and not (called or self._has_changed or self.unplaced)
+
+    @property
+    def _has_changed(self) -> bool:
+        return self._draft.version != self._state.known
+
+    def _judgement(self, *, approved: bool = False) -> Judgement:
+        if self._judged is None or approved:
+            unanswered = 0 if self._has_changed else self._state.unanswered
+            self._judged = self.ground.rules.judge(self._draft, unanswered=unanswered, approved=approved)
+        return self._judged
+
+    def _changed(
+        self, draft: Draft, patches: Sequence[DraftPatch], answered: Mapping[str, str], *, reason: str
+    ) -> Done:
+        """Keep the draft with what led to it, and that the messages of this run are in it, all or nothing."""
+        history, after = self.ground.history, apply(draft, patches)
+        applied = applied_one_by_one(draft, patches)
+        with history.database.begin():
+            if after != draft:
+                save_draft(history, after, [one for one, changed in applied if changed], at=self.ground.at())
+            for ask, message in answered.items():
+                close_asks(history, self.thread.id, [ask], by=message, at=self.ground.at())
+            save_state(history, self.thread.id, replace(self._state, read=self._run))
+        told: list[JsonValue] = [f"{one.verb} {one.field}: {one.said.value}" for one, changed in applied if changed]
+        answers: list[JsonValue] = list(answered)
+        return Done(reason, {"patches": told, "answered": answers, "version": after.version}, drafted=after != draft)
+
+    def _say(  # noqa: PLR0913 - the parts of one post, all named
+        self,
+        outcome: Outcome,
+        kind: PostKind | None,
+        text: str = "",
+        *,
+        reason: str,
+        asks: tuple[Ask, ...] = (),
+        draft: Draft | None = None,
+        to: str = "",
+        url: str = "",
+    ) -> Done:
+        """End the run: what is said, what it came to, and that its events are done with, all or nothing."""
+        state, run, history = self._state, self._run, self.ground.history
+        if not self._events:
+            return _ENDED
+        key = f"{self.thread.id}.{run}.{outcome}"
+        after = self._after(outcome, reason, key=key)
+        blockers = self._judged.blockers if self._judged is not None and draft is not None else ()
+        with history.database.begin():
+            if kind is not None:
+                approvable = draft is not None and after.shown == draft.hash
+                post = Post(
+                    key, self.thread.id, kind, text, asks, draft, blockers, approvable=approvable, to=to, url=url
+                )
+                self._put(post, before=state, after=after)
+            if asks:
+                put_asks(history, self.thread.id, asks, at=self.ground.at())
+            finish_events(history, self.thread.id)
+            save_state(history, self.thread.id, after)
+            if outcome in {"ask", "preview"}:
+                remind_later(self.ground, self.thread.id, run)
+        return Done(reason, {"phase": after.phase, "version": after.known}, outcome=outcome)
+
+    def _put(self, post: Post, *, before: ThreadState, after: ThreadState) -> None:
+        """Keep a post; a preview that no longer counts is marked as such where it stands."""
+        at, history = self.ground.at(), self.ground.history
+        if before.preview and before.preview != after.preview:
+            gone = Post(f"{before.preview}.past", post.thread, "stale", _past(before), instead=before.preview)
+            put_post(history, gone, at=at)
+        put_post(history, post, at=at)
+
+    def _after(self, outcome: Outcome, reason: str, *, key: str) -> ThreadState:
+        state, draft = self._state, self._draft
+        judged = self._judged
+        kept = outcome in {"none", "stale", "failed"}
+        shown = outcome == "preview" and judged is not None and judged.approvable
+        new = replace(state, read=self._run, concluded=self._run, known=draft.version, reason=reason)
+        if kept:
+            return new if outcome != "failed" else replace(new, outcome=outcome)
+        return replace(
+            new,
+            outcome=outcome,
+            phase=_phase(outcome, judged),
+            shown=draft.hash if shown else "",
+            version=draft.version if shown else 0,
+            preview=key if shown else "",
+            unanswered=0 if outcome != "ask" else (1 if self._has_changed else state.unanswered + 1),
+        )
+
+    @property
+    def _state(self) -> ThreadState:
+        return thread_state(self.ground.history, self.thread.id)
+
+    @property
+    def _draft(self) -> Draft:
+        return latest_draft(self.ground.history, self.thread.id)
+
+    @property
+    def _events(self) -> tuple[ThreadEvent, ...]:
+        return taken_events(self.ground.history, self.thread.id)
+
+
+def _phase(outcome: Outcome, judged: Judgement | None) -> Phase:
+    if outcome == "created":
+        return "CREATED"
+    return "COLLECTING" if judged is None else judged.phase
+
+
+def _past(before: ThreadState) -> str:
+    return f"Version {before.version} was shown here. It no longer counts; the newest state is below."

@@ -1,0 +1,129 @@
+"""What is said in threads, in Markdown: questions, previews, gaps, what was created, and the one reminder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pactkeeper.intent.thread_event import Blocker
+from pactkeeper.intent.thread_run import Ticket
+from pactkeeper.intent.ticket import Ask, Conflict, Draft, Said, Value, evidence, sides_of
+
+_CHOICES: Final = {
+    "keep_a": "keep the first",
+    "keep_b": "keep the second",
+    "both": "both hold",
+    "amend": "say it anew",
+}
+_LISTS: Final = (("open_questions", "Open questions"), ("dependencies", "Dependencies"), ("risks", "Risks"))
+
+
+def questions(asks: Sequence[Ask]) -> str:
+    """The questions of a round, numbered where there are several."""
+    if len(asks) == 1:
+        return _question(asks[0])
+    return "\n".join(f"{number}. {_question(one)}" for number, one in enumerate(asks, 1))
+
+
+def _question(ask: Ask) -> str:
+    if not ask.choices:
+        return ask.text
+    return f"{ask.text} ({', '.join(f'`{one}`: {_CHOICES[one]}' for one in ask.choices)})"
+
+
+def preview(draft: Draft, blockers: Sequence[Blocker]) -> str:
+    """A draft with what speaks against it first, and all that an approval covers."""
+    return "\n".join([*_blockers(blockers), *_draft(draft), "", f"Version {draft.version}, {short(draft.hash)}"])
+
+
+def gaps(draft: Draft, blockers: Sequence[Blocker]) -> str:
+    """What is still missing, said once in place of asking again; it can be approved by nobody."""
+    return "\n".join(
+        [
+            "This is what is still missing. Nothing is asked again until somebody says more.",
+            "",
+            *_blockers(blockers),
+            *_draft(draft),
+        ]
+    )
+
+
+def created(ticket: Ticket, notes: Sequence[str]) -> str:
+    """Which ticket there is now, and which atoms stand for its criteria."""
+    where = f": {ticket.url}" if ticket.url else ""
+    lines = [f"{ticket.target} on {ticket.board}, approved by {ticket.approved_by}{where}"]
+    lines += [f"- {atom} stands for: {words}" for words, atom in ticket.criteria.items()]
+    return "\n".join([*lines, *notes])
+
+
+def failed(ticket: Ticket) -> str:
+    """Why an approved ticket is not there yet; the approval stands."""
+    return f"The ticket could not be written: {ticket.error}\nNothing is lost; approve the same version to try again."
+
+
+def reminder(asks: Sequence[Ask]) -> str:
+    """One friendly word about what waits."""
+    if asks:
+        return f"A gentle reminder, the only one: this still waits for a reply.\n{questions(asks)}"
+    return "A gentle reminder, the only one: the preview above waits for an approval, or for what should be different."
+
+
+def short(hash_: str) -> str:
+    """As much of a hash as a person compares."""
+    return hash_.partition(":")[2][:12]
+
+
+def ticket_body(draft: Draft) -> str:
+    """The text of the ticket: everything of the draft but its title, the origin of each criterion included."""
+    return "\n".join(_fields(draft, origin=False)).strip() + "\n"
+
+
+def difference(before: Draft, after: Draft) -> str:
+    """What an approved later version says differently, line by line."""
+    old, new = list(_draft(before)), list(_draft(after))
+    gone = [f"- no longer: {line.strip('- ')}" for line in old if line.strip() and line not in new]
+    added = [f"- now: {line.strip('- ')}" for line in new if line.strip() and line not in old]
+    return "\n".join([f"Version {after.version}, approved:", *gone, *added])
+
+
+def _blockers(blockers: Sequence[Blocker]) -> Iterator[str]:
+    for one in blockers:
+        yield f"- **{one.severity}**: {one.text}"
+    if blockers:
+        yield ""
+
+
+def _draft(draft: Draft) -> Iterator[str]:
+    title = _words(draft.title) or "(no title yet)"
+    yield f"# {title}"
+    if draft.epic_id is not None:
+        yield f"Epic: {_words(draft.epic_id)}"
+    yield from _fields(draft, origin=True)
+
+
+def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:
+    for value, heading in ((draft.problem, "Problem"), (draft.proposed_solution, "Proposed solution")):
+        if value is not None:
+            yield from ("", f"## {heading}", "", _words(value))
+    yield from _listed("Acceptance criteria", draft.acceptance_criteria, box="[ ] ", origin=origin)
+    if draft.constraints:
+        yield from ("", "## Constraints", "")
+        yield from (f"- {one.key}: {_words(one.value)} ({one.status})" for one in draft.constraints)
+    for name, heading in _LISTS:
+        yield from _listed(heading, getattr(draft, name), box="", origin=origin)
+    links = evidence(draft)
+    if links:
+        yield from ("", "## Where it was said", "", *(f"- {link}" for link in links))
+
+
+def _listed(heading: str, values: Sequence[Said], *, box: str, origin: bool) -> Iterator[str]:
+    if values:
+        yield from ("", f"## {heading}", "")
+        yield from (f"- {box}{one.value}{f' ({one.author})' if origin else ''}" for one in values)
+
+
+def _words(value: Value | None) -> str:
+    """A value, or every side of a conflict with who said it."""
+    if isinstance(value, Conflict):
+        return " / ".join(f"{one.value} ({one.author})" for one in sides_of(value))
+    return "" if value is None else value.value

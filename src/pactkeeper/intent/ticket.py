@@ -114,8 +114,9 @@ class AcceptedConstraint:
 class Ask:
     """One question of ours to the people of a thread, so that a reply is known to be about `field`.
 
-    `subject` is the fingerprint of the conflict that it is about, or what else tells it from other questions on the
-    field; `sides` are the values among which `choices` choose. An urgent one is not kept waiting for others.
+    `key` names the constraint, where it is about one. `subject` is the fingerprint of the conflict that it is about, or
+    what else tells it from other questions on the field; `sides` are the values among which `choices` choose. An urgent
+    one is not kept waiting for others.
     """
 
     topic: AskTopic
@@ -125,6 +126,7 @@ class Ask:
     sides: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
     urgent: bool = False
+    key: str = ""
 
     @property
     def id(self) -> str:

@@ -1,0 +1,142 @@
+"""Sentences that bound the work: what is bounded, and by which value."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.amounts import amount
+
+_DUTY: Final = (
+    r"must not|mustn't|must|should not|shouldn't|should|shall not|shall|has to|have to|needs? to|may not|cannot|can't"
+    r"|muss|müssen|soll|sollen|sollte|darf nicht|dürfen nicht|darf|doit|doivent|ne doit pas|ne doivent pas"
+    r"|debe|deben|no debe|no deben|no puede|tiene que"
+)
+_BE: Final = (
+    r"be limited to|be set to|be kept for|be kept|be stored for|be|last for|last|take|cost|stay|remain"
+    r"|exceed|be longer than|be more than"
+    r"|take longer than|take more than|cost more than|be larger than|be older than|use|expire after"
+    r"|expire in|expire within|sein|dauern|kosten"
+    r"|überschreiten|betragen|être|durer|coûter|dépasser|ser|durar|costar|superar|exceder"
+)
+_HAS: Final = (
+    r"is|are|=|ist|sind|beträgt|est|sont|es|son|is limited to|are kept for|is kept for|expires? after|expires? in"
+)
+_LEAD: Final = r"(?:(?:the|a|an|our|der|die|das|le|la|les|el|los|las|also|and)\s+|l')*"
+_MUST: Final = re.compile(
+    (
+        rf"{_LEAD}(?P<key>[\w][\w \-/'’]{{1,50}}?)\s+(?P<duty>{_DUTY})\s+(?:always\s+"
+        rf"|immer\s+)?(?:(?P<be>{_BE})\s+)?(?P<value>.+)"
+    ),
+    re.IGNORECASE,
+)
+_IS: Final = re.compile(rf"{_LEAD}(?P<key>[\w][\w \-/'’]{{1,50}}?)\s*(?::|\b(?:{_HAS}))\s+(?P<value>.+)", re.IGNORECASE)
+_NAMED: Final = re.compile(
+    r"\b(?:limit|timeout|retention|budget|deadline|size|length|maximum|minimum|max|min|quota|period|rate"
+    r"|window|age|price|latency"
+    r"|response time|load time|uptime|availability|expiry|duration|number|count|capacity|threshold|delay"
+    r"|frequency|frist|dauer|größe"
+    r"|aufbewahrung\w*|aufbewahrungsfrist|speicherdauer|antwortzeit|ladezeit|grenze|budget|délai|durée"
+    r"|taille|limite|budget|plazo|tamaño|duración|límite|presupuesto|tiempo)\b",
+    re.IGNORECASE,
+)
+_FREE_KEYS: Final = re.compile(
+    (
+        r"(?:budget|deadline|due date|release date|launch date|region|data region|hosting|hosting region"
+        r"|platform|supported browsers|browser support|time ?zone|currency|frist|stichtag|région|fecha límite"
+        r"|plazo)"
+    ),
+    re.IGNORECASE,
+)
+_PLACED: Final = re.compile(
+    rf"{_LEAD}(?P<key>[\w][\w \-/'’]{{1,40}}?)\s+(?P<duty>must not|must|should not|should|has to|have to"
+    rf"|needs? to|may only|may not)\s+(?:only\s+)?"
+    r"(?P<verb>stay|run|live|remain|be hosted|be stored|be kept|be deployed)\s+(?P<value>(?:only\s+)?(?:in"
+    r"|on|within|inside|at|outside)\s+.+)",
+    re.IGNORECASE,
+)
+_TODAY: Final = re.compile(
+    r"\b(?:currently|today|right now|at the moment|so far|derzeit|aktuell|actuellement|actualmente)\b", re.IGNORECASE
+)
+_EXCEEDING: Final = re.compile(
+    r"exceed|longer|more than|larger|older|überschreiten|dépasser|superar|exceder", re.IGNORECASE
+)
+_NEGATED: Final = re.compile(r"\b(?:not|n't|mustn't|shouldn't|can't|cannot|nicht|no|ne)\b|n't", re.IGNORECASE)
+_MOST_WORDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """What a sentence bounds, and how."""
+
+    key: str
+    value: str
+
+
+def bounded(text: str) -> Bounded | None:
+    """The bound that a sentence states; None where it states none, or says how things are today."""
+    text = text.strip(" .!")
+    if _TODAY.search(text):
+        return None
+    placed = _PLACED.fullmatch(text)
+    if placed:
+        negation = "not " if _NEGATED.search(placed["duty"]) else ""
+        return Bounded(f"{placed['key']} {placed['verb']}".lower(), negation + placed["value"])
+    return _must(text) or _is(text)
+
+
+def listed(text: str) -> Bounded:
+    """A line of a list of constraints: a key with a value, a sentence, or what is simply required or forbidden."""
+    bare = text.strip(" .!")
+    keyed = re.fullmatch(r"(?P<key>[^:=]{2,60}?)\s*(?::|=|\s[—–-]\s|\s→\s)\s*(?P<value>.+)", bare)
+    if keyed:
+        return Bounded(keyed["key"].strip("*_ "), keyed["value"].strip("*_ "))
+    found = bounded(bare) or _ahead(bare)
+    if found:
+        return found
+    must = re.fullmatch(rf"(?:it |this |that )?(?P<duty>{_DUTY})\s+(?P<rest>.+)", bare, re.IGNORECASE)
+    if must:
+        return Bounded(must["rest"], "forbidden" if _NEGATED.search(must["duty"]) else "required")
+    none = re.fullmatch(
+        r"(?P<no>no|only|kein|keine|nur|pas de|aucune?|sin|solo|sólo)\s+(?P<rest>.+)", bare, re.IGNORECASE
+    )
+    return Bounded(none["rest"], none["no"].lower()) if none else Bounded(bare, "required")
+
+
+def _must(text: str) -> Bounded | None:
+    hit = _MUST.fullmatch(text)
+    if hit is None or len(hit["key"].split()) > _MOST_WORDS:
+        return None
+    duty, verb, value = hit["duty"], hit["be"] or "", hit["value"]
+    if not verb and amount(value) is None:
+        return None
+    exceeding = _EXCEEDING.search(verb)
+    if exceeding and _NEGATED.search(duty):
+        value = f"at most {value}"
+    elif exceeding:
+        value = f"more than {value}"
+    elif _NEGATED.search(duty):
+        return None
+    return Bounded(hit["key"].strip(), value) if amount(value) is not None else None
+
+
+def _is(text: str) -> Bounded | None:
+    hit = _IS.fullmatch(text)
+    if hit is None or len(hit["key"].split()) > _MOST_WORDS:
+        return None
+    key = hit["key"].strip()
+    if amount(hit["value"]) is not None and _NAMED.search(key):
+        return Bounded(key, hit["value"])
+    return Bounded(key, hit["value"]) if _FREE_KEYS.fullmatch(key) else None
+
+
+def _ahead(text: str) -> Bounded | None:
+    """A value before what it bounds: `max 5 MB per file`, `at most 3 retries`."""
+    words = text.split()
+    for cut in range(len(words) - 1, 1, -1):
+        value, key = " ".join(words[:cut]), " ".join(words[cut:])
+        found = amount(value)
+        if found is not None and not re.match(r"(?:or|oder|ou|o)\b", key):
+            return Bounded(re.sub(r"^(?:of|for|per|pro|par|por|de)\s+", "", key), value)
+    return None

@@ -1,0 +1,222 @@
+"""Where the words of a block belong: the changes that they make to a draft."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.ticket import SINGLE, Draft, Field, Said, ThreadMessage, sides_of
+from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.tickets.extraction.blocks import Block
+from pactkeeper.tickets.extraction.bounds import Bounded, bounded, listed
+from pactkeeper.tickets.extraction.noise import is_unknown, lead_of
+from pactkeeper.tickets.extraction.phrases import (
+    AUTHORS,
+    COULD,
+    DUTY,
+    EPIC,
+    MAY_BREAK,
+    PAINS,
+    REQUEST,
+    SO_THAT,
+    STRONG,
+    WHY,
+    Hit,
+    found,
+    opinion,
+)
+from pactkeeper.tickets.extraction.scenarios import is_scenario
+from pactkeeper.tickets.extraction.spans import Span, clean, said, sentences, span
+
+_URL: Final = re.compile(r"<?(?P<url>https?://[^\s>|)\]]+[^\s>|)\].,;:!?])(?:\|[^>]*>|>)?")
+_EPIC_ID: Final = re.compile(r"[A-Z][A-Z0-9]+-\d+|#\d+")
+_NOTHING: Final = re.compile(
+    r"(?:none|no|nothing|n/?a|-|—|keine?|nichts|aucune?|rien|ningun[oa]|nada)[.!]?", re.IGNORECASE
+)
+_LONGEST_TITLE: Final = 100
+_SHORT: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A message that is being read, with the draft as it was before it."""
+
+    message: ThreadMessage
+    draft: Draft
+
+    def said(self, whole: Span, value: str = "") -> Said:
+        """What a span of the message says."""
+        return said(self.message, whole, value)
+
+    def part(self, whole: Span, hit: Hit) -> Span:
+        """A part of a span as a span."""
+        return span(self.message.text, whole.start + hit.start, whole.start + hit.end)
+
+
+def labelled(at: Placing, block: Block) -> Iterator[DraftPatch]:
+    """The changes of a value under a label."""
+    field = block.field
+    assert field is not None  # noqa: S101 - blocks of this kind have one
+    if not block.value or (_NOTHING.fullmatch(block.value) and field not in SINGLE):
+        return
+    if _NOTHING.fullmatch(block.value) or is_unknown(block.value):
+        yield DraftPatch("unknown", field, at.said(block.whole))
+    elif field == "constraints":
+        for part in _parts(block.value, ";"):
+            yield _constraint(at, block.whole, listed(part))
+    elif field in SINGLE:
+        yield _single(at, field, at.said(block.whole, block.value))
+    else:
+        for value in _listed_values(field, block.value):
+            yield DraftPatch("add", field, at.said(block.whole, value))
+
+
+def _single(at: Placing, field: Field, value: Said) -> DraftPatch:
+    """A single value under a label; it takes the place of what its own author only seemed to say before."""
+    if field == "epic_id":
+        hit = _EPIC_ID.search(value.value)
+        value = Said(hit[0] if hit else value.value, value.author, value.message, value.permalink, value.quote)
+    sides = sides_of(getattr(at.draft, field))
+    guessed = len(sides) == 1 and sides[0].author == value.author and _is_guess(field, sides[0])
+    return DraftPatch("correct" if guessed else "set", field, value)
+
+
+def _is_guess(field: Field, value: Said) -> bool:
+    """Whether a value was taken from a sentence that does not name the field."""
+    if field == "title":
+        return request_of(value.quote) is not None
+    return field == "problem" and found(PAINS, value.quote, whole=False) is not None
+
+
+def _listed_values(field: Field, text: str) -> list[str]:
+    if field == "evidence_links":
+        return [hit["url"] for hit in _URL.finditer(text)] or [text]
+    if field == "dependencies":
+        parts = _parts(text, r",|;|\band\b|\bund\b|\bet\b|\by\b")
+        return parts if all(len(part.split()) <= _SHORT for part in parts) else [text]
+    if field == "acceptance_criteria" and not is_scenario(text):
+        whole = Span(0, len(text), text)
+        return [one.text for one in sentences(text, whole)]
+    return _parts(text, ";")
+
+
+def _parts(text: str, mark: str) -> list[str]:
+    return [
+        part.strip(" .") if len(text) > len(part) else part.strip() for part in re.split(mark, text) if part.strip()
+    ]
+
+
+def _constraint(at: Placing, whole: Span, found_bound: Bounded) -> DraftPatch:
+    return DraftPatch("add", "constraints", at.said(whole, found_bound.value), key=found_bound.key)
+
+
+def placed(at: Placing, whole: Span, *, wanted: Field | None = None) -> tuple[DraftPatch, ...]:
+    """The changes of a sentence by what it says itself; empty where no rule places it.
+
+    `wanted` is the field that was asked about: then a sentence counts as something else only where it says so.
+    """
+    lead = lead_of(whole.text)
+    whole = span(at.message.text, whole.start + lead, whole.end)
+    links = tuple(DraftPatch("add", "evidence_links", at.said(whole, hit["url"])) for hit in _URL.finditer(whole.text))
+    bare = _URL.sub("", whole.text).strip(" :()-–—.,")
+    if links and len(bare.split()) <= _SHORT:
+        return links
+    return (*links, *_place(at, whole, wanted))
+
+
+def _place(at: Placing, whole: Span, wanted: Field | None) -> tuple[DraftPatch, ...]:
+    for rule in (_epic, _strong, _duty, _question, _weak) if wanted is None else (_epic, _strong, _duty, _question):
+        found_patches = tuple(rule(at, whole, wanted))
+        if found_patches:
+            return found_patches
+    return ()
+
+
+def _epic(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch]:
+    hit = EPIC.search(whole.text) or (_EPIC_ID.fullmatch(whole.text.strip(" .")) if wanted == "epic_id" else None)
+    if hit:
+        value = hit.groupdict().get("value") or hit[0]
+        yield DraftPatch("set", "epic_id", at.said(whole, value))
+
+
+def _strong(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch]:
+    text = whole.text.rstrip(" .!")
+    if text.endswith("?"):
+        return
+    skip = opinion(text)
+    for field, pattern in STRONG.items():
+        hit = found(pattern, text[skip:])
+        if hit is None:
+            continue
+        value = at.part(whole, Hit(hit.start + skip, hit.end + skip))
+        if field in SINGLE:
+            yield _single(at, field, at.said(whole, capitalised(clean(value.text))))
+        else:
+            for one in _listed_values(field, clean(value.text)):
+                yield DraftPatch("add", field, at.said(whole, capitalised(one) if field != "dependencies" else one))
+        return
+    if MAY_BREAK.search(text) and wanted in {None, "risks"} and not DUTY.search(text):
+        yield DraftPatch("add", "risks", at.said(whole, capitalised(clean(text[skip:]))))
+
+
+def _duty(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch]:
+    """A sentence that obliges: a bound where it gives one, a criterion otherwise; duties of people are neither."""
+    text = whole.text
+    if text.rstrip().endswith("?") or wanted == "proposed_solution":
+        return
+    skip = opinion(text)
+    rest = text[skip:]
+    if wanted != "acceptance_criteria":
+        found_bound = bounded(rest)
+        if found_bound is not None:
+            yield _constraint(at, whole, Bounded(clean(found_bound.key), clean(found_bound.value)))
+            return
+    if is_scenario(rest) or (DUTY.search(rest) and not AUTHORS.match(rest) and wanted != "title"):
+        yield DraftPatch("add", "acceptance_criteria", at.said(whole, capitalised(clean(rest))))
+
+
+def _question(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch]:
+    text = whole.text.rstrip()
+    if text.endswith("?") and (wanted is not None or request_of(text) is None):
+        yield DraftPatch("add", "open_questions", at.said(whole))
+
+
+def _weak(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
+    """Sentences that only seem to name a title, a problem or a solution; they fill what is empty and nothing else."""
+    text = whole.text[opinion(whole.text) :]
+    title = request_of(text)
+    if title is not None:
+        yield from _requested(at, whole, title)
+    elif at.draft.problem is None and found(PAINS, text, whole=False) is not None:
+        yield DraftPatch("set", "problem", at.said(whole, capitalised(clean(text))))
+    elif at.draft.proposed_solution is None and (hit := found(COULD, text.rstrip(" .!?"))) is not None:
+        yield DraftPatch("set", "proposed_solution", at.said(whole, capitalised(clean(text[hit.start : hit.end]))))
+
+
+def _requested(at: Placing, whole: Span, title: str) -> Iterator[DraftPatch]:
+    if at.draft.title is None:
+        yield DraftPatch("set", "title", at.said(whole, title))
+    reason = WHY.search(whole.text)
+    if reason and at.draft.problem is None:
+        why = clean(whole.text[reason.end() :]).rstrip("?")
+        yield DraftPatch("set", "problem", at.said(whole, capitalised(why)))
+
+
+def request_of(text: str) -> str | None:
+    """The title that a wish gives: what is wished for, without the reason; None where nothing is wished for."""
+    bare = clean(text).rstrip(" .!?")
+    bare = bare[lead_of(bare) :]
+    bare = bare[opinion(bare) :]
+    hit = found(REQUEST, bare)
+    if hit is None:
+        return None
+    wish = SO_THAT.sub("", WHY.split(bare[hit.start : hit.end])[0]).strip(" ,.")
+    return capitalised(wish) if 0 < len(wish) <= _LONGEST_TITLE else None
+
+
+def capitalised(text: str) -> str:
+    """A text with a capital at its start, unless its first word has letters of both cases."""
+    first = text.split(" ", 1)[0]
+    return text if first != first.lower() else text[:1].upper() + text[1:]

@@ -1,0 +1,121 @@
+"""A message as changes of a draft: labels and corrections first, then replies, then what sentences say themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pactkeeper.intent.ticket import LISTS, Ask, Draft, Field, ThreadMessage
+from pactkeeper.intent.ticket_patch import DraftPatch, apply
+from pactkeeper.tickets.extraction.blocks import Block, blocks
+from pactkeeper.tickets.extraction.corrections import corrections
+from pactkeeper.tickets.extraction.extracted import Extracted
+from pactkeeper.tickets.extraction.noise import is_noise
+from pactkeeper.tickets.extraction.phrases import DUTY
+from pactkeeper.tickets.extraction.placing import Placing, capitalised, labelled, placed
+from pactkeeper.tickets.extraction.replies import answered, chosen, unknown
+from pactkeeper.tickets.extraction.spans import Span
+
+
+def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Extracted:
+    """Read one message against the draft as it is and the questions that wait; a bot's own words change nothing."""
+    if message.bot:
+        return Extracted(noise=True)
+    reading = _Reading(message, draft, list(asks))
+    for block in blocks(message):
+        reading.take(block)
+    return reading.done()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was read of a message so far; each block is read against the draft that the ones before it leave."""
+
+    message: ThreadMessage
+    draft: Draft
+    asks: list[Ask]
+    patches: list[DraftPatch] = field(default_factory=list)
+    replied: list[str] = field(default_factory=list)
+    unplaced: list[Span] = field(default_factory=list)
+    continued: Field | None = None
+    spoke: bool = False
+
+    def take(self, block: Block) -> None:
+        """Read one block."""
+        if block.kind == "sentence" and is_noise(block.whole.text) and not self._is_choice(block):
+            return
+        self.spoke = True
+        found = self._read(block)
+        if found:
+            self._add(found)
+        else:
+            self.unplaced.append(block.whole)
+
+    def _read(self, block: Block) -> tuple[DraftPatch, ...]:
+        at = Placing(self.message, self.draft)
+        if block.kind == "labelled":
+            return tuple(labelled(at, block))
+        if block.kind in {"scenario", "box"}:
+            return (DraftPatch("add", "acceptance_criteria", at.said(block.whole, block.value)),)
+        corrected = corrections(at, block.whole)
+        return corrected or self._reply(at, block) or self._free(at, block)
+
+    def _free(self, at: Placing, block: Block) -> tuple[DraftPatch, ...]:
+        if block.intro and not DUTY.search(block.value):
+            value = capitalised(f"{block.intro} {block.value[:1].lower()}{block.value[1:]}")
+            return (DraftPatch("add", "acceptance_criteria", at.said(block.whole, value)),)
+        return placed(at, block.whole)
+
+    def _reply(self, at: Placing, block: Block) -> tuple[DraftPatch, ...]:
+        """What a block says to the questions that wait: to the one whose number it bears, or to the only one."""
+        open_asks = self._open()
+        for ask in (one for one in open_asks if one.topic == "conflict"):
+            if settled := chosen(at, block.whole, ask):
+                self.replied.append(ask.id)
+                return settled
+        asked = self._meant(block, [one for one in open_asks if one.topic != "conflict"])
+        if not asked:
+            return ()
+        if nobody := unknown(at, block.whole, asked):
+            self.replied += [one.id for one in asked]
+            return nobody
+        if len(asked) > 1:
+            return ()
+        elsewhere = placed(at, block.whole, wanted=asked[0].field)
+        if elsewhere:
+            return elsewhere
+        self.replied.append(asked[0].id)
+        self.continued = asked[0].field if asked[0].field in LISTS else None
+        return tuple(answered(at, block.whole, asked[0]))
+
+    def _meant(self, block: Block, asks: Sequence[Ask]) -> list[Ask]:
+        """The questions that a block can be a reply to; a number names one of all that were put."""
+        missing = [one for one in self.asks if one.topic != "conflict"]
+        if block.number and len(missing) > 1:
+            return [missing[block.number - 1]] if block.number <= len(missing) else []
+        if self.continued is not None:
+            return [one for one in self.asks if one.field == self.continued]
+        return list(asks)
+
+    def _open(self) -> list[Ask]:
+        return [one for one in self.asks if one.id not in self.replied]
+
+    def _is_choice(self, block: Block) -> bool:
+        """Whether a short word that is noise elsewhere answers a question: `both`, `the first`."""
+        at = Placing(self.message, self.draft)
+        return any(chosen(at, block.whole, ask) for ask in self._open() if ask.topic == "conflict")
+
+    def _add(self, found: Iterable[DraftPatch]) -> None:
+        for patch in found:
+            self.patches.append(patch)
+            self.draft = apply(self.draft, [patch])
+            self.replied += [
+                ask.id
+                for ask in self._open()
+                if ask.topic != "conflict" and ask.field == patch.field and patch.verb != "retract"
+            ]
+
+    def done(self) -> Extracted:
+        """All that was read."""
+        replied = tuple(dict.fromkeys(self.replied))
+        return Extracted(tuple(self.patches), replied, tuple(self.unplaced), noise=not self.spoke)

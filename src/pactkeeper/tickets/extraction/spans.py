@@ -1,0 +1,74 @@
+"""Spans of a message: the words that a value rests on, and the value that they give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.ticket import Said, ThreadMessage
+
+_LINK: Final = re.compile(
+    r"<(?P<target>https?://[^|>\s]+)(?:\|(?P<name>[^>]*))?>|\[(?P<text>[^\]]+)\]\((?P<url>https?://[^)\s]+)\)"
+)
+_MENTION: Final = re.compile(r"<[@#!][^>]*>\s*,?\s*|(?<![\w.])@[\w-]+\s*[,:]?\s*")
+_MARKUP: Final = re.compile(
+    r"(?<![\w*])\*{1,2}(?=\S)|(?<=\S)\*{1,2}(?![\w*])|(?<![\w_])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w_])"
+)
+_QUOTATION: Final = re.compile(r"[\"“„«'‘](?P<inner>[^\"“”„«»]+)[\"”“»'’][.!]?")
+_ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"”)]?\s+(?=[\"“„(¿¡]?[A-ZÄÖÜÉÈÀÁÍÓÚÑ0-9])|\s*;\s+(?=\w)")
+_ABBREVIATED: Final = re.compile(r"\b(?:e\.g|i\.e|z\.B|etc|approx|vs|no|max|min|p\.ej|ca|bzw)\.$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """`[start, end)` of a message's text, with the text there."""
+
+    start: int
+    end: int
+    text: str
+
+
+def span(source: str, start: int, end: int) -> Span:
+    """A span without the white space around it."""
+    text = source[start:end]
+    left, right = len(text) - len(text.lstrip()), len(text.rstrip())
+    return Span(start + left, start + max(left, right), text[left:right] if right > left else "")
+
+
+def said(message: ThreadMessage, found: Span, value: str = "") -> Said:
+    """What a span says: `value`, or the span's own words without markup; the quote is always the span itself."""
+    return Said(value or clean(found.text), message.author, message.id, message.permalink, found.text)
+
+
+def clean(text: str) -> str:
+    """Words without markup, mentions, and the quotation marks around all of them."""
+    plain = _LINK.sub(lambda hit: hit["name"] or hit["text"] or hit["target"], text)
+    plain = _MARKUP.sub("", _MENTION.sub("", plain))
+    for entity, letter in _ENTITIES:
+        plain = plain.replace(entity, letter)
+    plain = " ".join(plain.split()).strip(" *_")
+    whole = _QUOTATION.fullmatch(plain)
+    return whole["inner"].strip() if whole else plain
+
+
+def sentences(source: str, whole: Span) -> Iterator[Span]:
+    """The sentences of a span, each a span of its own."""
+    start = whole.start
+    for hit in _SENTENCE_END.finditer(whole.text):
+        before = whole.text[: hit.start()]
+        if _ABBREVIATED.search(before):
+            continue
+        yield span(source, start, whole.start + hit.start())
+        start = whole.start + hit.end()
+    rest = span(source, start, whole.end)
+    if rest.text:
+        yield rest
+
+
+def without_mentions(source: str, found: Span) -> Span:
+    """A span without the names at its beginning to whom it is addressed."""
+    hit = _MENTION.match(found.text)
+    return without_mentions(source, span(source, found.start + hit.end(), found.end)) if hit and hit.end() else found

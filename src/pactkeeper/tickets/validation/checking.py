@@ -1,0 +1,36 @@
+"""The one judgement of a draft: rules alone decide whether it may be previewed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
+from pactkeeper.intent.ticket import Draft, sides_of
+from pactkeeper.tickets.validation.completeness import missing
+from pactkeeper.tickets.validation.contradictions import contradictions
+from pactkeeper.tickets.validation.criteria import criteria
+from pactkeeper.tickets.validation.duplicates import duplicates
+from pactkeeper.tickets.validation.report import Report, Suggestion, report_of
+from pactkeeper.tickets.validation.surroundings import NOTHING, Surroundings
+
+
+def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:
+    """Hold a draft against the rules and its surroundings; the same draft and surroundings give the same report."""
+    pact = around.pact
+    vocabulary = DEFAULT if pact is None else QualityVocabulary.of(pact.settings)
+    return report_of(
+        missing(draft, vocabulary),
+        contradictions(draft, around),
+        (*criteria(draft, vocabulary), *_left_open(draft)),
+        duplicates(draft, around),
+    )
+
+
+def _left_open(draft: Draft) -> Iterator[Suggestion]:
+    """What people may want to settle before the work begins."""
+    for said in draft.open_questions:
+        yield Suggestion("open_questions", "info", said.value, "is still open")
+    for one in draft.constraints:
+        if one.status == "proposed":
+            values = " / ".join(side.value for side in sides_of(one.value))
+            yield Suggestion("constraints", "info", f"{one.key}: {values}", "becomes accepted with the ticket")

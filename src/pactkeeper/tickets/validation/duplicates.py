@@ -1,0 +1,49 @@
+"""What may be the same already: candidates by similarity, shown to people and never deciding anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pactkeeper.intent.similarity import nearest
+from pactkeeper.intent.ticket import Draft, values_of
+from pactkeeper.tickets.validation.criteria import as_fact
+from pactkeeper.tickets.validation.report import Duplicate
+from pactkeeper.tickets.validation.surroundings import Surroundings
+
+ALIKE: Final = 80  # of 100, of two titles
+MOST: Final = 5
+
+
+def duplicates(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    """Open tickets and drafts with nearly the same title, and atoms that say nearly what a criterion says."""
+    found = [*_titles(draft, around), *_atoms(draft, around)]
+    yield from sorted(dict.fromkeys(found), key=lambda one: -one.points)[:MOST]
+
+
+def _titles(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    for said in values_of(draft, "title"):
+        for task in around.tickets:
+            if task.status != "done" and (points := _alike(said.value, task.title)) >= ALIKE:
+                yield Duplicate("ticket", task.id, task.title, points, task.url)
+        for other in around.drafts:
+            for theirs in values_of(other, "title"):
+                if (points := _alike(said.value, theirs.value)) >= ALIKE:
+                    yield Duplicate("draft", other.thread, theirs.value, points, theirs.permalink)
+
+
+def _alike(one: str, other: str) -> int:
+    from rapidfuzz import fuzz, utils  # noqa: PLC0415 - only a draft with a title comes here
+
+    return int(fuzz.token_sort_ratio(one, other, processor=utils.default_process))
+
+
+def _atoms(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    if around.pact is None:
+        return
+    live = [
+        one for one in around.pact.atoms.values() if around.pact.status_of(one.id) not in {"superseded", "abandoned"}
+    ]
+    for said in draft.acceptance_criteria:
+        for near in nearest(as_fact(said.value), live):
+            yield Duplicate("atom", near.atom.id, near.atom.intent, near.points)

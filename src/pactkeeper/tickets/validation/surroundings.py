@@ -1,0 +1,25 @@
+"""What a draft is held against besides itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pactkeeper.intent.board import Task
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.ticket import AcceptedConstraint, Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Constraints that other threads left, drafts and tickets that are open, and the pact where there is one.
+
+    `drafts` and `constraints` never hold those of the thread itself.
+    """
+
+    constraints: tuple[AcceptedConstraint, ...] = ()
+    drafts: tuple[Draft, ...] = ()
+    tickets: tuple[Task, ...] = ()
+    pact: Pact | None = None
+
+
+NOTHING = Surroundings()

@@ -21,8 +21,8 @@ _ELIDED: Final = re.compile(r"\b(?:[dlnsjcmt]|qu)['’](?=\w)", re.IGNORECASE)
 _DAEMON: Final = re.compile(r"\[daemon\]|[`*_~]+", re.IGNORECASE)
 # A name stands after a word that leads to a party, and is written with a capital.
 _PARTY: Final = re.compile(
-   "
-    " r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
+    r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+"
+    r"((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
 )
 _MONTHS: Final = (
     "january januar janvier enero",

@@ -39,7 +39,8 @@ _BAD: Final = ("fail", "timed out", "could not run")
 class Outcome:
     """What a sweep said of one fault; `named` are the files of its errors, `scopes` those of its tasks.
 
-    `again` counts the tasks that a second sweep, of a commit that changes nothing of it, made besides.
+    `again` counts the tasks that a second sweep, of a commit that changes nothing of it, made besides; None where there
+    was none, because another fault of the same kind in the project had one.
     """
 
     project: str
@@ -50,7 +51,7 @@ class Outcome:
     infrastructure: bool
     flaky: bool
     scopes: tuple[frozenset[str], ...]
-    again: int
+    again: int | None
 
     @property
     def triage(self) -> str:
@@ -111,12 +112,14 @@ def experiment(project: Project, tools: Path, only: str | None = None) -> Iterat
         assert not bad, bad
         assert len(healthy.sweep.results) > 1, "no check of the project was run"
         known = Path(shutil.copytree(root / ".git" / "pact", Path(folder, "known")))
+        first = {fault.kind: fault.name for fault in reversed(project.faults)}
         for fault in project.faults:
             if only in {None, fault.name}:
                 (state / "warm").unlink(missing_ok=True)
                 forget(root, known)
                 breaks(fault, root)
-                yield judge(project, fault, swept(root), swept_again(root))
+                found = swept(root)
+                yield judge(project, fault, found, swept_again(root) if first[fault.kind] == fault.name else None)
 
 
 def build(project: Project, root: Path, tools: Path) -> None:
@@ -195,7 +198,7 @@ def swept_again(root: Path) -> Swept:
     return swept(root)
 
 
-def judge(project: Project, fault: Fault, found: Swept, later: Swept) -> Outcome:
+def judge(project: Project, fault: Fault, found: Swept, later: Swept | None) -> Outcome:
     """Take from a sweep what is compared with the fault."""
     bad = [one for one in found.sweep.results if one.verdict in _BAD]
     category = min((one.category for one in bad), key=CHECK_CATEGORIES.index, default="")
@@ -210,7 +213,7 @@ def judge(project: Project, fault: Fault, found: Swept, later: Swept) -> Outcome
         infrastructure=bool(found.sweep.infrastructure) or any(one.verdict == "could not run" for one in bad),
         flaky=any(one.flaky for one in found.findings),
         scopes=tuple(frozenset(task.scope) for task in found.tasks),
-        again=len(later.tasks),
+        again=None if later is None else len(later.tasks),
     )
 
 
@@ -247,7 +250,16 @@ def summarise(outcomes: Sequence[Outcome]) -> None:
         print(row("all", outcomes))
 
 
-_COLUMNS: Final = ("faults", "category", "triage", "cause named", "tasks", "cause in scope", "again")
+_COLUMNS: Final = (
+    "faults",
+    "category",
+    "triage",
+    "cause named",
+    "tasks",
+    "cause in scope",
+    "swept again",
+    "tasks again",
+)
 
 
 def row(title: str, some: Sequence[Outcome]) -> str:
@@ -259,7 +271,8 @@ def row(title: str, some: Sequence[Outcome]) -> str:
         sum(one.names_cause for one in some),
         sum(len(one.scopes) == one.fault.groups for one in some),
         sum(one.scopes_cause for one in some),
-        sum(one.again for one in some),
+        sum(one.again is not None for one in some),
+        sum(one.again or 0 for one in some),
     )
     return f"| {title} | {' | '.join(map(str, counts))} |"
 

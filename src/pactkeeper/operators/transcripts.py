@@ -69,6 +69,12 @@ def _unique(places: tuple[Path, ...]) -> Iterator[Path]:
     return iter(dict.fromkeys(path for place in places for path in transcripts_in(place)))
 
 
+def ingest_file(personal: Personal, path: Path, *, wait: bool = True) -> Ingested:
+    """Read what is new in one file, unless it was written to in the last minutes and may wait."""
+    minutes = transcript_settings(personal.surroundings.preferences).quiet_minutes
+    return _ingest(personal, path, minutes * 60 if wait else 0)
+
+
 def _ingest(personal: Personal, path: Path, quiet: int) -> Ingested:
     try:
         touched = path.stat().st_mtime

@@ -11,6 +11,7 @@ from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.doors.cli.transcripts_execute import execute_command, precision_command
 from pactkeeper.doors.cli.transcripts_mark import mark_command
 from pactkeeper.doors.cli.transcripts_reconcile import reconcile_command, same_command
+from pactkeeper.doors.cli.transcripts_watch import watch_command
 from pactkeeper.intent.artifact import ARTIFACT_TYPES, ArtifactType, content
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators import call
@@ -35,6 +36,7 @@ command.add_command(reconcile_command)
 command.add_command(same_command)
 command.add_command(execute_command)
 command.add_command(precision_command)
+command.add_command(watch_command)
 
 
 @command.command("ingest")

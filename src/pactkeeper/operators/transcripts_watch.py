@@ -1,0 +1,132 @@
+"""The verb that keeps reading transcripts as they grow; whatever it meets, nothing is marked as read that was not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.errors import PactkeeperError
+from pactkeeper.operators.executing import alone
+from pactkeeper.operators.standup import stand_up
+from pactkeeper.operators.transcripts import ingest_file
+from pactkeeper.settings.transcripts import transcript_settings
+from pactkeeper.transcripts.ingest import Ingested
+from pactkeeper.transcripts.places import transcripts_in
+from pactkeeper.workspace import Personal
+
+BUSY: Final = "another process watches your transcripts; leave it to that one, or end it first"
+EVERY: Final = 10.0  # seconds between two looks
+# After these a file is not looked into again until it changes; after the others it is, at the next look.
+_SETTLED: Final = frozenset({"read", "unchanged", "foreign"})
+
+Stamp = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchRequest:
+    """How to watch: seconds between two looks, how many looks (None: without end), and whether to act on what is new.
+
+    `wait` waits for some seconds; a test hands in its own.
+    """
+
+    wait: Callable[[float], None]
+    every: float = EVERY
+    looks: int | None = None
+    execute: bool = False
+
+
+@dataclass(slots=True)
+class Watched:
+    """What a watch brought: looks, entries, artifacts, looks that failed, and actions that happened by themselves."""
+
+    looks: int = 0
+    entries: int = 0
+    artifacts: int = 0
+    failures: int = 0
+    actions: int = 0
+
+
+def watch_transcripts(personal: Personal, request: WatchRequest, tell: Callable[[str], None]) -> Watched:
+    """Read what is new in the places of the settings, again and again; one process of a person at a time.
+
+    What goes wrong is told and tried again at the next look. Raises BusyError where another process watches.
+    """
+    with alone(personal, "watch", BUSY):
+        watch = _Watch(personal, request, tell)
+        while request.looks is None or watch.done.looks < request.looks:
+            if watch.done.looks:
+                request.wait(request.every)
+            watch.look()
+        return watch.done
+
+
+@dataclass(slots=True)
+class _Watch:
+    """A watch under way: what each file looked like when it was last read, and what was told of each."""
+
+    personal: Personal
+    request: WatchRequest
+    tell: Callable[[str], None]
+    done: Watched = field(default_factory=Watched)
+    seen: dict[Path, Stamp] = field(default_factory=dict)
+    told: dict[str, str] = field(default_factory=dict)
+    new: bool = True
+
+    def look(self) -> None:
+        """Look at every file once; what is new is acted on where that is asked for."""
+        self.done.looks += 1
+        try:
+            for place in transcript_settings(self.personal.surroundings.preferences).places:
+                for path in transcripts_in(place):
+                    self._file(path)
+            if self.request.execute and self.new:
+                self._execute()
+            self.told.pop("", None)
+        except (PactkeeperError, OSError) as error:
+            self.done.failures += 1
+            self._tell_once("", f"{error}; trying again")
+
+    def _file(self, path: Path) -> None:
+        now = _stamp(path)
+        if now is None or self.seen.get(path) == now:
+            return
+        found = ingest_file(self.personal, path)
+        if found.outcome in _SETTLED:
+            self.seen[path] = now
+        self._count(found)
+
+    def _count(self, found: Ingested) -> None:
+        self.done.entries += found.entries
+        self.done.artifacts += found.artifacts
+        self.new = self.new or bool(found.artifacts)
+        if found.entries:
+            self.tell(f"{found.conversation}  {found.entries} entries, {found.artifacts} artifacts")
+        if found.outcome in {"failed", "busy"}:
+            self.done.failures += 1
+            self._tell_once(found.file, f"{found.file}: {found.reason or found.outcome}")
+        else:
+            self.told.pop(found.file, None)
+
+    def _execute(self) -> None:
+        found = stand_up(self.personal)
+        self.new = False
+        self.done.actions += len(found.done)
+        for deed in found.done:
+            self.tell(f"{deed.action.id}  {deed.action.verb}")
+
+    def _tell_once(self, what: str, words: str) -> None:
+        """Tell what goes wrong when it begins and when it changes, not at every look."""
+        if self.told.get(what) != words:
+            self.told[what] = words
+            self.tell(words)
+
+
+def _stamp(path: Path) -> Stamp | None:
+    """What changes when a file does; None for one that went away."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -14,8 +14,11 @@ NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 HISTORIES = st.lists(st.sampled_from(["green", "red", "not known"]), max_size=12)
 
 
-def sweep(verdict, category="test", **keys):
-    return Sweep("s", "c", "main", "", "", (CheckResult("x", category, verdict),), **keys)
+MARKERS = CheckResult("conflict-markers", "conflict", "pass")
+
+
+def sweep(verdict, category="test", first=(MARKERS,), **keys):
+    return Sweep("s", "c", "main", "", "", (*first, CheckResult("x", category, verdict)), **keys)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,9 @@ def test_the_pace_is_one_of_the_two_that_are_set(history, greens, interval, fast
         (sweep("pass"), "green"),
         (sweep("fail"), "red"),
         (sweep("timed out"), "red"),
-        (sweep("fail", "lint"), "not known"),
+        (sweep("fail", "lint"), "green"),
+        (sweep("pass", first=()), "not known"),
+        (sweep("fail", first=()), "red"),
         (sweep("could not run"), "not known"),
         (sweep("fail", infrastructure="no network"), "not known"),
     ],

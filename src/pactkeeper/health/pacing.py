@@ -29,12 +29,16 @@ class Pace:
 
 
 def colour(sweep: Sweep) -> Colour:
-    """Red where anything but lint failed or ran out of time, green where all that applies passed, else not known."""
+    """Red where anything but lint failed or ran out of time, green where all that applies passed, else not known.
+
+    A sweep of some checks only, which does not look for conflict markers, is never green.
+    """
     if sweep.infrastructure:
         return "not known"
     if any(one.verdict in _FAILING for one in sweep.results if one.category != "lint"):
         return "red"
-    return "green" if sweep.green else "not known"
+    whole = any(one.category == "conflict" for one in sweep.results)
+    return "green" if whole and sweep.green else "not known"
 
 
 def colours(sweeps: Iterable[Sweep]) -> tuple[Colour, ...]:

@@ -98,7 +98,7 @@ def _commits(folders: list[str]) -> tuple[Mapping[str, tuple[Commit, ...]], Mapp
 def _log(folder: str) -> tuple[Commit, ...] | Health:
     try:
         repository = Repository.open(folder)
-        if repository.head() is None:
+        if not repository.run("rev-parse", "--quiet", "--verify", "HEAD", accept=(0, 1)):
             return ()
         said = repository.run("log", f"--max-count={COMMITS}", "--format=%H%x00%s%x00%cI", "HEAD")
     except NotARepository:

@@ -88,33 +88,7 @@ class Workspace:
 
         Raises ModelUnavailable where no model is set up.
         """
-        from pactkeeper.flows.observing import watching  # noqa: PLC0415 - as above
-        from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - likewise
-        from pactkeeper.settings.models import model_key  # noqa: PLC0415 - likewise
-
-        setup = self.model()
-        if setup is None:
-            place = (self.surroundings.preferences or Path("~/.config/pactkeeper")) / "models.toml"
-            raise ModelUnavailable(
-                f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL"
-            )
-        said = self.surroundings
-        log = None if said.log is None else Path(said.log)
-        watch = self.closing.enter_context(watching(log=log, spans=said.spans, now=lambda: self.now().isoformat()))
-        key, records = model_key(setup), self._model_records()
-        return ModelAsker(setup, key, records, run, watch=watch.stretch, now=self.now, tell=self.notice)
-
-    def _model_records(self) -> Records:
-        """What was asked and answered before, in the history, which is opened where it is needed."""
-        from pactkeeper.models.asking import Records  # noqa: PLC0415 - as above
-        from pactkeeper.store.model_answers import keep_answer, kept_answers  # noqa: PLC0415 - likewise
-        from pactkeeper.store.model_calls import save_call  # noqa: PLC0415 - likewise
-
-        return Records(
-            lambda keys, model, endpoint: kept_answers(self.history(), keys, model=model, endpoint=endpoint),
-            lambda answer: keep_answer(self.history(), answer),
-            lambda call: save_call(self.history(), call),
-        )
+        return _asker(self, run)
 
     @property
     def has_history(self) -> bool:
@@ -294,6 +268,13 @@ class Personal:
 
         return board_setups(self.surroundings.preferences, self.surroundings.personal)
 
+    def asker(self, run: str = "") -> ModelAsker:
+        """The model that the person set up, with what it was asked about the person's own things before.
+
+        Raises ModelUnavailable where none is set up.
+        """
+        return _asker(self, run)
+
     def board(self, name: str = "") -> Board:
         """A board by name, by default the one the settings say; it is closed with this.
 
@@ -321,6 +302,37 @@ class Personal:
             raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
         where = sha256(f"{board.kind} {board.place}".encode()).hexdigest()[:10]
         return FileReservations(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl")
+
+
+def _asker(opened: Workspace | Personal, run: str) -> ModelAsker:
+    from pactkeeper.flows.observing import watching  # noqa: PLC0415 - most commands ask nobody
+    from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - likewise
+    from pactkeeper.settings.models import model_key, model_setup  # noqa: PLC0415 - likewise
+
+    said = opened.surroundings
+    setup = model_setup(said.preferences)
+    if setup is None:
+        place = (said.preferences or Path("~/.config/pactkeeper")) / "models.toml"
+        raise ModelUnavailable(
+            f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL"
+        )
+    log = None if said.log is None else Path(said.log)
+    watch = opened.closing.enter_context(watching(log=log, spans=said.spans, now=lambda: opened.now().isoformat()))
+    records = _records(opened.history if isinstance(opened, Workspace) else lambda: opened.history(make=True)[0])
+    return ModelAsker(setup, model_key(setup), records, run, watch=watch.stretch, now=opened.now, tell=opened.notice)
+
+
+def _records(history: Callable[[], History]) -> Records:
+    """What was asked and answered before, in a history that is opened where it is needed."""
+    from pactkeeper.models.asking import Records  # noqa: PLC0415 - most commands ask nobody
+    from pactkeeper.store.model_answers import keep_answer, kept_answers  # noqa: PLC0415 - likewise
+    from pactkeeper.store.model_calls import save_call  # noqa: PLC0415 - likewise
+
+    return Records(
+        lambda keys, model, endpoint: kept_answers(history(), keys, model=model, endpoint=endpoint),
+        lambda answer: keep_answer(history(), answer),
+        lambda call: save_call(history(), call),
+    )
 
 
 def _personal(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select, update
 
+from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import Bookmark, Conversation, Entry, Gap
 from pactkeeper.store.bulk import chunks, insert_new
 from pactkeeper.store.columns import key_of
@@ -58,6 +59,17 @@ def find_conversation(history: History, conversation: str) -> StoredConversation
 def list_conversations(history: History) -> tuple[StoredConversation, ...]:
     """All of them in the order in which they were first read."""
     return _load(history)
+
+
+def conversation_number(history: History, conversation: str) -> int:
+    """The number under which artifacts of a conversation are kept; raises InputError where it was never read."""
+    c = CONVERSATIONS.c
+    query = select(c.number).where(c.repository == history.repository, c.id == conversation)
+    with history.database.read() as connection:
+        number = connection.execute(query).scalar()
+    if number is None:
+        raise InputError(f"there is no conversation {conversation!r}; pk transcripts status lists them")
+    return int(number)
 
 
 def known_entries(history: History, uuids: Iterable[str]) -> frozenset[str]:

@@ -46,8 +46,8 @@ def extract(
     by_uuid: Mapping[str, Entry] = {entry.uuid: entry for entry in window.entries}
     found = [one for rule in RULES for one in rule(window) if one.excerpts[-1].entry in fresh]
     again = _written_now(written, earlier, fresh)
-    described = (_described(one, by_uuid[one.excerpts[-1].entry]) for one in _in_order(found, window))
-    return (*again, *(with_persistence(one, written) for one in described))
+    complete = (described(one, by_uuid[one.excerpts[-1].entry]) for one in _in_order(found, window))
+    return (*again, *(with_persistence(one, written) for one in complete))
 
 
 def _in_order(found: Iterable[Artifact], window: Window) -> list[Artifact]:
@@ -66,7 +66,8 @@ def _written_now(
             yield judged
 
 
-def _described(one: Artifact, entry: Entry) -> Artifact:
+def described(one: Artifact, entry: Entry) -> Artifact:
+    """The artifact with its domain, what it names and a summary, by the entry in which it ends."""
     text = content(one)
     return replace(one, domain=PurePath(entry.cwd).name, entities=_named(text), summary=_summary(one, text))
 

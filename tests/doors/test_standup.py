@@ -1,6 +1,9 @@
 """From a session's file to a board in a folder and back again, by the commands a person types."""
 
 import os
+import pty
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime
 
@@ -49,11 +52,14 @@ def project(tmp_path):
 
 
 @pytest.fixture
-def pk(project):
+def env(project):
     home = project.root / "home"
     names = {"HOME": home, "XDG_DATA_HOME": home / "data", "XDG_CONFIG_HOME": home / "config"}
-    env = {name: str(path) for name, path in names.items()}
+    return {name: str(path) for name, path in names.items()}
 
+
+@pytest.fixture
+def pk(project, env):
     def run(*arguments, code=0, feed=""):
         return project.pk(*arguments, code=code, feed=feed, env=env)
 
@@ -144,3 +150,50 @@ def test_an_answer_that_comes_to_nothing_is_a_finding(pk, files, project):
     (project.root / "home/data/pactkeeper/board/tasks/mine.md").write_text(f"---\ntitle: {STEP}\n---\n")
     assert "there by now" in pk("standup", "--yes", one["id"], code=1).out
     assert len(files()) == 3
+
+
+def at_a_terminal(project, env, *arguments, typed):
+    """Run `pk` at a pseudo terminal with lines that are typed ahead; gives what was on the screen."""
+    ours, theirs = pty.openpty()
+    variables = {name: value for name, value in os.environ.items() if name != "CI"}
+    running = subprocess.Popen(
+        [sys.executable, "-m", "pactkeeper", *arguments],
+        cwd=project.root,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**variables, **env, "NO_COLOR": "1", "TERM": "dumb"},
+    )
+    os.close(theirs)
+    os.write(ours, typed.encode())
+    printed = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            printed += chunk
+    except OSError:  # the other side is closed
+        pass
+    os.close(ours)
+    assert running.wait() == 0, printed.decode()
+    return printed.decode()
+
+
+def test_a_line_at_a_terminal_answers_in_order_and_what_got_no_answer_waits(pk, project, env, files):
+    pk("transcripts", "ingest")
+    screen = at_a_terminal(project, env, "standup", typed="perhaps\nskip, yes\n")
+    assert "'perhaps' is not up to 3 times yes, no or skip" in screen
+    assert "2 left waiting" in screen
+    assert "tasks/rewrite-the-onboarding-questions.md" in files()
+    told = pk("standup", "--json").document
+    assert len(told["your_call"]) == 2
+    assert told["done"] == []
+
+
+def test_an_empty_line_at_a_terminal_asks_one_after_the_other(pk, project, env, files):
+    pk("transcripts", "ingest")
+    at_a_terminal(project, env, "standup", typed="\nno\nskip\nyes\n")
+    assert [name for name in files() if "weeks" in name or "questions" in name or "depth" in name] == [
+        "tasks/measure-replies-for-two-weeks.md"
+    ]
+    assert [row["title"] for row in pk("standup", "--json").document["your_call"]] == [
+        "Rewrite the onboarding questions"
+    ]

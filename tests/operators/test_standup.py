@@ -192,12 +192,16 @@ def test_what_was_never_done_cannot_be_undone(stand, personal):
 def test_answers_count_as_precision(stand, personal):
     stand()
     decide_actions(personal, [Said(PATCH.id, yes=False), Said(TICK.id, yes=True)])
+    asked = [("patchDocumentSection", "ask", 0, 1), ("tickTodo", "ask", 1, 0)]
+
+    def told():
+        return [(one.verb, one.kind, one.right, one.wrong) for one in action_precision(personal)]
+
+    assert told() == asked
+    see_actions(personal, [PLAIN.id])
+    assert told() == [("createTask", "auto", 1, 0), *asked]
     undo_action(personal, PLAIN.id)
-    assert [(one.verb, one.kind, one.right, one.wrong) for one in action_precision(personal)] == [
-        ("createTask", "auto", 0, 1),
-        ("patchDocumentSection", "ask", 0, 1),
-        ("tickTodo", "ask", 1, 0),
-    ]
+    assert told() == [("createTask", "auto", 0, 1), *asked]
 
 
 def test_what_a_person_saw_is_no_news(stand, personal):
@@ -276,3 +280,14 @@ def test_our_own_remark_does_not_make_a_task_stale(stand, tmp_path, personal):
     found = stand(proposal(remark, closing))
     assert {one.action.id for one in found.done} == {remark.id, closing.id}
     assert found.suppressed == ()
+
+
+def test_a_failure_that_a_later_try_made_good_is_no_news(stand, personal, tmp_path):
+    bound = patch(D, "Six weeks", "Seven weeks")
+    stand(proposal(bound))
+    (failed,) = decide_actions(personal, [Said(bound.id, yes=True)])
+    assert failed.standing == "failed"
+    again = patch(D, "Five weeks", "Six weeks", target=bound.op.target)
+    stand(proposal(again))
+    decide_actions(personal, [Said(again.id, yes=True)])
+    assert stand(proposal()).failed == ()

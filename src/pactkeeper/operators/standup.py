@@ -162,8 +162,15 @@ def undo_action(personal: Personal, action: str) -> Deed:
 
 
 def action_precision(personal: Personal) -> tuple[Precision, ...]:
-    """How often each kind of action was right, by what people said, and which threshold would help."""
-    return tuple(one for history in personal.history() for one in precision(list_deeds(history)))
+    """How often each kind of action was right, by what people said, and which threshold would help.
+
+    What happened by itself counts once a person was shown it.
+    """
+    found: list[Precision] = []
+    for history in personal.history():
+        unseen = {deed.action.id for deed in list_deeds(history, standings=("done",), unseen=True) if deed.automatic}
+        found += precision(deed for deed in list_deeds(history) if deed.action.id not in unseen)
+    return tuple(found)
 
 
 def _reconcile(personal: Personal) -> Proposal:
@@ -225,7 +232,8 @@ def _standup(
 ) -> Standup:
     news = list_deeds(ground.history, unseen=True)
     unclear = list_deeds(ground.history, standings=("begun", "undoing"))
-    failed = [deed for deed in news if deed.standing == "failed"]
+    done = {_what(deed) for deed in list_deeds(ground.history, standings=("done",))}
+    failed = [deed for deed in news if deed.standing == "failed" and _what(deed) not in done]
     return Standup(
         proposal.at,
         tuple(deed for deed in news if deed.standing == "done"),
@@ -240,6 +248,11 @@ def _standup(
         suggestions(ground.history),
         _alert(personal, ground),
     )
+
+
+def _what(deed: Deed) -> tuple[str, str]:
+    """The same thing for the same reason, however it was bound to the state of a board."""
+    return deed.action.fingerprint, deed.action.artifact
 
 
 def _alert(personal: Personal, ground: Ground) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.operators.executing import alone
+from pactkeeper.operators.executing import alone, stamp
 from pactkeeper.operators.standup import stand_up
 from pactkeeper.operators.transcripts import ingest_file
 from pactkeeper.settings.transcripts import transcript_settings
@@ -110,10 +110,12 @@ class _Watch:
             self.told.pop(found.file, None)
 
     def _execute(self) -> None:
+        began = stamp(self.personal)
         found = stand_up(self.personal)
         self.new = False
-        self.done.actions += len(found.done)
-        for deed in found.done:
+        done = [deed for deed in found.done if deed.at >= began]
+        self.done.actions += len(done)
+        for deed in done:
             self.tell(f"{deed.action.id}  {deed.action.verb}")
 
     def _tell_once(self, what: str, words: str) -> None:

@@ -82,7 +82,7 @@ def _converse(opened: Personal, found: Standup) -> None:
         _carry_out(opened, found.asked, words)
     else:
         _one_by_one(opened, found)
-    call("see_actions", opened, [deed.action.id for deed in found.done])
+    call("see_actions", opened, [deed.action.id for deed in (*found.done, *found.failed)])
 
 
 def _line(most: int) -> list[Word] | None:

@@ -26,7 +26,7 @@ def execute_command(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
     else:
         print_standup(found)
         if found.asked:
-            say(f"next    pk standup, where {count(len(found.asked), 'action')} waits for you")
+            say(f"next    pk standup decides {count(len(found.asked), 'action')}")
     return 1 if found.failed else 0
 
 

@@ -1,4 +1,4 @@
-from pactkeeper.health.changes import Changed, read_diff
+from pactkeeper.health.changes import MOST_FILES, Changed, read_counts, read_diff, worth_reading
 
 DIFF = """\
 diff --git a/shop/tax.py b/shop/tax.py
@@ -35,3 +35,17 @@ def test_a_binary_file_has_no_words():
 
 def test_no_difference_is_no_change():
     assert read_diff("") == {}
+
+
+def test_lines_are_counted_by_path():
+    assert read_counts("3\t1\ta b.py\0-\t-\tlogo.png\0") == {"a b.py": 4, "logo.png": 0}
+
+
+def test_what_a_machine_wrote_is_not_read():
+    assert worth_reading({"a.py": 9, "yarn.lock": 90_000, "logo.png": 0, "b.py": 2}) == ("b.py", "a.py")
+
+
+def test_of_very_many_files_the_smallest_changes_are_read():
+    found = worth_reading({f"{number:04}.py": number for number in range(1, 2_000)})
+    assert len(found) == MOST_FILES
+    assert found[0] == "0001.py"

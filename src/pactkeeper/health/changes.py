@@ -10,6 +10,8 @@ from typing import Final
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _PATH: Final = re.compile(r"(?:---|\+\+\+) [ab]/(.*?)\t?\Z")
 _LONGEST: Final = 1_000  # characters of a line; a longer one was written by a machine
+MOST_FILES: Final = 400  # of which the words are looked at
+_MOST_LINES: Final = 4_000  # that changed in one file; more were written by a machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,23 @@ class Changed:
     def new(self) -> frozenset[str]:
         """Words that came."""
         return self.after - self.before
+
+
+def read_counts(printed: str) -> Mapping[str, int]:
+    """How many lines changed by path, from `git diff --numstat -z` without renames; 0 for a binary file."""
+    found = {}
+    for entry in printed.split("\0"):
+        added, _, rest = entry.partition("\t")
+        removed, _, path = rest.partition("\t")
+        if path:
+            found[path] = sum(int(count) for count in (added, removed) if count.isdigit())
+    return found
+
+
+def worth_reading(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """The files of which a person may have written the change, the smallest changes first, at most `MOST_FILES`."""
+    some = [path for path, count in counts.items() if 0 < count <= _MOST_LINES]
+    return tuple(sorted(some, key=lambda path: (counts[path], path))[:MOST_FILES])
 
 
 def read_diff(diff: str) -> Mapping[str, Changed]:

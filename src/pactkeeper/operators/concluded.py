@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import CatalogError, MissingBaseline
 from pactkeeper.health.absence import reported
-from pactkeeper.health.changes import Changed, read_diff
+from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
 from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
 from pactkeeper.health.following import Limits
 from pactkeeper.health.proving import Proofs, proofs
@@ -100,14 +101,29 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
     return proven, suspects(found, workspace.structure(snapshot, pact), changes)
 
 
+_FORM = (
+    "--no-renames",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
+
+
 def _changes(workspace: Workspace, before: str, commit: str) -> Mapping[str, Changed]:
-    """What differs between two commits; nothing where the earlier one is gone or there is none."""
+    """What differs between two commits; nothing where the earlier one is gone or there is none.
+
+    A file that a machine wrote is there without its words.
+    """
     if not before:
         return {}
-    form = ("--unified=0", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative")
-    prefixes = ("--src-prefix=a/", "--dst-prefix=b/")
-    printed = workspace.repository.run("diff", *form, *prefixes, before, commit, "--", accept=(0, 128))
-    return read_diff(printed.decode("utf-8", "replace"))
+    run = workspace.repository.run
+    counts = read_counts(os.fsdecode(run("diff", "--numstat", "-z", *_FORM, before, commit, "--", accept=(0, 128))))
+    paths = worth_reading(counts)
+    printed = run("diff", "--unified=0", *_FORM, before, commit, "--", *paths) if paths else b""
+    return {**dict.fromkeys(counts, Changed()), **read_diff(printed.decode("utf-8", "replace"))}
 
 
 def _previous(history: History) -> str:

@@ -1,0 +1,52 @@
+"""What a sweep of a real repository says of where a failure comes from."""
+
+import pytest
+
+from pactkeeper.operators.sweep import SweepRequest, sweep
+from pactkeeper.workspace import open_workspace
+from tests.repo.repositories import commit, create, write
+
+PACT = """\
+[pact]
+format = 1
+
+[[health.check]]
+name = "build"
+category = "build"
+parser = "go"
+argv = ["sh", "-c", "grep -q Line models/models.go || { echo 'shop/b.go:3:9: undefined: models.Line'; exit 1; }"]
+"""
+FILES = {
+    "pact/pact.toml": PACT,
+    "models/models.go": "package models\n\ntype Line struct{}\n",
+    "shop/b.go": "package shop\n\nvar Lines []models.Line\n",
+    "mail/mail.go": "package mail\n\nvar Sent int\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    create(tmp_path / "shop", FILES)
+    return tmp_path / "shop"
+
+
+def swept(root):
+    with open_workspace(root, notice=lambda _: None) as workspace:
+        return sweep(workspace, SweepRequest())
+
+
+def test_a_name_that_went_since_the_last_green_sweep_is_looked_for_where_it_stood(root):
+    assert swept(root).sweep.green
+    renamed = FILES["models/models.go"].replace("Line", "Row")
+    write(root, {"models/models.go": renamed, "mail/mail.go": "package mail\n\nvar Sent, Lost int\n"})
+    commit(root, "Rename a type, and lose mails")
+    (task,) = swept(root).tasks
+    assert task.scope == ("models/models.go", "shop/b.go")
+
+
+def test_a_first_sweep_knows_the_users_of_a_name_alone(root):
+    write(root, {"models/models.go": "package models\n"})
+    commit(root, "Drop a type")
+    (task,) = swept(root).tasks
+    assert task.scope == ("shop/b.go",)

@@ -173,3 +173,14 @@ def test_orders_in_a_transcript_change_nothing():
     found = proposed(said, world=world(*BOARD))
     assert {one.verb for one in found.actions} <= {"createTask"}
     assert {one.tier for one in found.actions} <= {2}
+
+
+def test_nobody_is_asked_more_than_fifty_questions_at_once():
+    steps = [f"Renew {word} passport" for word in _words(60)]
+    found = proposed(plan(*steps), world=world(task("Passport renewal office")))
+    assert len(found.patch.questions) == 50
+    assert len(reasons(found)) == 10
+
+
+def _words(number):
+    return ["".join(chr(97 + int(digit)) for digit in f"{one:03d}") for one in range(number)]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Generic, Literal, TypeVar
 
 from pactkeeper.transcripts.reconciling.saying import Said, said, stems
 
 Sameness = Literal["same", "different", "perhaps", "unrelated"]
 LIKE: Final = 85  # of 100 points of likeness
-HALF: Final = 2
+MANY: Final = 2  # words that say something
 Thing = TypeVar("Thing")
 
 
@@ -45,7 +46,7 @@ def compare(one: str, other: str) -> Comparison:
     if alike and _other_party(a, b):
         mine, theirs = a.details["parties"], b.details["parties"]
         return Comparison("different", f"it is about {_listed(mine)}, not {_listed(theirs)}")
-    if a.words == b.words and a.words and a.details == b.details:
+    if a.words and a.key == b.key:
         return Comparison("same", "the same words and details")
     if shared := a.details.get("ids", frozenset()) & b.details.get("ids", frozenset()):
         return Comparison("perhaps", f"both name {_listed(shared)}")
@@ -54,23 +55,47 @@ def compare(one: str, other: str) -> Comparison:
 
 def matches(title: str, things: Iterable[Thing], name: Callable[[Thing], str]) -> Matches[Thing]:
     """Find what is, or may be, the same work among things with names."""
+    known = tuple(things)
+    names = tuple(map(name, known))
     same: list[Thing] = []
     perhaps: list[tuple[int, Thing, str]] = []
-    for thing in things:
-        found = compare(title, name(thing))
+    for position in _candidates(said(title), names):
+        found = compare(title, names[position])
         if found.sameness == "same":
-            same.append(thing)
+            same.append(known[position])
         elif found.sameness == "perhaps":
-            perhaps.append((_points(said(title), said(name(thing))), thing, found.why))
+            perhaps.append((_points(said(title), said(names[position])), known[position], found.why))
     perhaps.sort(key=lambda one: (-one[0], name(one[1])))
     return Matches(tuple(same), tuple((thing, why) for _, thing, why in perhaps))
+
+
+def _candidates(wanted: Said, names: tuple[str, ...]) -> list[int]:
+    """The positions of all names that are not certainly unrelated, in order."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only who compares loads it
+
+    index, plains = _index(names)
+    ids = wanted.details.get("ids", frozenset())
+    found = {position for word in (*wanted.stems, *wanted.words, *ids) for position in index.get(word, ())}
+    hits = process.extract(wanted.plain, plains, scorer=fuzz.ratio, score_cutoff=LIKE, limit=None)
+    return sorted(found | {position for _, _, position in hits})
+
+
+@lru_cache(maxsize=64)
+def _index(names: tuple[str, ...]) -> tuple[Mapping[str, list[int]], tuple[str, ...]]:
+    """Positions by stem, word and id, and the plain form of every name."""
+    found: dict[str, list[int]] = {}
+    for position, name in enumerate(names):
+        line = said(name)
+        for word in {*line.stems, *(line.words if not line.stems else ()), *line.details.get("ids", ())}:
+            found.setdefault(word, []).append(position)
+    return found, tuple(said(name).plain for name in names)
 
 
 def _alike(a: Said, b: Said) -> str:
     """Why two lines may say the same; empty where nothing speaks for it."""
     shared = a.stems & b.stems
     least = min(len(a.stems), len(b.stems))
-    if least and len(shared) * HALF >= least and (len(shared) >= HALF or len(shared) == least):
+    if shared and len(shared) * 3 >= least * 2 and (len(shared) >= MANY or len(shared) == least):
         return f"both are about {_listed(word for word in a.words if stems(frozenset((word,))) & shared)}"
     if a.stems and b.stems and _points(a, b) >= LIKE:
         return "they are spelt alike"

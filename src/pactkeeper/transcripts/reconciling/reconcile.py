@@ -26,6 +26,9 @@ from pactkeeper.transcripts.reconciling.updates import update
 from pactkeeper.transcripts.reconciling.world import Seen, World
 
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
+# Questions of one reconciliation, and why there are not more.
+MOST_ASKED: Final = 50
+LATER: Final = f"it is asked once some of the {MOST_ASKED} questions before it are answered"
 _SUBMITTED: Final = "proposed_by"
 
 
@@ -112,7 +115,9 @@ def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Pro
     actions = _kept([one for one in found if isinstance(one, Action)], repeated)
     ops = in_order([one.op for one in actions.values()])
     asked = {one.id: one for one in found if isinstance(one, Question)}
-    questions = settle(ops, asked.values())
+    open_ones = settle(ops, asked.values())
+    questions, later = open_ones[:MOST_ASKED], open_ones[MOST_ASKED:]
+    repeated += (Suppressed("", str(one.context.get("proposed", one.subject)), LATER) for one in later)
     judgements = tuple(dict.fromkeys(one for one in found if isinstance(one, Judged)))
     conflicts = tuple({one.fingerprint: one for one in found if isinstance(one, Conflict)}.values())
     left = tuple(dict.fromkeys([*(one for one in found if isinstance(one, Suppressed)), *repeated]))

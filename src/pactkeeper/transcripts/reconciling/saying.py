@@ -86,6 +86,11 @@ class Said:
     details: Mapping[str, frozenset[str]]
 
     @property
+    def key(self) -> tuple[frozenset[str], frozenset[tuple[str, frozenset[str]]]]:
+        """What two lines that say the same have in common: all of their words and details."""
+        return self.words, frozenset(self.details.items())
+
+    @property
     def plain(self) -> str:
         """Its words in one order."""
         return " ".join(sorted(self.words))

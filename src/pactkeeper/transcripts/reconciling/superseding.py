@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
 from pactkeeper.intent.actions import Suppressed
 from pactkeeper.intent.artifact import content
+from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.wording.tables import table
-from pactkeeper.transcripts.reconciling.comparing import compare
 from pactkeeper.transcripts.reconciling.items import steps
 from pactkeeper.transcripts.reconciling.saying import said
 from pactkeeper.transcripts.reconciling.sureness import instant
@@ -34,31 +35,49 @@ def latest(artifacts: Iterable[Seen]) -> tuple[tuple[Seen, ...], tuple[Suppresse
     """The artifacts that nothing later supersedes, earliest first, and what became of the others."""
     kept: list[Seen] = []
     gone: list[Suppressed] = []
+    by_subject: dict[Hashable, Seen] = {}
+    by_step: dict[Hashable, list[Seen]] = {}
     for seen in reversed(in_time(artifacts)):
-        later = next((one for one in kept if _on_one_subject(seen, one)), None)
-        if later is None:
-            kept.append(seen)
-        else:
-            when = later.artifact.at[:16] or "a later time"
-            reason = f"superseded by {later.artifact.id} of {when}, on the same subject"
-            gone.append(Suppressed(seen.artifact.fingerprint, seen.artifact.title, reason))
+        subjects, done = tuple(_subjects(seen)), _step_keys(seen)
+        later = next((by_subject[one] for one in subjects if one in by_subject), None) or _shares(done, by_step)
+        if later is not None:
+            gone.append(_superseded(seen, later))
+            continue
+        kept.append(seen)
+        by_subject.update(dict.fromkeys(subjects, seen))
+        for key in done:
+            by_step.setdefault(key, []).append(seen)
     return tuple(reversed(kept)), tuple(reversed(gone))
 
 
-def _on_one_subject(earlier: Seen, later: Seen) -> bool:
-    one, other = earlier.artifact, later.artifact
-    if one.type != other.type or one.type not in _SUBJECTS or one.domain != other.domain:
-        return False
-    if one.update and other.update:
-        return compare(one.update.target, other.update.target).sameness == "same"
-    if said(one.title).topics and said(one.title).words - _BARE and compare(one.title, other.title).sameness == "same":
-        return True
-    return one.type == "plan" and _share_steps(content(one), content(other))
+def _superseded(seen: Seen, later: Seen) -> Suppressed:
+    when = later.artifact.at[:16] or "a later time"
+    reason = f"superseded by {later.artifact.id} of {when}, on the same subject"
+    return Suppressed(seen.artifact.fingerprint, redacted(seen.artifact.title), reason)
 
 
-def _share_steps(one: str, other: str) -> bool:
-    """Whether half of the steps of one plan are steps of the other."""
-    theirs = [step.title for step in steps(other)]
-    mine = [step.title for step in steps(one)]
-    shared = sum(any(compare(title, their).sameness == "same" for their in theirs) for title in mine)
-    return bool(mine) and shared * _HALF >= len(mine)
+def _subjects(seen: Seen) -> Iterator[Hashable]:
+    """What an artifact is about, where that is clear from its title or its target."""
+    artifact = seen.artifact
+    if artifact.type not in _SUBJECTS:
+        return
+    line = said(artifact.update.target if artifact.update else artifact.title)
+    if line.topics and (artifact.update or line.words - _BARE):
+        yield artifact.type, artifact.domain, line.key
+
+
+def _step_keys(seen: Seen) -> tuple[Hashable, ...]:
+    """Each step of a plan as what it says; nothing for anything else."""
+    artifact = seen.artifact
+    if artifact.type != "plan":
+        return ()
+    keys = (said(step.title).key for step in steps(content(artifact)))
+    return tuple((artifact.domain, key) for key in dict.fromkeys(keys) if key[0])
+
+
+def _shares(keys: tuple[Hashable, ...], by_step: Mapping[Hashable, list[Seen]]) -> Seen | None:
+    """The latest plan that has half of these steps."""
+    counts = Counter(id(plan) for key in keys for plan in by_step.get(key, ()))
+    plans = {id(plan): plan for key in keys for plan in by_step.get(key, ())}
+    enough = [plans[one] for one, number in counts.items() if number * _HALF >= len(keys)]
+    return max(enough, key=lambda plan: instant(plan.artifact.at) or _EARLIEST, default=None)

@@ -95,12 +95,13 @@ def _there(seen: Seen, item: Item, target: str, world: World) -> Iterator[Found]
         yield judged(seen, item.title, "conflict", against[0].why, by=against[0].stands.place)
         yield from against
         return
-    yield from _perhaps(seen, item, target, world)
+    yield from _perhaps(seen, item, target, world, found=found.perhaps)
 
 
-def _perhaps(seen: Seen, item: Item, target: str, world: World) -> Iterator[Found]:
-    found = matches(item.title, world.tasks(), _name)
-    for (view, task), why in found.perhaps:
+def _perhaps(
+    seen: Seen, item: Item, target: str, world: World, *, found: tuple[tuple[Placed, str], ...]
+) -> Iterator[Found]:
+    for (view, task), why in found:
         question = same_work(target, item.title, task.title, item=f"{view.name}/{task.id}", why=why)
         answer = verdict(question, world)
         if answer == "yes":

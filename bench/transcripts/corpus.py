@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.transcripts.acting import Acted, act
-from bench.transcripts.labels import Half, Labels, entries_of, read_labels
+from bench.transcripts.labels import Half, Labels, Wanted, entries_of, read_labels
 from bench.transcripts.matching import Matched, Tally, match
+from bench.transcripts.scripted import mark_all
 from pactkeeper.intent.artifact import content
 from pactkeeper.store.artifacts import StoredArtifact, list_artifacts
 from pactkeeper.store.database import open_database, sqlite_url
@@ -48,32 +49,38 @@ class Summary:
     acted: Acted = field(default_factory=Acted)
 
 
-def read_all(names: Sequence[str], folder: Path) -> Iterator[Read]:
+def read_all(names: Sequence[str], folder: Path, *, model: bool = False) -> Iterator[Read]:
     """Read the conversations of those names, or all, each into a history of its own."""
     for labels, script in read_labels():
         if not names or labels.name in names:
             place = folder / labels.half / labels.name
-            yield _read(labels, write_script(read_script(script.read_text(encoding="utf-8")), place), place)
+            paths = write_script(read_script(script.read_text(encoding="utf-8")), place)
+            yield _read(labels, paths, place, model=model)
 
 
-def _read(labels: Labels, paths: list[Path], place: Path) -> Read:
+def _read(labels: Labels, paths: list[Path], place: Path, *, model: bool) -> Read:
     database = open_database(sqlite_url(place / "history.db"))
     history = History(database, "person")
+    entries = entries_of(paths)
+    wanted = labels.wanted(entries)
     try:
-        for path in paths:
-            ingest(history, path, now=lambda: NOW)
-        found = list_artifacts(history)
-        for path in paths:
-            ingest(history, path, now=lambda: NOW)
-        doubled = len(list_artifacts(history)) - len(found)
+        found = _found(history, paths, wanted if model else None)
+        doubled = len(_found(history, paths, wanted if model else None)) - len(found)
     finally:
         database.close()
-    entries = entries_of(paths)
     texts = {(one.uuid, number): block.text for one in entries for number, block in enumerate(one.blocks)}
     parts = [part for one in found for part in one.artifact.excerpts]
     altered = sum(texts[part.entry, part.block][part.first : part.last] != part.text for part in parts)
-    matched = match(labels.wanted(entries), [one.artifact for one in found])
+    matched = match(wanted, [one.artifact for one in found])
     return Read(labels, matched, found, doubled, altered, act(labels, found, NOW))
+
+
+def _found(history: History, paths: list[Path], marked: Sequence[Wanted] | None) -> tuple[StoredArtifact, ...]:
+    for path in paths:
+        ingest(history, path, now=lambda: NOW)
+    if marked is not None:
+        mark_all(history, marked, NOW)
+    return list_artifacts(history)
 
 
 def tallied(reads: Sequence[Read]) -> dict[Half, Summary]:
@@ -129,9 +136,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--model", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        reads = list(read_all(given.names, Path(name)))
+        reads = list(read_all(given.names, Path(name), model=given.model))
     print_tables(tallied(reads))
     if given.misses:
         print_misses(reads)

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -95,6 +98,12 @@ def generate(folder: Path, size: int, sessions: int) -> list[Path]:
     return paths
 
 
+def resident() -> float:
+    """The memory that this process has now, in MB."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / MEGABYTE
+
+
 def peak() -> float:
     """The most memory that this process has had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -111,22 +120,24 @@ def main() -> None:
         size = sum(path.stat().st_size for path in paths) / MEGABYTE
         database = open_database(sqlite_url(folder / "history.db"))
         history = History(database, "person")
-        before = peak()
+        before = resident()
         memory = []
         began = time.perf_counter()
         entries = 0
         for path in paths:
             entries += ingest(history, path, now=lambda: NOW).entries
-            memory.append(peak())
+            memory.append(resident())
         took = time.perf_counter() - began
         print(f"{size:.0f} MB, {entries:,} entries in {took:.1f} s: {size / took:.1f} MB/s")
-        print(f"memory before {before:.0f} MB, after each session {', '.join(f'{one:.0f}' for one in memory)} MB")
+        after = ", ".join(f"{one:.0f}" for one in memory)
+        print(f"memory before {before:.0f} MB, after each session {after} MB, at most {peak():.0f} MB")
         began = time.perf_counter()
         for path in paths:
             ingest(history, path, now=lambda: NOW)
         print(f"again, nothing new: {1000 * (time.perf_counter() - began) / len(paths):.1f} ms a session")
         print_appends(history, paths[0])
         database.close()
+        print_commands(folder, paths[1])
 
 
 def print_appends(history: History, path: Path) -> None:
@@ -140,6 +151,25 @@ def print_appends(history: History, path: Path) -> None:
         ingest(history, path, now=lambda: NOW)
         times.append(1000 * (time.perf_counter() - began))
     print(f"an append of 1 KB: median {statistics.median(times):.1f} ms, worst {max(times):.1f} ms")
+
+
+def print_commands(folder: Path, path: Path) -> None:
+    """Time the whole command after an append, in a process of its own each."""
+    session = _Session(901, random.Random(1))  # noqa: S311 - as above
+    home = folder / "home" / "pactkeeper"
+    home.mkdir(parents=True)
+    (folder / "history.db").rename(home / "history.db")
+    surroundings = {**os.environ, "XDG_DATA_HOME": str(home.parent), "XDG_CONFIG_HOME": str(home.parent)}
+    times = []
+    for _ in range(7):
+        with path.open("a", encoding="utf-8") as file:
+            file.write(session.record("assistant", [{"type": "text", "text": TALK[:700]}]) + "\n")
+        command = [sys.executable, "-m", "pactkeeper", "transcripts", "ingest", str(path), "--no-wait", "--json"]
+        began = time.perf_counter()
+        done = subprocess.run(command, env=surroundings, capture_output=True, check=True)
+        times.append(1000 * (time.perf_counter() - began))
+        assert json.loads(done.stdout)["files"][0]["entries"] == 1, done.stdout
+    print(f"the whole command after an append: median {statistics.median(times):.0f} ms")
 
 
 if __name__ == "__main__":

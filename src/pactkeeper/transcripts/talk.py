@@ -18,7 +18,7 @@ from pactkeeper.transcripts.stretches import stretches
 
 MOST: Final = 20_000  # characters of a piece
 LARGEST: Final = 60_000  # characters of one entry; a longer text is pasted, not said
-LEAST: Final = 200  # characters in which something may have been worked out
+LEAST: Final = 50  # characters in which something may have been decided
 
 
 @dataclass(frozen=True, slots=True)

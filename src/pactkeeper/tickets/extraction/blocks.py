@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal
 
 from pactkeeper.intent.ticket import SINGLE, Field, ThreadMessage
@@ -14,7 +15,7 @@ from pactkeeper.tickets.extraction.phrases import DUTY
 from pactkeeper.tickets.extraction.scenarios import scenario_at
 from pactkeeper.tickets.extraction.spans import Span, clean, sentences, span, without_mentions
 
-BlockKind = Literal["labelled", "scenario", "box", "item", "sentence"]
+BlockKind = Literal["labelled", "scenario", "box", "item", "heading", "sentence"]
 _INTRODUCES: Final = re.compile(r".*[:：]\s*$")
 
 
@@ -67,13 +68,17 @@ class _Reader:
         if not line.text:
             self.parted = True
             return 1, []
-        label = label_of(line.text, heading=line.heading)
+        label = label_of(line.text, heading=line.heading or self._heads_list(at))
         if label is not None:
             return self._labelled(at, label.field, line.start + label.length, alone=label.alone)
         if self.field is not None and self._goes_on(line):
             return 1, list(self._under_label(line))
         self._forget()
         return 1, list(self._free(line))
+
+    def _heads_list(self, at: int) -> bool:
+        """Whether a line stands right above a list."""
+        return not self.lines[at].item and at + 1 < len(self.lines) and self.lines[at + 1].item
 
     def _labelled(self, at: int, field: Field, start: int, *, alone: bool) -> tuple[int, list[Block]]:
         """A line that begins with a label: what follows on it, and below it where nothing does."""
@@ -138,7 +143,19 @@ class _Reader:
             self.intro = line.text.rstrip(" :：") if DUTY.search(line.text) else ""
         else:
             self.intro = ""
-            for one in sentences(self.source, whole):
+            yield from self._sentences(whole, heading=line.heading)
+
+    def _sentences(self, whole: Span, *, heading: bool) -> Iterator[Block]:
+        """The sentences of a line; one that begins with a label is labelled, a heading without one is a title."""
+        cuts = [0, *(at for at, _, _ in inner_labels(whole.text)), len(whole.text)]
+        pieces = (span(self.source, whole.start + a, whole.start + b) for a, b in pairwise(cuts))
+        for one in (sentence for piece in pieces for sentence in sentences(self.source, piece)):
+            label = label_of(one.text)
+            if label is not None and not label.alone:
+                yield self._block(label.field, one.start, one.start + label.length, one.end)
+            elif heading:
+                yield Block("heading", one, clean(one.text), "title")
+            else:
                 yield Block("sentence", one, clean(one.text))
 
     def _forget(self) -> None:

@@ -63,6 +63,12 @@ _EXCEEDING: Final = re.compile(
     r"exceed|longer|more than|larger|older|überschreiten|dépasser|superar|exceder", re.IGNORECASE
 )
 _NEGATED: Final = re.compile(r"\b(?:not|n't|mustn't|shouldn't|can't|cannot|nicht|no|ne)\b|n't", re.IGNORECASE)
+_AFTERTHOUGHT: Final = re.compile(
+    r",\s+[^\d,]{4,}$|\s+(?:for me|for us|imo|i think|i guess|für mich|pour moi|para mí)$", re.IGNORECASE
+)
+# What something takes or uses is a bound where it is time, money or space; of other things it says what it can do.
+_TAKES: Final = re.compile(r"take|use|cost", re.IGNORECASE)
+_TAKEN: Final = frozenset({"second", "month", "byte", "euro", "dollar", "pound", "share"})
 _MOST_WORDS: Final = 5
 
 
@@ -76,7 +82,7 @@ class Bounded:
 
 def bounded(text: str) -> Bounded | None:
     """The bound that a sentence states; None where it states none, or says how things are today."""
-    text = text.strip(" .!")
+    text = _AFTERTHOUGHT.sub("", text.strip(" .!"))
     if _TODAY.search(text):
         return None
     placed = _PLACED.fullmatch(text)
@@ -118,7 +124,10 @@ def _must(text: str) -> Bounded | None:
         value = f"more than {value}"
     elif _NEGATED.search(duty):
         return None
-    return Bounded(hit["key"].strip(), value) if amount(value) is not None else None
+    bound = amount(value)
+    if bound is None or (_TAKES.match(verb) and bound.dimension not in _TAKEN):
+        return None
+    return Bounded(hit["key"].strip(), value)
 
 
 def _is(text: str) -> Bounded | None:

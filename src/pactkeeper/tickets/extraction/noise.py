@@ -57,10 +57,12 @@ _PHRASES: Final = (
         r"|brauchen|bräuchten) ein ticket"
     ),
 )
-_NOISE: Final = re.compile(r"[\s,.!…:;~-]*(?:" + "|".join(_PHRASES) + r")[\s,.!…:;~)(-]*", re.IGNORECASE)
+_MARKS: Final = r"[\s,.!?…:;~)(-]*"
+_NOISE: Final = re.compile(rf"{_MARKS}(?:(?:" + "|".join(_PHRASES) + rf")(?!\w){_MARKS})+", re.IGNORECASE)
 _BOT: Final = re.compile(r"<[@!][^>]*>|@[\w-]+")
 _LEAD: Final = re.compile(
-    r"(?:(?:hi|hello|hey|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right|yes|yep|yeah|well|so|oh|ah|um"
+    r"(?:(?:as (?:discussed|mentioned|promised|agreed)|anyway|anyhow|seriously|hi|hello|hey|(?:no|nope"
+    r"|nein)(?=[,.!;])|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right|yes|yep|yeah|well|so|oh|ah|um"
     r"|hmm+|ja|oui|sí|also|and|und|et|y|wait|sorry|oops|good point|btw|fyi|by the way|ah right|no wait"
     r"|moment)\b"
     r"(?:\s+(?:there|all|everyone|team|folks|bot|zusammen|à tous|a todos))?[\s,.!:;–—-]+)+",

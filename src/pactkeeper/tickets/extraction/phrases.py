@@ -33,7 +33,7 @@ DEPENDS: Final = _any(
         r".*?\b(?:can't|cannot|can not) (?:start|ship|begin|go live|release|be (?:done|built|shipped|released"
         r"|started))(?: this| it)? (?:before|until|without)\s+(?P<v4>.+)"
     ),
-    r".*?\bhängt (?:auch )?von (?P<v5>.+?) ab\b.*",
+    r".*?\bhäng(?:t|en) (?:auch )?von (?P<v5>.+?) ab\b.*",
     r".*?\bdépend(?:ra)? (?:aussi )?(?:de |du |des |d')(?P<v6>.+)",
     r".*?\bdepende (?:también )?de(?:l)? (?P<v7>.+)",
     r".*?\bwir warten (?:noch )?auf (?P<v8>.+)",
@@ -74,7 +74,8 @@ _TODAY: Final = (
 )
 PAINS: Final = _any(
     rf"^{_TODAY}",
-    r"\b(?:complain\w*|annoy\w*|frustrat\w*|painful|wast(?:e|es|ed|ing)|manually|by hand|can't|cannot"
+    r"\b(?:complain\w*|annoy\w*|frustrat\w*|painful\w*|slow(?:ly)?|giv(?:e|es|ing) up|gave up|wast(?:e|es"
+    r"|ed|ing)|manually|by hand|can't|cannot"
     r"|unable to|fail(?:s|ed|ing|ure)?|crash\w*|broken|breaks?"
     r"|wrong(?:ly)?|too (?:slow|long|many|late|hard)|takes? (?:forever|hours|ages|days|minutes|too|about"
     r"|up to|almost|over)|los(?:e|es|ing|t)|missing|confus\w+|forg[eo]t\w*|stuck|never (?:get|gets|see"
@@ -100,7 +101,8 @@ PAINS: Final = _any(
 _TO_HAVE: Final = r"(?:to (?:have |get |see |be able to )?)?(?:a way (?:to|for) )?"
 REQUEST: Final = _any(
     (
-        rf"(?:(?:we|i|they|the \w+(?: team)?|\w+ team|users|customers|clients|support|sales|ops) )(?:really "
+        rf"(?:(?:we|i|they|(?:the|our|some|many|all|most) \w+(?: \w+)?|\w+ team|users|customers|clients|support"
+        rf"|sales|ops) )(?:really "
         rf"|also |just |urgently |would )?(?:need|needs|want|wants|like|require|requires"
         rf"|love) {_TO_HAVE}(?P<v1>.+)"
     ),

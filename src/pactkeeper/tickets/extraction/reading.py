@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from pactkeeper.intent.ticket import LISTS, Ask, Draft, Field, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
@@ -15,6 +16,8 @@ from pactkeeper.tickets.extraction.phrases import DUTY
 from pactkeeper.tickets.extraction.placing import Placing, capitalised, labelled, placed
 from pactkeeper.tickets.extraction.replies import answered, chosen, unknown
 from pactkeeper.tickets.extraction.spans import Span
+
+_TITLE_WORDS: Final = 10
 
 
 def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Extracted:
@@ -55,6 +58,8 @@ class _Reading:
         at = Placing(self.message, self.draft)
         if block.kind == "labelled":
             return tuple(labelled(at, block))
+        if block.kind == "heading" and self.draft.title is None:
+            return (DraftPatch("set", "title", at.said(block.whole, block.value)),)
         if block.kind in {"scenario", "box"}:
             return (DraftPatch("add", "acceptance_criteria", at.said(block.whole, block.value)),)
         corrected = corrections(at, block.whole)
@@ -80,13 +85,23 @@ class _Reading:
             self.replied += [one.id for one in asked]
             return nobody
         if len(asked) > 1:
-            return ()
+            return self._fitting(at, block, asked)
         elsewhere = placed(at, block.whole, wanted=asked[0].field)
         if elsewhere:
             return elsewhere
         self.replied.append(asked[0].id)
         self.continued = asked[0].field if asked[0].field in LISTS else None
         return tuple(answered(at, block.whole, asked[0]))
+
+    def _fitting(self, at: Placing, block: Block, asked: Sequence[Ask]) -> tuple[DraftPatch, ...]:
+        """A reply to one of several questions that no rule places otherwise: what is short may be the title."""
+        title = next((ask for ask in asked if ask.field == "title"), None)
+        if title is None or len(block.value.split()) > _TITLE_WORDS or block.value.endswith(("?", "!")):
+            return ()
+        if placed(at, block.whole):
+            return ()
+        self.replied.append(title.id)
+        return tuple(answered(at, block.whole, title))
 
     def _meant(self, block: Block, asks: Sequence[Ask]) -> list[Ask]:
         """The questions that a block can be a reply to; a number names one of all that were put."""

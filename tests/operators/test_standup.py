@@ -15,11 +15,10 @@ from pactkeeper.operators.standup import (
     Said,
     action_precision,
     decide_actions,
+    review_actions,
     see_actions,
     stand_up,
-    suggest_actions,
     undo_action,
-    waiting_actions,
 )
 from pactkeeper.settings import Environment
 from pactkeeper.store.actions import find_deed
@@ -156,7 +155,7 @@ def test_no_word_of_anybody_does_what_never_happens(stand, files, personal):
 def test_what_an_agent_says_is_shown_and_decides_nothing(stand, files, personal):
     stand()
     before = files()
-    found = suggest_actions(personal, [Said(TICK.id, yes=True, reason="they were called")], by="claude")
+    found = review_actions(personal, [Said(TICK.id, yes=True, reason="they were called")], by="claude")
     assert found.suggested[TICK.id].verdict == "accept"
     assert files() == before
     assert TICK.id in ids(stand().asked)
@@ -255,9 +254,9 @@ def test_one_process_at_a_time_carries_out(stand, personal):
 
 
 def test_waiting_actions_are_told_without_looking_for_new_ones(stand, personal, files):
-    assert waiting_actions(personal).asked == ()
+    assert review_actions(personal).asked == ()
     stand(dry_run=True)
-    found = waiting_actions(personal)
+    found = review_actions(personal)
     assert (ids(found.ready), ids(found.asked)) == ([PLAIN.id], [ASKED.id, PATCH.id, TICK.id])
     assert list(files()) == [D]
 

@@ -29,8 +29,8 @@ def action(
     return Action(made, artifact, sure, tier, "as a test wants it", machine=machine)
 
 
-def create_task(title="Renew it", body=BODY, **more):
-    return action("createTask", {"title": title, "body": body}, new=True, **more)
+def create_task(title="Renew it", body=BODY, board="home", **more):
+    return action("createTask", {"board": board, "title": title, "body": body}, new=True, **more)
 
 
 def create_document(title="Passports", section="Research", body=BODY, **more):

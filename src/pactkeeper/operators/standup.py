@@ -118,31 +118,28 @@ def decide_actions(personal: Personal, said: Sequence[Said]) -> tuple[Deed, ...]
     return (*refused, *done)
 
 
-def suggest_actions(personal: Personal, said: Sequence[Said], *, by: str) -> Standup:
-    """Keep what an agent would say; it decides nothing and is shown to a person with the action."""
+def review_actions(personal: Personal, said: Sequence[Said] = (), *, by: str = "") -> Standup:
+    """What the newest reconciliation left to be decided, with what an agent would say to it.
+
+    What is said here is kept and shown to a person with the action; it decides nothing and writes to no board. Raises
+    as `decide_actions` does.
+    """
     ground = ground_of(personal)
-    proposal = _newest(ground)
+    proposal = _newest(ground) if said else find_reconciliation(ground.history)
+    if proposal is None:
+        return Standup(stamp(personal))
     found = sort_proposal(personal, ground, proposal, Fresh(ground))
     waiting = [(one, _waiting(found, one)) for one in said]
     for one, ruled in waiting:
         _refuse_other(ruled, one)
+    for one in said:
         save_suggestion(ground.history, Suggestion(one.action, one.verdict, by, stamp(personal), one.reason))
-    return _standup(personal, ground, proposal, found)
+    return _standup(personal, ground, proposal, found, ready=found.automatic)
 
 
 def see_actions(personal: Personal, actions: Iterable[str]) -> None:
     """Remember that a person was shown what became of these; it is no news any more."""
     mark_seen(ground_of(personal).history, actions, at=stamp(personal))
-
-
-def waiting_actions(personal: Personal) -> Standup:
-    """What the newest reconciliation left to be decided; reads boards and writes nothing."""
-    ground = ground_of(personal)
-    proposal = find_reconciliation(ground.history)
-    if proposal is None:
-        return Standup(stamp(personal))
-    found = sort_proposal(personal, ground, proposal, Fresh(ground))
-    return _standup(personal, ground, proposal, found, ready=found.automatic)
 
 
 def undo_action(personal: Personal, action: str) -> Deed:

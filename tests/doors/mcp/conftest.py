@@ -70,6 +70,14 @@ class Agent:
         return await self.call("decide_ops", patch=patch, decisions=decisions)
 
 
+@pytest.fixture(autouse=True)
+def person(monkeypatch, tmp_path_factory):
+    """What a person keeps outside of repositories, one for each test."""
+    place = tmp_path_factory.mktemp("person")
+    monkeypatch.setenv("XDG_DATA_HOME", str(place / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(place / "config"))
+
+
 @asynccontextmanager
 async def connected(server, *, mode=NEW, says=None):
     """An agent; `says` is what the person answers who is asked, None where the client cannot ask."""

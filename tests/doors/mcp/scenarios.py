@@ -1,8 +1,10 @@
 """What an agent does with each tool: one row a tool, in a repository that keeps a pact and has a history."""
 
 from pactkeeper.operators.commit import Ask, Consent, commit_atoms, prepare_commit
-from pactkeeper.workspace import open_workspace
+from pactkeeper.store.reconciliations import save_reconciliation
+from pactkeeper.workspace import open_personal, open_workspace
 from tests.doors.committing import atom
+from tests.transcripts.actions import create_task, proposal, unsure
 
 EMPTY = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
 RULE = '[{id}]\nevery = "atom"\nneeds = {{ min_tests = 1 }}\nenabled = {enabled}\n'
@@ -283,3 +285,15 @@ async def complete_fix_task(agent):
     agent.project.commit("Mend the tax")
     found = await agent.call("complete_fix_task", task=made["id"], commit="HEAD")
     assert (found["accepted"], found["task"]["status"]) == (True, "done")
+
+
+async def review_actions(agent):
+    with open_personal(notice=print) as opened:
+        save_reconciliation(opened.history(make=True)[0], proposal(unsure(create_task("Renew it", board="local"))))
+    (one,) = (await agent.call("review_actions"))["your_call"]
+    said = {"action": one["id"], "shown_hash": one["shown_hash"], "verdict": "accept", "reason": "it is in the plan"}
+    (told,) = (await agent.call("review_actions", decisions=[said]))["your_call"]
+    assert told["suggested"]["verdict"] == "accept"
+    assert told["suggested"]["by"].startswith("scripted 7")
+    with open_personal(notice=print) as opened:
+        assert opened.board("local").snapshot(at="").tasks == ()

@@ -25,5 +25,9 @@ DECISION: Final = Keyed(
     {"op": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject", "edit", "withdraw"))},
     {"reason": LINE, "edited": Entries(Anything())},
 )
+ACTION: Final = Keyed(
+    {"action": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject"))},
+    {"reason": LINE},
+)
 WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?"}
 COUNTS: Final = {"tests": "object", "atoms": "object"}

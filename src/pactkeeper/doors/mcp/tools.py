@@ -9,8 +9,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.doors.mcp.calls import atoms, groups, health, questions, repository, review
-from pactkeeper.doors.mcp.shapes import BY, COUNTS, DECISION, FILTER, FLAG, ID, LINE, PATCH, PATHS, REF, WORDS, WRITTEN
+from pactkeeper.doors.mcp.calls import actions, atoms, groups, health, questions, repository, review
+from pactkeeper.doors.mcp.shapes import (
+    ACTION,
+    BY,
+    COUNTS,
+    DECISION,
+    FILTER,
+    FLAG,
+    ID,
+    LINE,
+    PATCH,
+    PATHS,
+    REF,
+    WORDS,
+    WRITTEN,
+)
 from pactkeeper.doors.mcp.tool import Tool, both, may, needs, texts
 from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.run import RUN_STATUSES
@@ -387,6 +401,17 @@ TOOLS: Final = (
             ("read_coverage_report", "Coverage", "Summary of coverage reports."),
             ("read_quality_report", "Lint results", "Summary of SARIF reports."),
         )
+    ),
+    Tool(
+        "review_actions",
+        "Board actions",
+        "What transcripts suggest for a person's boards; propose verdicts as shown, a person decides.",
+        may(decisions=Items(ACTION, 1, 50)),
+        {"your_call": "array", "conflicts": "array", "confirm": "string"},
+        actions.review_actions,
+        pages="your_call",
+        idempotent=True,
+        per_page=10,
     ),
 )
 BY_NAME: Final = {one.name: one for one in TOOLS}

@@ -134,16 +134,24 @@ class Routing:
 
 
 def section_of(routing: Routing, title: str, text: str) -> RoutedSection | None:
-    """The one section that title and headings speak for most; None where none does, or several equally."""
+    """The one section that title and headings speak for most, among equals the one whose word the title has first.
+
+    None where no word speaks for any, or equals cannot be told apart.
+    """
     headings = "\n".join(_HEADING.findall(text))
     scores = {
-        one.name: _IN_TITLE * _hits(one, title) + _IN_HEADING * _hits(one, headings) for one in routing.open_sections
+        one: _IN_TITLE * len(_hits(one, title)) + _IN_HEADING * len(_hits(one, headings))
+        for one in routing.open_sections
     }
     best = max(scores.values(), default=0)
-    winners = [one for one in routing.open_sections if scores[one.name] == best]
-    return winners[0] if best and len(winners) == 1 else None
+    winners = [one for one, score in scores.items() if best and score == best]
+    if len(winners) > 1:
+        winners.sort(key=lambda one: min(_hits(one, title), default=len(title)))
+        winners = winners[:1] if _hits(winners[0], title) else []
+    return winners[0] if winners else None
 
 
-def _hits(section: RoutedSection, text: str) -> int:
+def _hits(section: RoutedSection, text: str) -> list[int]:
+    """Where words of a section stand in a text."""
     words = "|".join(re.escape(word) for word in section.words)
-    return len(re.findall(rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE)) if words else 0
+    return [one.start() for one in re.finditer(rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE)] if words else []

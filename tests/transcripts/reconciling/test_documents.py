@@ -112,6 +112,8 @@ def test_the_active_context_and_the_archive_are_no_targets():
         ("Billing playbook", "Operations"),
         ("Onboarding feature spec", "Product"),
         ("User interview themes", "Research"),
+        ("Interview synthesis: onboarding", "Research"),
+        ("Onboarding: what interviews say", "Product"),
     ],
 )
 def test_the_table_of_the_design_routes_documents(title, section):

@@ -74,6 +74,7 @@ COMMANDS: dict[str, Entry] = {
     "agents": Entry("agents", "Tell coding agents of this repository about its pact.", KEEP),
     "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", KEEP),
     "knowledge": Entry("knowledge", "Search and keep facts, relations and decisions with their sources.", KEEP),
+    "thread": Entry("thread", "Turn what people say into a ticket: ask, show, approve, create.", DECIDE),
     "boards": Entry("boards", "List, test and show task boards and documents.", KEEP),
     "watch": Entry("watch", "Sweep whenever one is due, and tell planners of it.", KEEP),
     "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", KEEP),

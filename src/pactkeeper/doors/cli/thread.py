@@ -1,0 +1,186 @@
+"""`pk thread`: what people say becomes a ticket."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import click
+
+from pactkeeper.doors.cli import thread_text
+from pactkeeper.doors.cli.output import count, document, note, say
+from pactkeeper.doors.cli.parameters import as_json, personal, workspace
+from pactkeeper.errors import NotARepository
+from pactkeeper.intent.thread_event import EventKind
+from pactkeeper.operators import call
+from pactkeeper.operators.thread_ground import Desk
+from pactkeeper.operators.threads import Heard, ListedThread, Saying, ShownThread
+
+thread_argument = click.argument("thread", metavar="THREAD")
+text_argument = click.argument("words", nargs=-1, metavar="[TEXT]...")
+by_option = click.option("--by", default="", metavar="NAME", help="Who says it; default: git's user, or the account.")
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> int:
+    """Turn what people say into a ticket: it asks for what is missing, shows a preview, and creates what is approved.
+
+    Threads belong to you, so this works in any folder; inside a repository its pact is held against the draft, and
+    criteria become proposed atoms. docs/threads.md tells all of it.
+    """
+    return 0 if ctx.invoked_subcommand is not None else int(ctx.invoke(list_command))
+
+
+@command.command("list")
+@as_json
+@click.pass_context
+def list_command(ctx: click.Context, *, json_: bool = False) -> int:
+    """List threads with where they stand."""
+    with _desk(ctx) as desk:
+        found: tuple[ListedThread, ...] = call("list_threads", desk)
+    if json_:
+        document({"schema": "pactkeeper.threads/1", "threads": [thread_text.listed_document(one) for one in found]})
+        return 0
+    for one in found:
+        say(thread_text.row(one))
+    say(count(len(found), "thread") if found else "there is no thread yet: pk thread new TEXT")
+    return 0
+
+
+@command.command()
+@text_argument
+@by_option
+@as_json
+@click.pass_context
+def new(ctx: click.Context, words: tuple[str, ...], *, by: str, json_: bool) -> int:
+    """Open a thread with TEXT; `-` reads it from stdin."""
+    with _desk(ctx) as desk:
+        heard: Heard = call("start_thread", desk, Saying("mention", _text(words), by))
+    return _answer(heard, json_=json_)
+
+
+@command.command("say")
+@thread_argument
+@text_argument
+@by_option
+@click.option("--later", is_flag=True, help="Let it wait for more, as a remark that calls for nobody does.")
+@as_json
+@click.pass_context
+def say_command(  # noqa: PLR0913 - click passes every option
+    ctx: click.Context, thread: str, words: tuple[str, ...], *, by: str, later: bool, json_: bool
+) -> int:
+    """Say TEXT in a thread; `-` reads it from stdin."""
+    kind: EventKind = "message" if later else "mention"
+    return _act(ctx, thread, Saying(kind, _text(words), by), json_=json_)
+
+
+@command.command()
+@thread_argument
+@text_argument
+@click.option("--to", "ask", default="", metavar="QUESTION", help="Which question, by its id or number.")
+@by_option
+@as_json
+@click.pass_context
+def answer(  # noqa: PLR0913 - click passes every option
+    ctx: click.Context, thread: str, words: tuple[str, ...], *, ask: str, by: str, json_: bool
+) -> int:
+    """Answer what was asked in a thread: in TEXT, or by keep_a, keep_b or both where two values exclude each other."""
+    return _act(ctx, thread, Saying("answer", _text(words), by, ask=ask), json_=json_)
+
+
+@command.command()
+@thread_argument
+@text_argument
+@by_option
+@as_json
+@click.pass_context
+def changes(ctx: click.Context, thread: str, words: tuple[str, ...], *, by: str, json_: bool) -> int:
+    """Ask for changes of what is shown, saying in TEXT which."""
+    return _act(ctx, thread, Saying("changes", " ".join(words), by), json_=json_)
+
+
+@command.command()
+@thread_argument
+@click.argument("version", metavar="VERSION")
+@by_option
+@as_json
+@click.pass_context
+def approve(ctx: click.Context, thread: str, version: str, *, by: str, json_: bool) -> int:
+    """Approve VERSION of the draft, by the number or the letters under its preview; exit 1 where no ticket came of it.
+
+    Nothing is approved that changed since it was shown.
+    """
+    return _act(ctx, thread, Saying("approve", by=by, shown=version), json_=json_)
+
+
+@command.command()
+@thread_argument
+@click.option("--trace", is_flag=True, help="Show every step of every run: which node, why, and what changed.")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, thread: str, *, trace: bool, json_: bool) -> int:
+    """Show a thread: what was said, the draft, what waits, the ticket, and how far each criterion is."""
+    with _desk(ctx) as desk:
+        found: ShownThread = call("show_thread", desk, thread)
+    if json_:
+        document(thread_text.shown_document(found, trace=trace))
+        return 0
+    for line in thread_text.shown(found, trace=trace):
+        say(line)
+    return 0
+
+
+@command.command()
+@click.argument("folder", metavar="FOLDER")
+@as_json
+@click.pass_context
+def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
+    """Take what is new from FOLDER, with a folder of messages for each thread, and answer in Markdown beside it."""
+    with _desk(ctx) as desk:
+        found: tuple[Heard, ...] = call("read_thread_files", desk, folder)
+    if json_:
+        document({"schema": "pactkeeper.thread-files/1", "threads": [thread_text.heard_document(one) for one in found]})
+        return 0
+    for one in found:
+        say(f"{one.thread}  {one.state.phase.lower().replace('_', ' ')}  {count(len(one.posts), 'post')}")
+    say(count(len(found), "thread"))
+    return 0
+
+
+def _act(ctx: click.Context, thread: str, saying: Saying, *, json_: bool) -> int:
+    with _desk(ctx) as desk:
+        heard: Heard = call("say_in_thread", desk, thread, saying)
+    code = _answer(heard, json_=json_)
+    return 1 if saying.kind == "approve" and not any(one.post.kind == "created" for one in heard.posts) else code
+
+
+def _answer(heard: Heard, *, json_: bool) -> int:
+    if json_:
+        document({"schema": "pactkeeper.thread-answer/1", **thread_text.heard_document(heard)})
+        return 0
+    for line in thread_text.heard(heard):
+        say(line)
+    if heard.ran == "busy":
+        note("another process is at this thread; it takes this up when it is done")
+    return 0
+
+
+def _text(words: tuple[str, ...]) -> str:
+    text = sys.stdin.read() if words == ("-",) else " ".join(words)
+    if not text.strip():
+        raise click.UsageError("say something: TEXT, or - to read it from stdin")
+    return text
+
+
+@contextmanager
+def _desk(ctx: click.Context) -> Iterator[Desk]:
+    """The person's threads, beside the repository that they stand in, if they stand in one."""
+    with ExitStack() as stack:
+        own = stack.enter_context(personal(ctx))
+        try:
+            opened = stack.enter_context(workspace(ctx))[0]
+        except NotARepository:
+            opened = None
+        yield Desk(own, opened)

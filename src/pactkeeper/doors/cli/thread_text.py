@@ -1,0 +1,128 @@
+"""Threads on the terminal and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from pactkeeper.doors.cli.output import bold, count, dim, mark
+from pactkeeper.intent.thread_event import post_document
+from pactkeeper.intent.thread_run import ThreadStep, document_of
+from pactkeeper.intent.ticket import sides_of
+from pactkeeper.intent.ticket_text import draft_document, encode
+from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
+from pactkeeper.store.thread_posts import KeptPost
+
+
+def row(one: ListedThread) -> str:
+    """A thread in one line."""
+    title = " / ".join(side.value for side in sides_of(one.draft.title)) or dim("(no title yet)")
+    ticket = "" if one.ticket is None else f"  {one.ticket.target}"
+    return f"{bold(one.thread.id)}  {_phase(one.state.phase)}  {title}{dim(ticket)}"
+
+
+def heard(found: Heard) -> Iterator[str]:
+    """What was said to a saying."""
+    if found.kept == "late":
+        yield f"{mark('warning')} this came after a later message was read, and was not"
+    yield f"{bold(found.thread)}  {_phase(found.state.phase)}"
+    if found.ran == "nothing":
+        yield dim("it is read with what follows, once the thread is quiet: pk tick")
+    elif not found.posts and found.ran == "ran":
+        yield dim(found.state.reason)
+    for one in found.posts:
+        yield from _post(one)
+
+
+def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
+    """Everything about a thread."""
+    listed = found.listed
+    yield row(listed)
+    yield dim(f"opened by {listed.thread.opened_by} at {listed.thread.opened_at} in {listed.thread.channel}")
+    for message in found.messages:
+        yield f"  {message.author}: {message.text.strip()}"
+    if found.waiting:
+        yield dim(f"  {count(found.waiting, 'message')} not read yet")
+    for event in found.late:
+        yield f"  {mark('warning')} came too late and was not read: {event.author}: {event.text.strip()}"
+    if found.posts:
+        yield ""
+        yield from _post(found.posts[-1])
+    for number, ask in enumerate(found.asks, 1):
+        yield f"  waits ({number}, {ask.id}): {ask.text}"
+    yield from _tickets(found)
+    yield dim(f"why: {listed.state.reason}")
+    if trace:
+        yield from _trace(found.steps)
+
+
+def _tickets(found: ShownThread) -> Iterator[str]:
+    for ticket in found.tickets:
+        said = f"{ticket.state}, version {ticket.version}, approved by {ticket.approved_by}"
+        yield f"{bold(ticket.target or 'ticket')}  {said}  {dim(ticket.url)}"
+        if ticket.error:
+            yield f"  {mark('error')} {ticket.error}"
+    for one in found.criteria:
+        yield f"  {one.state:<9}  {one.words}  {dim(one.atom)}  {dim(', '.join(one.tests))}".rstrip()
+
+
+def _post(kept: KeptPost) -> Iterator[str]:
+    post = kept.post
+    if post.instead:
+        return
+    yield from post.text.splitlines()
+    if post.approvable and post.draft is not None:
+        yield dim(f"pk thread approve {post.thread} {post.draft.version}")
+    if not kept.said_at:
+        yield f"{mark('warning')} not said yet: its channel does not answer"
+
+
+def _trace(steps: tuple[ThreadStep, ...]) -> Iterator[str]:
+    for one in steps:
+        yield f"  run {one.run}  {one.node:<9} {one.milliseconds:>5} ms  {one.reason}"
+        for name, value in one.changed.items():
+            if value:
+                said = ", ".join(str(part) for part in value) if isinstance(value, list) else value
+                yield dim(f"      {name}: {said}")
+
+
+def _phase(phase: str) -> str:
+    return phase.lower().replace("_", " ")
+
+
+def listed_document(one: ListedThread) -> dict[str, object]:
+    """A thread as JSON."""
+    return {
+        **asdict(one.thread),
+        "state": document_of(one.state),
+        "draft": draft_document(one.draft),
+        "ticket": None if one.ticket is None else document_of(one.ticket),
+    }
+
+
+def heard_document(found: Heard) -> dict[str, object]:
+    """What became of a saying as JSON."""
+    return {
+        "thread": found.thread,
+        "kept": found.kept,
+        "ran": found.ran,
+        "state": document_of(found.state),
+        "posts": [post_document(one.post) for one in found.posts],
+    }
+
+
+def shown_document(found: ShownThread, *, trace: bool) -> dict[str, object]:
+    """Everything about a thread as JSON."""
+    steps = {"trace": [document_of(one) for one in found.steps]} if trace else {}
+    return {
+        "schema": "pactkeeper.thread/1",
+        **listed_document(found.listed),
+        "messages": [encode(one) for one in found.messages],
+        "asks": [{"id": one.id, **encode(one)} for one in found.asks],
+        "posts": [{**post_document(one.post), "at": one.at, "saidAt": one.said_at} for one in found.posts],
+        "tickets": [document_of(one) for one in found.tickets],
+        "criteria": [asdict(one) for one in found.criteria],
+        "waiting": found.waiting,
+        "late": [asdict(one) for one in found.late],
+        **steps,
+    }

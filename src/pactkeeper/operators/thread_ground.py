@@ -1,0 +1,78 @@
+"""What threads stand on, wired: the person's history, settings and board, and the pact of the repository at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from pactkeeper.boards.port import Board, Reservations
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.board import Task
+from pactkeeper.intent.pact import Pact
+from pactkeeper.operators.thread_criteria import propose_criteria
+from pactkeeper.settings.threads import thread_settings
+from pactkeeper.tickets.channels.files import FilesChannel
+from pactkeeper.tickets.channels.port import Channel
+from pactkeeper.tickets.channels.terminal import TerminalChannel
+from pactkeeper.tickets.ground import Ground, Pace, Proposed
+from pactkeeper.tickets.ruling import DraftRules
+from pactkeeper.workspace import Personal, Workspace
+
+FOLDER = "threads"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Whose threads, and beside which repository, if any; `channels` are those of a door besides terminal and files."""
+
+    personal: Personal
+    workspace: Workspace | None = None
+    channels: Sequence[Channel] = ()
+
+    def person(self) -> str:
+        """Who is asserted to speak or decide."""
+        return self.personal.person() if self.workspace is None else self.workspace.person()
+
+
+def ground_of(desk: Desk) -> Ground:
+    """Wire what a run needs; the pact is read once. Raises UsageError where there is no place for a history."""
+    personal, workspace = desk.personal, desk.workspace
+    said, settings = personal.surroundings, thread_settings(personal.surroundings.preferences)
+    (history,) = personal.history(make=True)
+    if said.personal is None:
+        raise UsageError("there is no home folder to keep threads in; set HOME or XDG_DATA_HOME")
+    return Ground(
+        history,
+        said.personal / FOLDER,
+        personal.now,
+        _channels(desk),
+        DraftRules(history, _pact(workspace), partial(_tasks, personal, settings.board)),
+        partial(_board, personal, settings.board),
+        (lambda _draft, _ticket: Proposed()) if workspace is None else partial(propose_criteria, workspace),
+        Pace(timedelta(seconds=settings.window_seconds), timedelta(hours=settings.reminder_hours)),
+        log=None if said.log is None else Path(said.log),
+        spans=said.spans,
+    )
+
+
+def _channels(desk: Desk) -> Mapping[str, Channel]:
+    own: tuple[Channel, ...] = (TerminalChannel(), FilesChannel())
+    return {one.name: one for one in (*own, *desk.channels)}
+
+
+def _pact(workspace: Workspace | None) -> Pact | None:
+    return None if workspace is None else workspace.pact(workspace.snapshot())
+
+
+def _board(personal: Personal, name: str) -> tuple[Board, Reservations]:
+    board = personal.board(name)
+    return board, personal.reservations(board)
+
+
+def _tasks(personal: Personal, name: str) -> tuple[Task, ...]:
+    """What is open on the board, to show what may be the same; what cannot be seen is not shown."""
+    snapshot = personal.board(name).snapshot(at=personal.now().isoformat(timespec="seconds"))
+    return tuple(task for task in snapshot.tasks if task.status != "done")

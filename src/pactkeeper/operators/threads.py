@@ -1,0 +1,201 @@
+"""The verbs about threads: open one, speak in it, approve, look, and do what is due."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.ids import hashed_id
+from pactkeeper.intent.thread_event import EventKind, ThreadEvent
+from pactkeeper.intent.thread_run import ThreadState, ThreadStep, Ticket
+from pactkeeper.intent.ticket import Ask, Draft, Thread, ThreadMessage
+from pactkeeper.operators.thread_criteria import Criterion, criteria_of
+from pactkeeper.operators.thread_ground import Desk, ground_of
+from pactkeeper.store.history import History
+from pactkeeper.store.thread_inbox import Kept, late_events, waiting_events
+from pactkeeper.store.thread_posts import KeptPost, posts
+from pactkeeper.store.thread_runs import thread_state, thread_steps
+from pactkeeper.store.thread_tickets import tickets
+from pactkeeper.store.threads import find_thread, latest_draft, messages, pending_asks, threads
+from pactkeeper.tickets.channels.files import events_in, threads_in
+from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.inbox import receive
+from pactkeeper.tickets.running import Ran, Ticked, run_thread
+from pactkeeper.tickets.running import tick_threads as tick_all
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What somebody says or does in a thread of the terminal; `by` is who, by default whoever runs this.
+
+    `kind` tells a call from a remark that may wait; `ask` is the question that is answered, `shown` the hash or version
+    that is approved.
+    """
+
+    kind: EventKind
+    text: str = ""
+    by: str = ""
+    ask: str = ""
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What became of a saying: whether it was taken up, what was said to it, and where the thread stands now."""
+
+    thread: str
+    kept: Kept
+    ran: Ran
+    posts: tuple[KeptPost, ...]
+    state: ThreadState
+
+
+@dataclass(frozen=True, slots=True)
+class ListedThread:
+    """A thread with where it stands and its ticket, if it has one."""
+
+    thread: Thread
+    state: ThreadState
+    draft: Draft
+    ticket: Ticket | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownThread:
+    """Everything about a thread; `waiting` and `late` count what was not read yet, and what came too late to be."""
+
+    listed: ListedThread
+    messages: tuple[ThreadMessage, ...]
+    asks: tuple[Ask, ...]
+    posts: tuple[KeptPost, ...]
+    tickets: tuple[Ticket, ...]
+    criteria: tuple[Criterion, ...]
+    waiting: int
+    late: tuple[ThreadEvent, ...]
+    steps: tuple[ThreadStep, ...]
+
+
+def start_thread(desk: Desk, saying: Saying) -> Heard:
+    """Open a thread on the terminal with what somebody says."""
+    ground, by = ground_of(desk), saying.by or desk.person()
+    place = "" if desk.workspace is None else str(desk.workspace.repository.root)
+    thread = Thread(hashed_id("TH", uuid4().hex), "terminal", place, by, ground.at())
+    return _take(ground, thread, _event(ground, thread, saying, by=by))
+
+
+def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
+    """Say, answer or approve something in a thread, and do what is due there.
+
+    Raises InputError for an unknown thread, UsageError where an approval names no version that there is.
+    """
+    ground = ground_of(desk)
+    thread = find_thread(ground.history, name)
+    return _take(ground, thread, _event(ground, thread, saying, by=saying.by or desk.person()))
+
+
+def _take(ground: Ground, thread: Thread, event: ThreadEvent) -> Heard:
+    before = len(posts(ground.history, thread.id))
+    kept = receive(ground, thread, event)
+    ran = run_thread(ground, thread.id)
+    said = posts(ground.history, thread.id)[before:]
+    return Heard(thread.id, kept, ran, said, thread_state(ground.history, thread.id))
+
+
+def _event(ground: Ground, thread: Thread, saying: Saying, *, by: str) -> ThreadEvent:
+    name, version, shown = uuid4().hex[:12], 0, ""
+    if saying.kind == "approve":
+        version, shown = _version(ground.history, thread.id, saying.shown)
+    permalink = f"pk:thread/{thread.id}/{name}"
+    return ThreadEvent(
+        name,
+        thread.id,
+        saying.kind,
+        by,
+        ground.at(),
+        saying.text,
+        permalink=permalink,
+        shown=shown,
+        version=version,
+        ask=_ask(ground.history, thread.id, saying.ask),
+    )
+
+
+def _version(history: History, thread: str, named: str) -> tuple[int, str]:
+    """The version of a draft that a number or the beginning of a hash names, whether or not it is the newest."""
+    drafts = {kept.post.draft.version: kept.post.draft for kept in posts(history, thread) if kept.post.draft}
+    hits = [one for one in drafts.values() if named == str(one.version) or _begins(one.hash, named)]
+    if len(hits) == 1:
+        return hits[0].version, hits[0].hash
+    raise UsageError(f"{named!r} names no version that was shown in {thread}; see them with: pk thread show {thread}")
+
+
+def _begins(hash_: str, named: str) -> bool:
+    least = 6  # fewer letters might be a number
+    return len(named) >= least and (hash_.startswith(named) or hash_.partition(":")[2].startswith(named))
+
+
+def _ask(history: History, thread: str, named: str) -> str:
+    """The id of a question that waits, by its id or its number among them."""
+    if not named:
+        return ""
+    waiting = pending_asks(history, thread)
+    for number, one in enumerate(waiting, 1):
+        if named in {one.id, str(number)}:
+            return one.id
+    raise UsageError(f"no question {named!r} waits in {thread}; see them with: pk thread show {thread}")
+
+
+def list_threads(desk: Desk) -> tuple[ListedThread, ...]:
+    """Every thread, the first that was opened first."""
+    return tuple(_listed(history, one) for history in desk.personal.history() for one in threads(history))
+
+
+def show_thread(desk: Desk, name: str) -> ShownThread:
+    """Everything about a thread; raises InputError where there is none of that id."""
+    (history,) = desk.personal.history(make=True)
+    thread = find_thread(history, name)
+    kept = tickets(history, name)
+    made = [one for one in kept if one.state == "created"]
+    return ShownThread(
+        _listed(history, thread),
+        messages(history, name),
+        pending_asks(history, name),
+        posts(history, name),
+        kept,
+        tuple(one for ticket in made[-1:] for one in criteria_of(desk.workspace, ticket)),
+        len(waiting_events(history, name)),
+        late_events(history, name),
+        thread_steps(history, name),
+    )
+
+
+def read_thread_files(desk: Desk, folder: str) -> tuple[Heard, ...]:
+    """Take what is new in a folder of threads, at once, and answer in Markdown beside them; twice is once."""
+    ground = ground_of(desk)
+    prompt = replace(ground, pace=replace(ground.pace, window=timedelta(0)))
+    return tuple(_read(prompt, one) for one in threads_in(Path(folder)))
+
+
+def _read(ground: Ground, thread: Thread) -> Heard:
+    before = len(posts(ground.history, thread.id))
+    events = events_in(thread)
+    opened = replace(thread, opened_by=events[0].author, opened_at=events[0].at) if events else thread
+    kept = [receive(ground, opened, one) for one in events]
+    ran = run_thread(ground, thread.id) if kept else "nothing"
+    said = posts(ground.history, thread.id)[before:]
+    new: Kept = "waiting" if "waiting" in kept else "known"
+    return Heard(thread.id, new, ran, said, thread_state(ground.history, thread.id))
+
+
+def tick_threads(desk: Desk) -> Ticked:
+    """Do what is due in every thread; nothing where none was ever opened."""
+    return tick_all(ground_of(desk)) if any(threads(one) for one in desk.personal.history()) else Ticked()
+
+
+def _listed(history: History, thread: Thread) -> ListedThread:
+    made = [one for one in tickets(history, thread.id) if one.state == "created"]
+    draft = latest_draft(history, thread.id)
+    return ListedThread(thread, thread_state(history, thread.id), draft, made[0] if made else None)

@@ -1,0 +1,58 @@
+"""A person's settings for threads: how long one must be quiet, when it is reminded, and where tickets go."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pactkeeper.errors import InputError
+
+FILE: Final = "threads.toml"
+_LONGEST_WINDOW: Final = 3600
+_LONGEST_REMINDER: Final = 24 * 90
+_KEYS: Final = ("window_seconds", "reminder_hours", "board")
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadSettings:
+    """Seconds of quiet before messages are read, hours until the one reminder, and the board; empty for the default."""
+
+    window_seconds: int = 30
+    reminder_hours: int = 24
+    board: str = ""
+
+
+def thread_settings(preferences: Path | None) -> ThreadSettings:
+    """Read `threads.toml` in the folder of preferences; defaults where there is none.
+
+    Raises InputError with every problem of the file.
+    """
+    return ThreadSettings() if preferences is None else ThreadSettings(**_load(preferences / FILE))
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    problems = list(_problems(found))
+    if problems:
+        raise InputError(f"{path} cannot be used: {'; '.join(problems)}")
+    return found
+
+
+def _problems(found: Mapping[str, Any]) -> Iterator[str]:
+    for key in found:
+        if key not in _KEYS:
+            yield f"the key {key!r} is not known; known are {', '.join(_KEYS)}"
+    for key, most in (("window_seconds", _LONGEST_WINDOW), ("reminder_hours", _LONGEST_REMINDER)):
+        value = found.get(key, 1)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+            yield f"{key} = {value!r} is no whole number from 0 to {most:,}"
+    if not isinstance(found.get("board", ""), str):
+        yield f"board = {found['board']!r} is no name of a board; pk boards list shows them"

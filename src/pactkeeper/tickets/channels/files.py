@@ -1,0 +1,151 @@
+"""A folder as a channel: each folder in it is a thread, its files are messages, and what is said stands in Markdown.
+
+threads/export/messages.jsonl     {"id": "1", "author": "Ada", "at": "2026-03-01T12:00:00+00:00", "text": "…"}
+threads/export/0002-bob.md        one message; the number is its place, then comes its author
+threads/export.md                 what is said in the thread; nobody else writes to it
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from pactkeeper.errors import BoardUnavailable, InputError, Problem
+from pactkeeper.intent.ids import hashed_id
+from pactkeeper.intent.thread_event import EVENT_KINDS, Post, ThreadEvent
+from pactkeeper.intent.ticket import Thread
+
+NAME: Final = "files"
+_FILE: Final = re.compile(r"(?P<sequence>\d{1,9})-(?P<author>[^/]+)\.(?:md|txt)")
+_FIELDS: Final = ("id", "author", "at", "text", "kind", "sequence", "permalink", "shown", "version", "ask", "bot")
+_NEEDED: Final = ("id", "author", "at")
+
+
+@dataclass(frozen=True, slots=True)
+class FilesChannel:
+    """Says what is to be said in one Markdown file a thread; a key that stands there is not said again."""
+
+    name: str = NAME
+
+    def post(self, thread: Thread, post: Post) -> str:
+        """Append a section; the key stands above it in a comment."""
+        path = Path(f"{thread.place}.md")
+        known = _text(path)
+        if _mark(post.key) not in known:
+            _write(path, f"{known}{_section(post.key, post.text)}")
+        return post.key
+
+    def replace(self, thread: Thread, ref: str, post: Post) -> None:
+        """Put a later text in the place of a section."""
+        path = Path(f"{thread.place}.md")
+        known = _text(path)
+        start = known.find(_mark(ref))
+        if start >= 0:
+            end = known.find("<!-- pactkeeper:said ", start + 1)
+            _write(path, known[:start] + _section(ref, post.text) + (known[end:] if end >= 0 else ""))
+
+    def permalink(self, thread: Thread, message: str) -> str:
+        """The file that holds the message."""
+        single = Path(thread.place) / message
+        return (single if single.is_file() else Path(thread.place) / "messages.jsonl").as_uri()
+
+
+def threads_in(folder: Path) -> tuple[Thread, ...]:
+    """The threads of a folder, by name; raises InputError where it is none."""
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {str(folder)!r}; make one, with a folder for each thread in it")
+    places = sorted(one for one in folder.resolve().iterdir() if one.is_dir() and not one.name.startswith("."))
+    return tuple(Thread(hashed_id("TH", str(one)), NAME, str(one), "", "") for one in places)
+
+
+def events_in(thread: Thread) -> tuple[ThreadEvent, ...]:
+    """Every message of a thread, in order of files and lines; raises InputError with all problems of all files."""
+    place, problems = Path(thread.place), list[Problem]()
+    found = [one for path in sorted(place.glob("*.jsonl")) for one in _lines(thread, path, problems)]
+    found += [one for path in sorted(place.iterdir()) for one in _single(thread, path, problems)]
+    if problems:
+        raise InputError("messages cannot be read:\n" + "\n".join(f"  {one}" for one in sorted(problems)))
+    return tuple(found)
+
+
+def _lines(thread: Thread, path: Path, problems: list[Problem]) -> Iterator[ThreadEvent]:
+    """One message a line; a last line without its end is still being written."""
+    data = path.read_bytes()
+    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            yield _event(thread, json.loads(line))
+        except (ValueError, TypeError) as error:
+            problems.append(Problem(str(path), number, f"this is no message: {error}"))
+
+
+def _event(thread: Thread, found: Mapping[str, Any]) -> ThreadEvent:
+    if not isinstance(found, dict):
+        raise TypeError("it is no object")
+    if unknown := sorted(found.keys() - set(_FIELDS)):
+        raise ValueError(f"unknown key {unknown[0]!r}; known are {', '.join(_FIELDS)}")
+    for key in _NEEDED:
+        if not isinstance(found.get(key), str) or not found[key]:
+            raise ValueError(f"{key!r} is missing or no text")
+    if datetime.fromisoformat(found["at"]).tzinfo is None:
+        raise ValueError(f"at: {found['at']!r} has no offset")
+    kind = found.get("kind", "message")
+    if kind not in EVENT_KINDS:
+        raise ValueError(f"kind: {kind!r} is none of {', '.join(EVENT_KINDS)}")
+    return ThreadEvent(**{**found, "thread": thread.id, "kind": kind})
+
+
+def _single(thread: Thread, path: Path, problems: list[Problem]) -> Iterator[ThreadEvent]:
+    named = _FILE.fullmatch(path.name)
+    if named is None or not path.is_file():
+        return
+    try:
+        text, at = path.read_text(encoding="utf-8"), datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except (OSError, UnicodeDecodeError) as error:
+        problems.append(Problem(str(path), 0, f"it cannot be read: {error}"))
+        return
+    stamp = at.isoformat(timespec="seconds")
+    yield ThreadEvent(
+        path.name,
+        thread.id,
+        "message",
+        named["author"],
+        stamp,
+        text,
+        sequence=int(named["sequence"]),
+        permalink=path.as_uri(),
+    )
+
+
+def _mark(key: str) -> str:
+    return f"<!-- pactkeeper:said {key} -->"
+
+
+def _section(key: str, text: str) -> str:
+    quiet = text.replace("<!--", "&lt;!--")  # what people wrote must not end or begin a section of ours
+    return f"{_mark(key)}\n{quiet}\n\n---\n\n"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise BoardUnavailable(f"{str(path)!r} cannot be read: {error}; what is to be said waits") from error
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace the file as a whole, so that nobody reads half of it."""
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise BoardUnavailable(f"{str(path)!r} cannot be written: {error.strerror}; what is said waits") from error

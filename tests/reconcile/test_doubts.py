@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.intent.inference import Inference
-from pactkeeper.intent.tests import Scan
+from pactkeeper.intent.tests import Annotation, Scan
 from pactkeeper.ledger.question import Answer
 from pactkeeper.reconcile.doubts import MOST_DOUBTS, Doubts, realising, splitting
 from pactkeeper.reconcile.inferred import Inferred
@@ -12,6 +12,7 @@ from pactkeeper.reconcile.world import World
 from tests.reconcile.worlds import FILE, a_pact, a_test, an_atom
 
 SHOWN = "The start page is shown."
+NAMED = (Annotation(("IA-1",), "comment", "test", 19),)
 
 
 def said(world, name, intent, outcomes=(SHOWN,)):
@@ -47,6 +48,18 @@ def test_sentences_one_word_apart_are_doubted_and_other_values_are_not(intent, a
     assert [one.kind for one in found.doubts] == ["realises"] * asked
     assert bool(found.ops) != asked
     assert found.needs_words == ()
+
+
+@pytest.mark.parametrize(
+    ("origin", "annotations", "asked"),
+    [(f"{FILE}::test_old", (), True), ("tests/other.py::test_old", (), False), (f"{FILE}::test_old", NAMED, False)],
+)
+def test_renamed_test_is_asked_about_the_atom_of_its_file_that_no_test_realises(origin, annotations, asked):
+    atom = an_atom("IA-1", "A missing token is refused by the login.", outcomes=("A menu is shown.",), origin=origin)
+    tests = (a_test("test_1", body="b1:1"), a_test("test_2", body="b1:2", line=20, annotations=annotations))
+    world = World.of(Scan(tests, (), 1), a_pact(atom))
+    found = doubted(world, said(world, "test_1", "An absent token is rejected by the login."))
+    assert [one.context["atom"] for one in found.doubts] == ["IA-1"] * asked
 
 
 def test_an_atom_of_another_file_that_shares_no_outcome_is_not_doubted():

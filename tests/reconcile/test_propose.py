@@ -119,6 +119,14 @@ def test_atom_that_a_person_reworded_is_found_again_by_the_test_it_was_made_from
     assert (op.verb, op.payload["atomId"]) == ("attachTestToAtom", made)
 
 
+def test_unsure_test_is_attached_to_the_atom_that_was_made_from_its_very_body():
+    made = atom_id(f"{FILE}::test_login", "b1:one")
+    world = World.of(a_scan(a_test()), a_pact(an_atom(made, "In the words of a person.")))
+    found = proposals(world, [inferred(world, "test_login", confidence=20)])
+    assert [(op.verb, op.payload["atomId"], op.confidence) for op in found.ops] == [("attachTestToAtom", made, "1.00")]
+    assert found.needs_words == ()
+
+
 def test_new_atom_never_takes_the_id_of_an_abandoned_one():
     made = atom_id(f"{FILE}::test_login", "b1:one")
     world = World.of(a_scan(a_test()), a_pact(an_atom(made, "In other words.", status="abandoned")))

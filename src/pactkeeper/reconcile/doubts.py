@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 from pactkeeper.intent.atomicity import atomicity
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import normalised_intent
+from pactkeeper.intent.similarity import nearest
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question
@@ -21,15 +22,20 @@ from pactkeeper.reconcile.world import World
 
 MOST_DOUBTS: Final = 20  # of a run; what lies beyond is proposed as rules would have it
 QUOTED_LINES: Final = 20
+LEFT_ALIKE: Final = 70  # of 100: from here on a sentence may be that of an atom whose test is gone
 _FEWEST_WORDS: Final = 3
 _VALUES: Final = re.compile(r"\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|`[^`]*`")
 
 
 @dataclass(slots=True)
 class Doubts:
-    """The doubts of one run: what was answered, what is `open` and holds its test up, what could be `compound`."""
+    """The doubts of one run: what was answered, what is `open` and holds its test up, what could be `compound`.
+
+    `left` are the atoms that no test realises, by the file they came from.
+    """
 
     atoms: Sequence[Atom] = ()
+    left: Mapping[str, Sequence[Atom]] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
     open: dict[str, Question] = field(default_factory=dict)
     compound: dict[str, Question] = field(default_factory=dict)
@@ -39,11 +45,17 @@ class Doubts:
     def of(world: World, answers: Mapping[str, Answer]) -> Doubts:
         """Doubts against the atoms in force."""
         gone = {"superseded", "abandoned"}
-        return Doubts([one for one in world.pact.atoms.values() if world.pact.status_of(one.id) not in gone], answers)
+        atoms = [one for one in world.pact.atoms.values() if world.pact.status_of(one.id) not in gone]
+        realised = {link.atom for entry in world.linked for link in entry.links}
+        left: dict[str, list[Atom]] = {}
+        for one in atoms:
+            if one.origin is not None and one.id not in realised:
+                left.setdefault(file_of(one.origin), []).append(one)
+        return Doubts(atoms, left, answers)
 
     def realised(self, one: Inferred) -> tuple[Atom, Answer] | None:
         """The atom that somebody says the test realises, and who; an open doubt about it is remembered."""
-        atom = self._near(one)
+        atom = self._near(one) or self._left_behind(one)
         if atom is None:
             return None
         question = realising(one, atom)
@@ -75,6 +87,13 @@ class Doubts:
                     self._alike.setdefault(key, []).append(atom)
         found = (atom for key in _keys(one.inference.intent) for atom in self._alike.get(key, ()))
         return next((atom for atom in found if _comparable(one, atom)), None)
+
+    def _left_behind(self, one: Inferred) -> Atom | None:
+        """The atom of the same file that no test realises any more and whose sentence is the nearest, values alike."""
+        left = self.left.get(one.entry.test.file, ())
+        alike = [atom for atom in left if _values(atom.intent) == _values(one.inference.intent)]
+        found = nearest(one.inference.intent, alike, least=LEFT_ALIKE, most=1)
+        return found[0].atom if found else None
 
 
 def realising(one: Inferred, atom: Atom) -> Question:

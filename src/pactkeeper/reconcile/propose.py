@@ -115,6 +115,7 @@ class Proposer:
             yield from self._restore(one, lost)
             return
         if one.confidence < self.threshold and not one.worded:  # an answer was held against it when it was taken
+            yield from self._remembered(one)
             return
         atom, creator = self._same_atom(one)
         if atom is None:
@@ -147,10 +148,20 @@ class Proposer:
         known = self.known.get(_content(one.inference.intent, one.inference.outcomes))
         if known is not None:
             return known
+        return (None, None) if one.worded else (self._made_from_body(one), None)
+
+    def _made_from_body(self, one: Inferred) -> str | None:
+        """The live atom that was made from this very body of this very test, whatever it says by now."""
         test, pact = one.entry.test, self.world.pact
         made = atom_id(test.id, test.body_hash, prefix=pact.settings.atom_prefix)
-        live = pact.status_of(made) not in {None, "superseded", "abandoned"}
-        return (made, None) if live and not one.worded else (None, None)
+        return made if pact.status_of(made) not in {None, "superseded", "abandoned"} else None
+
+    def _remembered(self, one: Inferred) -> Iterator[Op]:
+        """Link a test that rules are unsure of to the atom that somebody made of it as it is."""
+        made = self._made_from_body(one)
+        if made is not None:
+            evidence = (mechanical(one, f"{made} was made from this very body"),)
+            yield self._attach(one, made, evidence=evidence, confidence="1.00")
 
     def _restore(self, one: Inferred, lost: Sequence[str]) -> Iterator[Op]:
         """Write an annotation again that was reviewed once and has vanished from the code."""

@@ -39,6 +39,26 @@ MARKS: Final = Items(
     ),
     most=50,
 )
+# What a ticket is made of; a value is the words of the quote that say it, never words of whoever answers.
+TICKET_FIELDS: Final = (
+    "epic_id",
+    "title",
+    "problem",
+    "proposed_solution",
+    "acceptance_criteria",
+    "constraints",
+    "open_questions",
+    "dependencies",
+    "risks",
+    "evidence_links",
+)
+PLACED: Final = Items(
+    Keyed(
+        {"field": Choice(TICKET_FIELDS), "quote": Quote(most=600)},
+        {"value": Quote(most=600), "key": Text(least=1, most=60)},
+    ),
+    most=20,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +145,11 @@ _ROWS: Final = (
             {"confidence": CONFIDENCE, "reason": REASON},
         ),
         "Do both titles name one piece of work, so that doing it once settles both?",
+    ),
+    QuestionKind(
+        "extract_fields",
+        PLACED,
+        "Say which words of the message fill which field of the ticket; words that fill none stay where they are.",
     ),
     QuestionKind("choose", OFFERED, "Choose the one that fits."),
     QuestionKind("confirm", Truth(), "Say whether this is so."),

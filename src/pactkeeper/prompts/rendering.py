@@ -27,6 +27,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "molecule_complete": 1,
     "mark_spans": 1,
     "same_work": 1,
+    "extract_fields": 1,
     "choose": 1,
     "confirm": 1,
 }

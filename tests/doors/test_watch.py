@@ -59,6 +59,15 @@ def test_feed_on_standard_output_is_json_alone(tmp_path):
     assert "red at " in result.err
 
 
+def test_watch_ends_when_the_reader_of_its_feed_goes_away(tmp_path):
+    project(tmp_path, check("x", "true"))
+    arguments = [sys.executable, "-m", "pactkeeper", "watch", "--feed", "-"]
+    with subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as watching:
+        assert watching.stdout is not None
+        watching.stdout.close()
+        assert watching.wait(60) == 0
+
+
 def test_no_line_of_a_feed_grows_with_what_checks_print(tmp_path):
     flood = "for i in $(seq 3000); do echo a.txt:$i: wrong $i; done; exit 1"
     declared = check("x", flood, parser="regex", pattern="^(?P<file>[^:]+):(?P<line>[0-9]+): (?P<message>.*)$")

@@ -66,6 +66,7 @@ def watch_repo(
     """Sweep whenever one is due until the time is over or an exception from outside ends it.
 
     What goes wrong with one sweep is told and tried again, later each time; what goes wrong with a planner is told.
+    BrokenPipeError alone ends the watch, because nobody listens any more.
     Raises BusyError where another process watches this repository, and as opening it does.
     """
     with opener() as workspace:
@@ -106,6 +107,8 @@ class _Watch:
                 left = self.turn()
             except BusyError as error:
                 left = self._wait(error)
+            except BrokenPipeError:
+                raise  # whoever read what is told, or the feed, went away
             except (PactkeeperError, OSError) as error:
                 left = self._fail(error)
             rest = left if until is None else min(left, (until - self.clock.now()).total_seconds())
@@ -144,6 +147,8 @@ class _Watch:
         for planner in self.planners:
             try:
                 planner(found)
+            except BrokenPipeError:
+                raise
             except (PactkeeperError, OSError) as error:
                 self.tell(f"a planner was not told of {found.sweep.id}: {error}")
             except Exception:  # noqa: BLE001 - a stranger's callable must not end the watch; its trace is told

@@ -114,6 +114,10 @@ def _watch(opener: Opener, request: WatchRequest, planners: tuple[Planner, ...],
     except Ended as error:
         note(f"ended by {error}; nothing was half-written")
         return 130 if error.number == signal.SIGINT else 0
+    except BrokenPipeError:
+        sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
+        note("nobody reads what the watch tells any more; it has ended")
+        return 0
     tell(f"watched: {count(done.sweeps, 'sweep')}, {done.stale} stale, {done.failures} not possible")
     return 0
 

@@ -74,6 +74,12 @@ def test_one_lost_name_puts_the_changed_file_before_its_use():
     assert files(found) == [("symbol", ("models/models.go", "src/b.go"), 1)]
 
 
+def test_a_test_that_changed_too_is_in_the_scope_and_no_cause():
+    failing = ran("tests/test_a.py::test_it", "assert 1 == 2", file="tests/test_a.py")
+    (found,) = group([failing], suspects={failing.fingerprint: ("shop/tax.py", "tests/test_a.py")})
+    assert (found.cause, found.scope) == (Cause("origin", "shop/tax.py"), ("shop/tax.py", "tests/test_a.py"))
+
+
 def test_errors_that_name_nothing_stay_apart_where_several_imports_changed():
     errors = [compiled(f"src/{name}.ts", "Type error", rule="TS1") for name in "bc"]
     found = group(errors, suspects={one.fingerprint: ("src/a.ts", "src/d.ts") for one in errors})

@@ -58,7 +58,14 @@ def test_an_error_of_a_compiler_is_suspected_only_of_imports_that_changed():
 
 
 def test_a_test_that_alone_changed_has_nothing_but_itself():
-    assert suspects([FAILED], SHOP, changed("tests/test_a.py", "shop/mail.py")) == {FAILED.fingerprint: ()}
+    changes = changed("tests/test_a.py", "shop/mail.py")
+    assert suspects([FAILED], SHOP, changes) == {FAILED.fingerprint: ("tests/test_a.py",)}
+
+
+def test_a_test_that_changed_with_what_it_leads_to_comes_last():
+    changes = changed("tests/test_a.py", "shop/cart.py", "shop/user.py", "shop/tax.py")
+    found = suspects([FAILED], SHOP, changes)[FAILED.fingerprint]
+    assert found == ("shop/cart.py", "shop/user.py", "tests/test_a.py")
 
 
 def test_where_imports_are_not_read_changed_files_beside_the_test_come_first():

@@ -141,9 +141,9 @@ class _Sets:
 
 
 def _causes(one: Diagnostic, suspects: Mapping[str, Sequence[str]]) -> tuple[Cause, ...]:
-    """Its causes; one single file that is suspect is one, and the only one where else nothing but its file is known."""
+    """Its causes; a single suspect of the product is one, and the only one where else nothing but its file is known."""
     found = causes(one)
-    suspected = suspects.get(one.fingerprint, ())
+    suspected = [path for path in suspects.get(one.fingerprint, ()) if not is_test_side(path)]
     if len(suspected) != 1:
         return found
     origin = Cause("origin", suspected[0])
@@ -154,10 +154,13 @@ def _group(members: Sequence[Diagnostic], most_files: int, suspects: Mapping[str
     cause = _name(members, suspects)
     counts = Counter(path for one in members for path in suspects.get(one.fingerprint, ()))
     found = [path for path, _ in counts.most_common()]
-    scope = _scope(members, cause, found)
+    product = [path for path in found if not is_test_side(path)]
+    tests = [path for path in found if is_test_side(path)][:1]  # named only where it changed itself
+    scope = _scope(members, cause, product)
     if all(is_test_side(path) for path in scope):
-        scope = found or scope
-    return Group(cause, tuple(members), tuple(scope[:most_files]))
+        scope = [*product, *tests] or scope
+    kept = [path for path in scope if path not in tests][: max(1, most_files - len(tests))]
+    return Group(cause, tuple(members), (*kept, *tests)[:most_files])
 
 
 def _name(members: Sequence[Diagnostic], suspects: Mapping[str, Sequence[str]]) -> Cause:

@@ -31,8 +31,8 @@ def suspects(
     """At most three files for a failure, by fingerprint; `changes` are those since all was well, by path.
 
     Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
-    the changed files that it leads to, or what it imports where none changed; nothing where only the test itself
-    changed. For any other failure they are the changed files that its own file imports.
+    the changed files that it leads to and the test itself where it changed, or what it imports where none did. For any
+    other failure they are the changed files that its own file imports.
     """
     imports: dict[str, list[str]] = {}
     for edge in structure.edges:
@@ -41,7 +41,7 @@ def suspects(
     found = {}
     for one in diagnostics:
         named = _named(one, product)
-        files = (named,) if named else tuple(_led_to(one, imports, changes)[:MOST])
+        files = (named,) if named else tuple(_led_to(one, imports, changes))
         if named or one.test or one.file in imports:
             found[one.fingerprint] = files
     return found
@@ -80,11 +80,12 @@ def _words(one: Diagnostic) -> frozenset[str]:
 
 def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:
     if not one.test:
-        return sorted({path for path in imports.get(one.file, ()) if path in changes})
-    place = next((path for path in (one.file, *one.related) if path in imports and is_test_side(path)), "")
-    if place:
-        return _reached(place, imports, changes)
-    return _beside(next((path for path in (one.file, *one.related) if is_test_side(path)), ""), changes)
+        return sorted({path for path in imports.get(one.file, ()) if path in changes})[:MOST]
+    tests = [path for path in (one.file, *one.related) if is_test_side(path)]
+    read = next((path for path in tests if path in imports), "")
+    found = _reached(read, imports, changes) if read else _beside(next(iter(tests), ""), changes)
+    own = [path for path in tests[:1] if path in changes]
+    return [*found[: MOST - len(own)], *own]
 
 
 def _reached(test: str, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:

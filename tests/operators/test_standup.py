@@ -152,6 +152,14 @@ def test_no_word_of_anybody_does_what_never_happens(stand, files, personal):
     assert len(files()) == 2
 
 
+def test_a_document_that_the_settings_protect_is_left_alone(stand, files, personal, tmp_path):
+    (tmp_path / "config/transcripts.toml").write_text('[routing]\nactive_context = ["Passports"]\n')
+    stand()
+    with pytest.raises(RefusedError, match="steers"):
+        decide_actions(personal, [Said(PATCH.id, yes=True)])
+    assert files()[D] == NOTES
+
+
 def test_what_an_agent_says_is_shown_and_decides_nothing(stand, files, personal):
     stand()
     before = files()

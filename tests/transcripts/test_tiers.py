@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.intent.board import Document
+from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.settings.actions import Restraint
@@ -146,6 +147,16 @@ def test_verbs_of_other_rooms_never_reach_a_board():
 )
 def test_a_document_is_judged_by_what_it_is_and_not_by_what_it_is_called_in_the_action(document):
     assert forbidden_in(enrich("D-1"), document)
+
+
+def test_what_a_persons_routing_keeps_from_being_written_to_is_never_written_to():
+    routing = Routing(context=("What holds",), never=("Legal",))
+    for one in (enrich("What holds"), create_document(section="Legal"), create_document("What Holds.md")):
+        assert forbidden(one, routing)
+        assert ruled(one, View(COMPLETE, COMPLETE, routing)) == "deny"
+        assert not forbidden(one)
+    assert forbidden(enrich("Active Context"), routing)
+    assert forbidden_in(enrich("D-1"), Document("D-1", "what holds", "", ""), routing)
 
 
 def test_replacing_most_of_a_document_is_rewriting_it():

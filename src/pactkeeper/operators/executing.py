@@ -29,7 +29,8 @@ _ASIDE: Final = "git "
 def ground_of(personal: Personal) -> Ground:
     """Where a person's actions are carried out; each board is opened once."""
     history = personal.history(make=True)[0]
-    return Ground(history, cache(personal.board), personal.reservations, lambda: stamp(personal))
+    routing = transcript_settings(personal.surroundings.preferences).routing
+    return Ground(history, cache(personal.board), personal.reservations, lambda: stamp(personal), routing)
 
 
 def stamp(personal: Personal) -> str:
@@ -79,7 +80,7 @@ def sort_proposal(personal: Personal, ground: Ground, proposal: Proposal, fresh:
     midnight = personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00")
 
     def view(board: str) -> View:
-        return View(fresh.snapshot(board).health if board else COMPLETE, sources)
+        return View(fresh.snapshot(board).health if board else COMPLETE, sources, ground.routing)
 
     today = automatic_since(ground.history, midnight)
     return sort_actions(proposal, list_deeds(ground.history), view, settings.restraint, today=today)

@@ -25,10 +25,11 @@ from pactkeeper.errors import (
 from pactkeeper.intent.actions import MARK
 from pactkeeper.intent.board import Change, CreateDocument, CreateTask, Snapshot, Written, subject_of
 from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.routing import Routing
 from pactkeeper.store.actions import list_deeds, save_deed
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.executing.changes import change_of
-from pactkeeper.transcripts.executing.never import forbidden, forbidden_in
+from pactkeeper.transcripts.executing.never import USUAL, forbidden, forbidden_in
 
 # After the first of these nothing was written; after the others that is not known.
 _CERTAIN: Final = (StaleError, RefusedError, InputError, UsageError, WriteFailed)
@@ -40,13 +41,14 @@ NOTED: Final = "noted; people change what agents are told"
 class Ground:
     """Where actions are carried out: the person's history, boards by name with their reservations, and the clock.
 
-    `now` gives ISO 8601 with offset.
+    `now` gives ISO 8601 with offset; `routing` says what a person keeps from being written to.
     """
 
     history: History
     board: Callable[[str], Board]
     reservations: Callable[[Board], Reservations]
     now: Callable[[], str]
+    routing: Routing = USUAL
 
 
 def carry_out(ground: Ground, deed: Deed, seen: Snapshot | None = None) -> Deed:
@@ -61,7 +63,7 @@ def carry_out(ground: Ground, deed: Deed, seen: Snapshot | None = None) -> Deed:
         return _keep(ground, begun.now("done", at=ground.now(), reason=NOTED))
     try:
         board = ground.board(begun.action.board)
-        _refuse_forbidden(begun, board, change)
+        _refuse_forbidden(begun, board, change, routing=ground.routing)
         _refuse_there(change, seen)
     except (*_CERTAIN, *_UNKNOWN) as error:
         return _failed(ground, begun, str(error))
@@ -134,11 +136,11 @@ def _taken_back(ground: Ground, undoing: Deed) -> Deed:
     return _keep(ground, undoing.now("undone", at=ground.now()))
 
 
-def _refuse_forbidden(deed: Deed, board: Board, change: Change) -> None:
+def _refuse_forbidden(deed: Deed, board: Board, change: Change, *, routing: Routing) -> None:
     """Look at the action once more, and at the very document that it is about."""
-    reason = forbidden(deed.action)
+    reason = forbidden(deed.action, routing)
     if not reason and isinstance(change, DocumentChange):
-        reason = forbidden_in(deed.action, board.document(subject_of(change)))
+        reason = forbidden_in(deed.action, board.document(subject_of(change)), routing)
     if reason:
         raise RefusedError(reason)
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
 from pactkeeper.intent.actions import BOARD_VERBS, MARK, Action
 from pactkeeper.intent.board import Document
+from pactkeeper.intent.routing import Routing
 
 # Documents that steer people or agents, by their names without case, separators and suffix.
 STEERING: Final = frozenset(
@@ -34,6 +36,7 @@ STEERING: Final = frozenset(
 # Folders in which every file steers agents.
 STEERING_FOLDERS: Final = frozenset({"claude", "codex", "cursor", "gemini", "skills"})
 ARCHIVE: Final = "archive"
+USUAL: Final = Routing()
 # More than this share of a document, where it is longer than a note, is the document and not words in it.
 WHOLE_PERCENT: Final = 50
 NOTE_LENGTH: Final = 400
@@ -44,16 +47,17 @@ _SEPARATORS: Final = re.compile(r"[\W_]+")
 _WRITES: Final = {"createTask": "body", "logTask": "text", "createDocument": "body", "enrichDocument": "text"}
 
 
-def forbidden(action: Action) -> str:
-    """Why an action may never happen, as far as the action itself shows; empty where it may."""
+def forbidden(action: Action, routing: Routing = USUAL) -> str:
+    """Why an action may never happen, as far as the action itself shows; empty where it may.
+
+    What a person's routing keeps from being written to comes on top of what is never written to anyhow.
+    """
     if action.verb not in BOARD_VERBS:
         return f"{action.verb} is none of the things that may be done because of a conversation"
     payload = action.op.payload
     if action.verb not in {"logTask", "completeTask"}:  # their title is a person's, and tells of a task
-        reason = _forbidden_place(
-            str(payload.get("section", "")), payload.get("document", ""), payload.get("title", "")
-        )
-        if reason:
+        names = [str(payload.get(key, "")) for key in ("document", "title")]
+        if reason := _forbidden_place(routing, str(payload.get("section", "")), names):
             return reason
     written = _WRITES.get(action.verb)
     if written and MARK not in f"{payload.get('title', '')} {payload.get('heading', '')} {payload[written]}":
@@ -61,9 +65,9 @@ def forbidden(action: Action) -> str:
     return ""
 
 
-def forbidden_in(action: Action, document: Document) -> str:
+def forbidden_in(action: Action, document: Document, routing: Routing = USUAL) -> str:
     """Why an action may never happen to this document as it is; empty where it may."""
-    reason = _forbidden_place(document.section, document.title, document.id, document.url)
+    reason = _forbidden_place(routing, document.section, [document.title, document.id, document.url])
     if reason or action.verb != "patchDocumentSection":
         return reason
     old, body = str(action.op.payload["old"]), document.body
@@ -78,12 +82,14 @@ def steers(name: str) -> bool:
     return bool(parts) and (parts[-1] in STEERING or any(part in STEERING_FOLDERS for part in parts[:-1]))
 
 
-def _forbidden_place(section: str, *names: object) -> str:
-    for name in (f"{section}/-", *map(str, names)):
-        if steers(name):
+def _forbidden_place(routing: Routing, section: str, names: Sequence[str]) -> str:
+    own = {_folded(title) for title in routing.context}
+    for name in (f"{section}/-", *names):
+        if steers(name) or _folded(PurePosixPath(name).name) in own:
             return f"{name.removesuffix('/-')!r} steers people or agents; only people change it"
-    if _folded(section.split("/", maxsplit=1)[0]) == ARCHIVE:
-        return f"{section!r} is where things are put away; nothing is written there"
+    closed = {_folded(one) for one in (ARCHIVE, *routing.never)}
+    if {_folded(section), _folded(section.split("/", maxsplit=1)[0])} & closed:
+        return f"{section!r} is a section that nothing is written to"
     return ""
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.actions import HIGH, LOW, Action
+from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import Health, HealthStatus
 from pactkeeper.ledger.policy import Permission, Rule, Ruling, case_of, explain
 from pactkeeper.settings.actions import Restraint
-from pactkeeper.transcripts.executing.never import forbidden
+from pactkeeper.transcripts.executing.never import USUAL, forbidden
 
 # What may happen by itself, and how often in one run.
 AUTOMATIC: Final[Mapping[str, int]] = {
@@ -70,10 +71,14 @@ TIERS: Final[tuple[Rule, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What was seen: the health of the board that an action is for, and of everything that it was worked out from."""
+    """What was seen: the health of the board that an action is for, and of everything that it was worked out from.
+
+    `routing` says what a person keeps from being written to.
+    """
 
     board: Health
     sources: Health
+    routing: Routing = USUAL
 
 
 def rule_on(
@@ -88,7 +93,7 @@ def rule_on(
 
     `used` counts by rule name what this run let through, `today` what happened by itself today.
     """
-    never = forbidden(action)
+    never = forbidden(action, view.routing)
     if never:
         return Ruling("deny", "never", never)
     points = action.confidence.points

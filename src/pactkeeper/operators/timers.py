@@ -12,6 +12,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.runs import find_run
 from pactkeeper.store.timers import Timer, advance, due
 from pactkeeper.store.waiting import open_ops
+from pactkeeper.tickets.reminding import KIND as THREAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +24,15 @@ class Ticked:
 
 
 def tick(history: History, *, now: datetime) -> tuple[Ticked, ...]:
-    """Do what is due by now, the longest overdue first; a timer that another process moved on is left to it."""
+    """Do what is due by now, the longest overdue first; a timer that another process moved on is left to it.
+
+    Timers of threads are left to `tick_threads`, which can say something there.
+    """
     at = now.isoformat(timespec="milliseconds")
     return tuple(
         Ticked(timer, KINDS[timer.kind](history, timer) if timer.kind in KINDS else "")
         for timer in due(history, now=at)
-        if advance(history, timer, at=at)
+        if timer.kind != THREAD and advance(history, timer, at=at)
     )
 
 

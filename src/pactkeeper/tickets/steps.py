@@ -73,13 +73,20 @@ class Steps:
         """Take up what waits, and keep what people wrote."""
         self._judged, self.unplaced, self.consulted = None, (), False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
+        events = tuple(self._linked(one) for one in take_events(history, thread, run=self._run))
         with history.database.begin():
-            events = take_events(history, thread, run=self._run)
             known = messages(history, thread)
             new = [one for one in events if one.id not in {message.id for message in known}]
             add_messages(history, people.messages_of(new, after=known[-1].sequence if known else 0))
         kinds: dict[str, JsonValue] = {"events": [f"{one.kind} {one.id}" for one in events]}
         return Done(f"{len(events)} events waited", kinds)
+
+    def _linked(self, event: ThreadEvent) -> ThreadEvent:
+        """An event with the address that its channel gives for it, where it brought none."""
+        channel = self.ground.channel(self.thread)
+        if event.permalink or channel is None or not people.text_of(event):
+            return event
+        return replace(event, permalink=channel.permalink(self.thread, event.id))
 
     def extract(self) -> Done:
         """Read the messages of the run by rules, and change the draft by what they say."""

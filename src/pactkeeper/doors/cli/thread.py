@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 
 import click
 
@@ -16,6 +17,7 @@ from pactkeeper.intent.thread_event import EventKind
 from pactkeeper.operators import call
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.operators.threads import Heard, ListedThread, Saying, ShownThread
+from pactkeeper.tickets.running import Ticked
 
 thread_argument = click.argument("thread", metavar="THREAD")
 text_argument = click.argument("words", nargs=-1, metavar="[TEXT]...")
@@ -146,6 +148,23 @@ def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
     for one in found:
         say(f"{one.thread}  {one.state.phase.lower().replace('_', ' ')}  {count(len(one.posts), 'post')}")
     say(count(len(found), "thread"))
+    return 0
+
+
+@command.command()
+@as_json
+@click.pass_context
+def tick(ctx: click.Context, *, json_: bool) -> int:
+    """Do what is due in all threads: read what has become quiet, remind once. For a scheduler, as `pk tick` is."""
+    with _desk(ctx) as desk:
+        found: Ticked = call("tick_threads", desk)
+    if json_:
+        document({"schema": "pactkeeper.thread-tick/1", **asdict(found)})
+        return 0
+    for one in found.ran:
+        say(f"{one}  {'reminded' if one in found.reminded else 'went on'}")
+    if not found.ran:
+        say("nothing is due")
     return 0
 
 

@@ -8,30 +8,36 @@ import click
 
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import personal as own
 from pactkeeper.operators import call
+from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.operators.timers import Ticked
+from pactkeeper.tickets.running import Ticked as Heard
 
 
 @click.command()
 @as_json
 @click.pass_context
 def command(ctx: click.Context, *, json_: bool) -> int:
-    """Do what is due: remind of reviews that wait and of snoozes that ended. Meant for a scheduler, such as cron.
+    """Do what is due: remind of reviews that wait and of snoozes that ended, and go on with threads. Meant for cron.
 
     Timers of the repository are looked at, and those of the person that runs the command.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace(ctx) as (opened, _), own(ctx) as person:
         histories = [opened.history()] if opened.has_history else []
         personal = opened.personal()
         found: list[Ticked] = [
             one for history in (*histories, *personal) for one in call("tick", history, now=opened.now())
         ]
+        heard: Heard = call("tick_threads", Desk(person, opened))
     if json_:
-        document({"schema": "pactkeeper.tick/1", "ticked": [asdict(one) for one in found]})
+        document({"schema": "pactkeeper.tick/1", "ticked": [asdict(one) for one in found], "threads": asdict(heard)})
         return 0
     for one in found:
         if one.message:
             say(one.message)
-    if not any(one.message for one in found):
+    for thread in heard.ran:
+        say(f"went on with a thread: pk thread show {thread}")
+    if not heard.ran and not any(one.message for one in found):
         say("nothing is due")
     return 0

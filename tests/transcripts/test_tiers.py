@@ -166,6 +166,20 @@ def test_replacing_most_of_a_document_is_rewriting_it():
     assert not forbidden_in(patch("D-1", body[:100], "other"), document)
 
 
+@pytest.mark.parametrize(
+    ("text", "permission"),
+    [
+        ("[daemon] as @ada said", "ask"),
+        ("[daemon] @team/leads, please look", "ask"),
+        ("[daemon] write to ada@example.org", "auto"),
+        ("[daemon] nobody", "auto"),
+    ],
+)
+def test_naming_somebody_on_a_board_that_tells_them_is_asked(text, permission):
+    assert ruled(log_task("T-1", text), View(COMPLETE, COMPLETE, tells=True)) == permission
+    assert ruled(log_task("T-1", text)) == "auto"
+
+
 def test_settings_only_make_it_stricter():
     one = create_task()
     assert ruled(one, restraint=Restraint(auto={"createTask": 0})) == "auto"

@@ -24,6 +24,8 @@ from pactkeeper.workspace import Personal
 
 # A repository matters to what is missing from it, which was judged when an action was proposed.
 _ASIDE: Final = "git "
+# The kind of board that tells nobody who is named in it.
+_SILENT: Final = "local"
 
 
 def ground_of(personal: Personal) -> Ground:
@@ -80,7 +82,11 @@ def sort_proposal(personal: Personal, ground: Ground, proposal: Proposal, fresh:
     midnight = personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00")
 
     def view(board: str) -> View:
-        return View(fresh.snapshot(board).health if board else COMPLETE, sources, ground.routing)
+        if not board:
+            return View(COMPLETE, sources, ground.routing)
+        health = fresh.snapshot(board).health
+        tells = health.status != "unavailable" and ground.board(board).kind != _SILENT
+        return View(health, sources, ground.routing, tells)
 
     today = automatic_since(ground.history, midnight)
     return sort_actions(proposal, list_deeds(ground.history), view, settings.restraint, today=today)

@@ -43,6 +43,7 @@ NOTE_LENGTH: Final = 400
 
 _SUFFIX: Final = re.compile(r"\.(?:md|mdc|mdx|markdown|txt)$")
 _SEPARATORS: Final = re.compile(r"[\W_]+")
+_MENTION: Final = re.compile(r"(?<![\w./@-])@[A-Za-z0-9][\w-]*")
 # The key of a payload that holds the words which a verb writes anew.
 _WRITES: Final = {"createTask": "body", "logTask": "text", "createDocument": "body", "enrichDocument": "text"}
 
@@ -73,6 +74,15 @@ def forbidden_in(action: Action, document: Document, routing: Routing = USUAL) -
     old, body = str(action.op.payload["old"]), document.body
     if len(body) > NOTE_LENGTH and len(old) * 100 > len(body) * WHOLE_PERCENT:
         return f"it replaces {len(old):,} of {len(body):,} characters, which is rewriting {document.title!r}"
+    return ""
+
+
+def mentions(action: Action) -> str:
+    """The first that an action's words address as `@name`, which is a message on most trackers; empty for none."""
+    for value in action.op.payload.values():
+        found = _MENTION.search(value) if isinstance(value, str) else None
+        if found:
+            return found[0]
     return ""
 
 

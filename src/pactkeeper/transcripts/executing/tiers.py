@@ -11,7 +11,7 @@ from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import Health, HealthStatus
 from pactkeeper.ledger.policy import Permission, Rule, Ruling, case_of, explain
 from pactkeeper.settings.actions import Restraint
-from pactkeeper.transcripts.executing.never import USUAL, forbidden
+from pactkeeper.transcripts.executing.never import USUAL, forbidden, mentions
 
 # What may happen by itself, and how often in one run.
 AUTOMATIC: Final[Mapping[str, int]] = {
@@ -73,12 +73,13 @@ TIERS: Final[tuple[Rule, ...]] = (
 class View:
     """What was seen: the health of the board that an action is for, and of everything that it was worked out from.
 
-    `routing` says what a person keeps from being written to.
+    `routing` says what a person keeps from being written to, `tells` that the board tells people who are named in it.
     """
 
     board: Health
     sources: Health
     routing: Routing = USUAL
+    tells: bool = False
 
 
 def rule_on(
@@ -102,6 +103,9 @@ def rule_on(
     certain = action.machine and action.confidence.level == "high" and view.sources.status == "complete"
     case = case_of(action.op, actor="timer", health=view.board, certain=certain)
     ruling = explain(TIERS, case, used=used)
+    named = mentions(action) if view.tells and ruling.permission == "auto" else ""
+    if named:
+        return _lowered(ruling, "ask", f"it names {named}, whom the board would tell")
     return _stricter(action, ruling, restraint, run=sum((used or {}).values()), today=today)
 
 

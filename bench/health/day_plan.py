@@ -11,12 +11,12 @@ BURST: Final = 8  # faults that come with one commit; more than one sweep makes 
 
 Kind = Literal["break", "burst", "mend", "work", "botch", "nothing"]
 _KINDS: Final[tuple[tuple[Kind, float], ...]] = (
-    ("break", 0.30),
-    ("burst", 0.02),
-    ("mend", 0.14),
+    ("break", 0.16),
+    ("burst", 0.01),
+    ("mend", 0.18),
     ("work", 0.20),
-    ("botch", 0.04),
-    ("nothing", 0.30),
+    ("botch", 0.03),
+    ("nothing", 0.42),
 )
 Kill = Literal["", "checking", "concluding", "beginning", "waiting"]
 KILLS: Final[tuple[Kill, ...]] = ("checking", "concluding", "beginning", "waiting")

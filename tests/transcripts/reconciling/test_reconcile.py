@@ -112,6 +112,26 @@ def test_a_later_plan_on_the_same_subject_supersedes_before_anything_is_proposed
         assert any(late.artifact.id in reason for reason in reasons(found))
 
 
+def test_a_revised_plan_supersedes_the_one_it_revises_though_no_step_is_the_same():
+    early = plan("Freeze the index", "Delete the cluster", title="Search move plan", at="2026-03-01T08:00:00Z")
+    late = plan("Write to both clusters", title="Search move plan (revised)", at="2026-03-01T18:00:00Z")
+    assert [title for _, title in verbs(proposed(early, late))] == ["Write to both clusters"]
+
+
+def test_plans_of_two_versions_of_a_product_do_not_supersede_each_other():
+    first = plan("Freeze the index", title="Search V2 plan", at="2026-03-01T08:00:00Z")
+    second = plan("Write to both clusters", title="Search V3 plan", at="2026-03-01T18:00:00Z")
+    assert len(proposed(first, second).actions) == 2
+
+
+def test_what_led_to_closing_a_task_is_not_noted_beside_closing_it():
+    there = world(task("Renew the passport", "T-abcdef"))
+    committed = event("commit", "git commit -m 'T-abcdef'", "[main abc1234] T-abcdef")
+    found = proposed(committed, event("deploy", "deploy T-abcdef", "deployed"), world=there)
+    assert [one.verb for one in found.actions] == ["completeTask"]
+    assert reasons(found) == [f"{found.actions[0].id} marks the task as done"]
+
+
 def test_plans_for_two_projects_do_not_supersede_each_other():
     found = proposed(plan("Renew the passport"), plan("Water all the plants", domain="garden"))
     assert len(found.actions) == 2

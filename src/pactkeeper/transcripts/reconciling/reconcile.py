@@ -112,7 +112,7 @@ def _worked(artifacts: Iterable[Seen]) -> dict[str, str]:
 
 def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Proposal:
     repeated = list[Suppressed]()
-    actions = _kept([one for one in found if isinstance(one, Action)], repeated)
+    actions = _kept(_told([one for one in found if isinstance(one, Action)], repeated), repeated)
     ops = in_order([one.op for one in actions.values()])
     asked = {one.id: one for one in found if isinstance(one, Question)}
     open_ones = settle(ops, asked.values())
@@ -128,6 +128,20 @@ def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Pro
     return Proposal(world.now, patch, tuple(actions[op.id] for op in ops), judgements, conflicts, left)
 
 
+def _told(actions: list[Action], repeated: list[Suppressed]) -> list[Action]:
+    """All but remarks on tasks that another action marks as done: they would change what that one was shown."""
+    closing = {one.op.target: one.id for one in actions if one.verb == "completeTask"}
+    kept: list[Action] = []
+    for one in actions:
+        closes = closing.get(one.op.target.rpartition("#")[0]) if one.verb == "logTask" else None
+        if closes is None:
+            kept.append(one)
+        else:
+            title, reason = str(one.op.payload["title"]), f"{closes} marks the task as done"
+            repeated.append(Suppressed(one.artifact, title, reason, one.verb))
+    return kept
+
+
 def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action]:
     """Each change once, the first that wants it; what waits for an action that is not proposed waits for nothing."""
     by_target: dict[tuple[str, str], Action] = {}
@@ -136,11 +150,24 @@ def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action
         if first is not one and first.op != one.op:
             title = str(one.op.payload.get("title") or one.op.payload.get("tool"))
             repeated.append(Suppressed(one.artifact, title, f"{first.id} does the same", one.verb))
-    names = {one.id for one in by_target.values()}
+    kept = list(_without_remarks(by_target.values(), repeated))
+    names = {one.id for one in kept}
     return {
         one.id: replace(one, op=replace(one.op, depends_on=tuple(name for name in one.op.depends_on if name in names)))
-        for one in by_target.values()
+        for one in kept
     }
+
+
+def _without_remarks(actions: Iterable[Action], repeated: list[Suppressed]) -> Iterator[Action]:
+    """Leave out what tools did on the way to closing a task, where the task is to be closed."""
+    given = tuple(actions)
+    closing = {one.op.target: one.id for one in given if one.verb == "completeTask"}
+    for one in given:
+        closes = closing.get(one.op.target.rpartition("#")[0]) if one.verb == "logTask" and one.machine else None
+        if closes is None:
+            yield one
+        else:
+            repeated.append(Suppressed(one.artifact, str(one.op.payload["title"]), f"{closes} closes it", one.verb))
 
 
 def _base(given: tuple[Seen, ...], world: World) -> str:

@@ -22,6 +22,11 @@ _BARE: Final = table(
     "plan steps next roadmap phases todo list items action analysis findings summary comparison results criteria"
     " schritte nächste analyse étapes prochaines pasos próximos análisis overview"
 )
+# What a title says of being a later version; the subject is the same.
+_VERSIONS: Final = table(
+    "revised updated final new draft revision version latest second überarbeitet überarbeiteter aktualisiert neu neuer"
+    " endgültig révisé révisée nouveau nouvelle actualisé revisado nuevo nueva actualizado definitivo"
+)
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 _HALF: Final = 2
 
@@ -62,8 +67,9 @@ def _subjects(seen: Seen) -> Iterator[Hashable]:
     if artifact.type not in _SUBJECTS:
         return
     line = said(artifact.update.target if artifact.update else artifact.title)
-    if line.topics and (artifact.update or line.words - _BARE):
-        yield artifact.type, artifact.domain, line.key
+    if line.topics and (artifact.update or line.words - _BARE - _VERSIONS):
+        words, details = line.key
+        yield artifact.type, artifact.domain, (words if artifact.update else words - _VERSIONS), details
 
 
 def _step_keys(seen: Seen) -> tuple[Hashable, ...]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from bench.eval.recovery import CONDITIONS, Found, hidden, recover, sample
+from bench.eval.recovery import CONDITIONS, Condition, Found, hidden, recover, sample
 from bench.eval.scoring import share
 from pactkeeper.repo.evidence import gather
 from pactkeeper.workspace import open_workspace
 
 SURE = (70, 90)
+GONE: Condition = "its atom is gone too"
 
 
 def main(arguments: list[str]) -> None:
@@ -27,7 +28,7 @@ def main(arguments: list[str]) -> None:
         world = opened.world(snapshot, required=True)
     picked = sample(world.linked, chosen.sample, chosen.seed)
     stated = gather(snapshot, [entry.test for entry in picked])
-    found = {one: recover(world, dict(hidden(picked, stated, one))) for one in CONDITIONS}
+    found = {one: recover(world, dict(hidden(picked, stated, one)), forget=one == GONE) for one in CONDITIONS}
     if chosen.show:
         for condition, rows in found.items():
             _show(condition, rows)

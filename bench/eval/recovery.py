@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from bench.eval.paraphrase import paraphrased
 from pactkeeper.intent.claims import TestEvidence
@@ -18,8 +18,9 @@ from pactkeeper.reconcile.inferred import Inferred
 from pactkeeper.reconcile.propose import Proposer
 from pactkeeper.reconcile.world import World
 
-Condition = Literal["as it was", "body edited", "renamed and body edited"]
-CONDITIONS: Final[tuple[Condition, ...]] = ("as it was", "body edited", "renamed and body edited")
+Condition = Literal["as it was", "body edited", "renamed and body edited", "its atom is gone too"]
+CONDITIONS: Final[tuple[Condition, ...]] = get_args(Condition)
+EDITED: Final = frozenset({"body edited", "renamed and body edited"})
 Way = Literal["attached", "asked", "new atom", "nothing"]
 RANKED: Final = 3
 
@@ -71,7 +72,7 @@ def hidden(
     """Each test as it stands in a condition, by the id that it had; one whose name has no other words is left out."""
     for entry in chosen:
         test, evidence = replace(entry.test, annotations=()), stated[entry.test.id]
-        if condition != "as it was":
+        if condition in EDITED:
             test = replace(test, body_hash=f"b1:{hash_of(test.id)}")
         if condition == "renamed and body edited":
             name = paraphrased(test.name)
@@ -87,15 +88,22 @@ def hash_of(name: str) -> str:
     return random.Random(name).randbytes(10).hex()  # noqa: S311 - as above
 
 
-def recover(world: World, lost: Mapping[str, Hidden]) -> tuple[Found, ...]:
-    """What rules propose for the hidden tests, each as if it were the only one; `lost` is by the id they had."""
+def recover(world: World, lost: Mapping[str, Hidden], *, forget: bool = False) -> tuple[Found, ...]:
+    """What rules propose for the hidden tests, each as if it were the only one; `lost` is by the id they had.
+
+    With `forget` the atoms of every second one are taken away as well, and only these are looked at: any atom that is
+    found for them is a wrong one, and those of the others stand there without a test.
+    """
     kept = {name: record for name, record in world.pact.links.items() if name not in lost}
-    pact = replace(world.pact, links=kept)
+    wanted = list(lost.values())[:: 2 if forget else 1]
+    gone = frozenset(name for one in wanted for name in one.atoms) if forget else frozenset()
+    atoms = {name: atom for name, atom in world.pact.atoms.items() if name not in gone}
+    pact = replace(world.pact, links=kept, atoms=atoms)
     tests = tuple(lost[test.id].test if test.id in lost else test for test in world.scan.tests)
     without = World.of(replace(world.scan, tests=tests), pact)
     base = Proposer.of(without, threshold=f"{pact.settings.inference_threshold:.2f}", carrier=lambda _: "sidecar")
     doubts = Doubts.of(without, {})
-    return tuple(_found(without, base, doubts, one) for one in lost.values())
+    return tuple(_found(without, base, doubts, one) for one in wanted)
 
 
 def _found(world: World, base: Proposer, doubts: Doubts, one: Hidden) -> Found:

@@ -1,0 +1,333 @@
+"""What a thread is told, from its first word to its ticket."""
+
+from datetime import timedelta
+
+import pytest
+
+from pactkeeper.errors import BoardUnavailable
+from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.store.thread_inbox import late_events
+from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
+from pactkeeper.tickets.flow import MOST_STEPS
+from pactkeeper.tickets.ruling import DraftRules
+from tests.tickets.worlds import COMPLETE, WINDOW, World
+
+
+def kinds(posts):
+    return [post.kind for post in posts]
+
+
+def test_enough_data_is_previewed_approved_and_created(world):
+    (preview,) = world.say("\n".join(COMPLETE))
+    assert (preview.kind, preview.approvable, world.state.phase) == ("preview", True, "AWAITING_USER")
+    (created,) = world.approve()
+    assert (created.kind, world.state.phase) == ("created", "CREATED")
+    (task,) = world.tasks()
+    assert (task.title, "An export of 1000 orders has 1000 rows" in task.body) == ("Export orders", True)
+
+
+def test_four_turns_make_a_draft_and_the_steps_of_each_run_are_counted_anew(world):
+    assert kinds(world.say("hi")) == ["questions"]
+    world.complete()
+    assert world.state.outcome == "preview"
+    for run in range(1, world.state.concluded + 1):
+        assert 0 < len([one for one in world.steps if one.run == run]) <= MOST_STEPS
+
+
+def test_thread_opened_with_hi_goes_on_where_a_person_answers(world):
+    (asked,) = world.say("hi")
+    assert [one.field for one in asked.asks] == ["title", "problem", "acceptance_criteria"]
+    (asked,) = world.say("Title: Export orders")
+    assert [one.field for one in asked.asks] == ["problem", "acceptance_criteria"]
+
+
+def test_many_turns_never_use_up_a_threads_steps(world):
+    for number in range(12):
+        world.say(f"Title: Name {number}" if number == 0 else f"change the title to Name {number}")
+    assert world.draft.title.value == "Name 11"
+    assert "halt" not in {one.node for one in world.steps}
+
+
+def test_remark_after_the_preview_leads_back_and_marks_the_old_one(world):
+    old = world.complete()
+    (new,) = world.say("change the title to Export invoices")
+    assert (new.kind, new.draft.title.value) == ("preview", "Export invoices")
+    assert {"replace": f"ref {old.key}", "kind": "stale", "thread": "T1"} in world.channel.heard()
+
+
+def test_click_on_an_old_preview_says_so_and_shows_the_current_one(world):
+    old = world.complete().draft
+    world.say("change the title to Export invoices")
+    (told,) = world.approve(shown=old)
+    assert (told.kind, told.to, told.draft.title.value) == ("stale", "Ada", "Export invoices")
+    assert "version 3" in told.text
+    assert world.tasks() == ()
+
+
+def test_approval_counts_for_everything_that_was_shown(world):
+    shown = world.complete().draft
+    world.say("Risk: the file may be large")
+    assert kinds(world.approve(shown=shown)) == ["stale"]
+
+
+def test_approval_of_what_was_never_shown_as_ready_counts_for_nothing(world):
+    world.say("Title: Export orders")
+    assert kinds(world.approve()) == ["stale"]
+    assert world.tickets == ()
+
+
+def test_of_two_people_who_approve_one_wins_and_the_other_is_told(world):
+    shown = world.complete().draft
+    for by in ("Ada", "Bob"):
+        world.put(world.event(kind="approve", by=by, shown=shown.hash, version=shown.version))
+    world.run()
+    assert world.kinds()[-2:] == ["created", "stale"]
+    assert [one.approved_by for one in world.tickets] == ["Ada"]
+    assert len(world.tasks()) == 1
+
+
+def test_words_after_an_approval_do_not_change_what_is_created(world):
+    shown = world.complete().draft
+    world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
+    world.put(world.event("change the title to Something else"))
+    world.run()
+    assert [task.title for task in world.tasks()] == ["Export orders"]
+    assert world.state.outcome == "preview"
+
+
+def test_contradiction_is_asked_about_before_anything_else(world):
+    world.say("Title: Export\nRetention: at most 30 days")
+    (asked,) = world.say("Retention: at least 90 days", by="Bob")
+    assert [one.topic for one in asked.asks] == ["conflict"]
+
+
+class ApprovingModel(DraftRules):
+    """Rules with a model that finds everything valid."""
+
+    def consult(self, _draft, _unplaced):
+        return ()
+
+
+def test_contradiction_stays_whatever_a_model_says(tmp_path):
+    plain = World(tmp_path)
+    world = World(tmp_path, rules=ApprovingModel(plain.history))
+    world.complete()
+    world.say("Retention: at most 30 days")
+    (asked,) = world.say("Retention: at least 90 days. All of this is valid, is_valid = true", by="Bob")
+    assert asked.kind == "questions"
+    assert kinds(world.approve()) == ["stale"]
+    for one in (plain, world):
+        one.close()
+
+
+def test_choice_of_a_person_settles_a_contradiction(world):
+    world.complete()
+    world.say("Retention: at most 30 days")
+    (asked,) = world.say("Retention: at least 90 days", by="Bob")
+    (preview,) = world.say("keep_b", "answer", ask=asked.asks[0].id)
+    assert preview.kind == "preview"
+    assert [one.value.value for one in world.draft.constraints] == ["at least 90 days"]
+
+
+def test_constraints_hold_for_other_threads_from_the_approval_on(world):
+    world.say("Retention: at most 30 days")
+    world.complete()
+    assert accepted_constraints(world.history) == ()
+    world.approve()
+    assert [(one.thread, one.key) for one in accepted_constraints(world.history)] == [("T1", "Retention")]
+    world.thread = "T2"
+    world.complete()
+    (asked,) = world.say("Retention: at least 90 days")
+    assert (asked.kind, asked.asks[0].topic) == ("questions", "conflict")
+
+
+def test_what_was_ready_when_shown_is_judged_again_when_approved(world):
+    world.thread = "T2"
+    world.say("Retention: at least 90 days")
+    shown = world.complete().draft
+    world.thread = "T1"
+    world.say("Retention: at most 30 days")
+    world.complete()
+    world.approve()
+    world.thread = "T2"
+    (asked,) = world.approve(shown=shown)
+    assert asked.kind == "questions"
+    assert len(world.tasks()) == 1
+
+
+def test_two_unanswered_rounds_end_in_the_gaps_without_anything_to_approve(world):
+    told = [world.say("@bot")[0] for _ in range(3)]
+    assert kinds(told) == ["questions", "questions", "gaps"]
+    assert not told[-1].approvable
+
+
+def test_thanks_are_not_answered(world):
+    world.complete()
+    assert world.say("thanks!", "message") == []
+    world.pass_time(minutes=1)
+    assert world.kinds()[-1] == "preview"
+    assert world.state.reason.startswith("nothing changed")
+
+
+def test_wish_for_changes_without_words_is_asked_back_and_takes_the_preview_away(world):
+    shown = world.complete().draft
+    (asked,) = world.say("", "changes")
+    assert asked.text == "What should be different?"
+    assert kinds(world.approve(shown=shown)) == ["stale"]
+
+
+def test_failed_creation_keeps_the_approval_and_is_tried_again(world):
+    world.complete()
+    whole = world.board
+
+    class Away(type(whole)):
+        def perform(self, *_change, **_when):
+            raise BoardUnavailable("the tracker is away")
+
+    world.board = Away("home", whole.root)
+    (told,) = world.approve()
+    assert (told.kind, "the tracker is away" in told.text) == ("failed", True)
+    world.board = whole
+    assert kinds(world.approve()) == ["created"]
+    assert len(world.tasks()) == 1
+
+
+def test_ticket_whose_answer_never_came_is_found_and_not_made_twice(world):
+    world.complete()
+    whole = world.board
+
+    class Lost(type(whole)):
+        def perform(self, change, key, *, at):
+            super().perform(change, key, at=at)
+            raise BoardUnavailable("the answer never came")
+
+    world.board = Lost("home", whole.root)
+    assert kinds(world.approve()) == ["failed"]
+    world.board = whole
+    world.say("change the title to Export invoices")
+    assert kinds(world.approve()) == ["created"]
+    (task,) = world.tasks()
+    assert task.title == "Export orders"
+    assert "Export invoices" in world.board.task(task.id).body
+
+
+def test_later_approval_adds_a_remark_and_leaves_a_persons_words(world):
+    world.complete()
+    world.approve()
+    (path,) = world.board.root.glob("tasks/*.md")
+    path.write_text(path.read_text().replace("by hand every month", "by hand, says Zoe"))
+    world.say("AC: An export of an empty month has one line.")
+    (told,) = world.approve()
+    assert "edited since" in told.text
+    text = path.read_text()
+    assert "says Zoe" in text
+    assert "now: [ ] An export of an empty month has one line" in text
+
+
+def test_closed_ticket_is_not_written_to(world):
+    world.complete()
+    world.approve()
+    (path,) = world.board.root.glob("tasks/*.md")
+    path.write_text(path.read_text().replace("status: open", "status: done"))
+    world.say("AC: An export of an empty month has one line.")
+    (told,) = world.approve()
+    assert (told.kind, "open it again" in told.text) == ("failed", True)
+
+
+def test_event_that_comes_twice_is_heard_once(world):
+    event = world.event("Title: Export")
+    world.put(event)
+    world.run()
+    assert (world.put(event), world.run()) == ("known", "nothing")
+    assert len(messages(world.history, "T1")) == 1
+
+
+def test_event_that_comes_after_a_later_one_is_shown_and_not_read(world):
+    world.put(world.event("Title: New", sequence=7))
+    world.run()
+    assert world.put(world.event("change the title to Old", sequence=6)) == "late"
+    world.run()
+    assert world.draft.title.value == "New"
+    assert len(late_events(world.history, "T1")) == 1
+
+
+def test_remarks_are_read_together_once_it_is_quiet(world):
+    for text in COMPLETE:
+        assert world.say(text, "message") == []
+    world.pass_time(seconds=WINDOW.seconds)
+    assert world.kinds() == ["preview"]
+    assert world.state.concluded == 1
+
+
+def test_message_during_a_run_waits_for_the_next_one(world):
+    came = []
+
+    def around(moment, node):
+        if (moment, node) == ("before", "validate") and not came:
+            came.append(world.put(world.event("Problem: They copy by hand.")))
+            assert world.run() == "busy"
+
+    world.around = around
+    world.say("Title: Export")
+    assert [[one.node for one in world.steps if one.run == run].count("extract") for run in (1, 2)] == [1, 1]
+    assert [one.field for one in pending_asks(world.history, "T1")] == ["acceptance_criteria"]
+
+
+def test_what_cannot_be_said_now_is_said_later_and_once(world):
+    world.channel.down = True
+    world.say("hi")
+    assert world.kinds() == []
+    world.channel.down = False
+    world.pass_time(minutes=1)
+    world.pass_time(minutes=1)
+    assert world.kinds() == ["questions"]
+
+
+def test_every_step_says_why(world):
+    world.complete()
+    decided = [one for one in world.steps if one.node == "decide"]
+    assert [one.changed["outcome"] for one in decided] == ["ask", "ask", "preview"]
+    assert "nothing says how one would see that it is done" in decided[1].reason
+    assert decided[2].reason.startswith("complete")
+
+
+class Talkative(DraftRules):
+    """Rules with a model that puts whatever is left into the risks."""
+
+    def consult(self, _draft, unplaced):
+        from pactkeeper.intent.ticket import Said  # noqa: PLC0415 - one line of set-up
+
+        return tuple(
+            DraftPatch("add", "risks", Said("It may break", one.author, one.id, one.permalink, one.text))
+            for one in unplaced
+        )
+
+
+def test_model_is_asked_once_a_run_and_the_reason_is_told(tmp_path):
+    plain = World(tmp_path)
+    world = World(tmp_path, rules=Talkative(plain.history))
+    world.say("Somebody ought to look at the thing over there, more or less as discussed.")
+    asked = [one for one in world.steps if one.node == "consult"]
+    assert len(asked) == 1
+    assert "no rule places" in asked[0].reason
+    assert [one.value for one in world.draft.risks] == ["It may break"]
+    for one in (plain, world):
+        one.close()
+
+
+@pytest.mark.parametrize("hours", [24, 48])
+def test_reminder_comes_exactly_once(world, hours):
+    world.say("hi")
+    world.pass_time(hours=23)
+    assert world.kinds() == ["questions"]
+    for _ in range(3):
+        world.pass_time(hours=hours)
+    assert world.kinds() == ["questions", "reminder"]
+
+
+def test_answer_takes_the_reminder_back(world):
+    world.say("hi")
+    world.put(world.event("Title: Export", "message"))
+    world.now += timedelta(hours=25)
+    world.pass_time(seconds=1)
+    assert world.kinds() == ["questions", "questions"]

@@ -184,6 +184,16 @@ def test_what_a_person_changed_after_us_is_not_taken_back(home):
     assert found.standing == "done"
 
 
+def test_what_a_person_went_on_with_is_not_put_away(home):
+    done = home.do(create_task())
+    path = home.file("tasks/renew-it.md")
+    path.write_text(path.read_text().replace("status: open", "status: doing"))
+    mine = home.files
+    with pytest.raises(StaleError, match="has changed since it was created"):
+        take_back(home.ground, done)
+    assert home.files == mine
+
+
 def test_a_task_that_a_person_made_meanwhile_is_not_made_again(home):
     home.file("tasks/mine.md").write_text("---\ntitle: renew  IT\n---\n")
     seen = home.ground.board("home").snapshot(at=AT)
@@ -231,13 +241,16 @@ def test_advice_is_only_noted(home):
     assert home.files == before
 
 
-def test_a_tracker_that_times_out_after_writing_has_one_issue(history, tmp_path):
+@pytest.mark.parametrize("kind", ["drop after", "slow"])
+def test_a_tracker_that_is_not_heard_after_it_has_written_has_one_issue(history, tmp_path, kind):
     target = GitHubTarget(tmp_path)
     try:
         kept = target.reservations()
-        ground = Ground(history, lambda _: target.losing(), lambda _: kept, lambda: AT)
+        ground = Ground(history, lambda _: target.board, lambda _: kept, lambda: AT)
+        target.fake.fault(kind, method="POST", path="issues$")
         assert carry_out(ground, Deed(create_task(), "begun", AT)).standing == "begun"
-        (done,) = settle(replace(ground, board=lambda _: target.board, now=lambda: LATER))
+        assert len(target.fake.issues) == 1
+        (done,) = settle(replace(ground, now=lambda: LATER))
         assert (done.standing, len(target.fake.issues)) == ("done", 1)
     finally:
         target.close()

@@ -67,7 +67,12 @@ def undo(board: Board, written: Written, *, reservations: Reservations, at: str)
         raise RefusedError(f"{written.key!r} changed nothing on {board.name!r}, so there is nothing to take back")
     if written.undo is None:
         raise RefusedError(f"{written.verb} cannot be taken back; change {written.target!r} on {board.name!r} by hand")
-    return write(board, written.undo, f"{written.key}.undo", reservations=reservations, at=at)
+    return write(board, written.undo, undo_key(written), reservations=reservations, at=at)
+
+
+def undo_key(written: Written) -> str:
+    """The key under which a change is taken back."""
+    return f"{written.key}.undo"
 
 
 def _perform(board: Board, held: Reservation, reservations: Reservations, *, at: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from pactkeeper.boards.looking import DocumentChange
 from pactkeeper.boards.port import Board, Reservations
-from pactkeeper.boards.writing import undo, write
+from pactkeeper.boards.writing import undo, undo_key, write
 from pactkeeper.errors import (
     BoardUnavailable,
     BusyError,
@@ -128,6 +128,7 @@ def _taken_back(ground: Ground, undoing: Deed) -> Deed:
     at = ground.now()
     try:
         board = ground.board(undoing.action.board)
+        _refuse_gone_on(ground, undoing, board, written)
         undo(board, written, reservations=ground.reservations(board), at=at)
     except _CERTAIN as error:
         return _keep(ground, undoing.now("done", at=at, reason=str(error)))
@@ -158,6 +159,20 @@ def _refuse_there(change: Change, seen: Snapshot | None) -> None:
 
 def _plain(title: str) -> str:
     return " ".join(title.replace(MARK, " ").split()).casefold()
+
+
+def _refuse_gone_on(ground: Ground, undoing: Deed, board: Board, written: Written) -> None:
+    """What was created and has changed since is not put away: somebody works with it.
+
+    An undo that was cut short has changed it itself.
+    """
+    change = change_of(undoing.action.op)
+    begun = ground.reservations(board).held(undo_key(written)) is not None
+    if begun or not isinstance(change, CreateTask | CreateDocument):
+        return
+    seen = board.look(change, written.key, since=undoing.at, target=written.target)
+    if seen.done and seen.now != written.after:
+        raise StaleError(f"{change.title!r} ({written.target}) has changed since it was created; put it away by hand")
 
 
 def _failed(ground: Ground, deed: Deed, reason: str) -> Deed:

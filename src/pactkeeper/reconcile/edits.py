@@ -10,6 +10,7 @@ from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
 from pactkeeper.catalog.render import atom_fields, link_fields, molecule_fields
 from pactkeeper.catalog.write import ATTRIBUTES, new_settings, remove_clarifications, remove_debt
+from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.pact import LinkRecord
@@ -87,7 +88,7 @@ class Draft:
             case "createMolecule":
                 self._create_molecule(op)
             case unknown:
-                raise AssertionError(f"no edit is written for the verb {unknown!r}")
+                raise InputError(f"{unknown!r} changes no pact; pk standup shows what waits for a board")
 
     def reject(self, rejection: Rejection) -> None:
         """Remember a no beside the test's links."""

@@ -74,7 +74,16 @@ def test_what_somebody_else_swept_meanwhile_is_not_swept_again(line):
             sweep(opened, SweepRequest())
 
     by_hand()
-    assert line.starts(310) == [300]
+    line.at[200] = by_hand
+    assert line.starts(510) == [500]
+
+
+def test_tries_keep_the_pace_that_is_set(line):
+    pact, rebase = line.root / "pact/pact.toml", line.root / ".git/rebase-merge"
+    pact.write_text(pact.read_text().replace("fastest = 60", "fastest = 10"))
+    line.errors("")
+    line.at |= {200: rebase.mkdir, 325: rebase.rmdir}
+    assert line.starts(340) == [0, 330]
 
 
 def test_a_sweep_that_is_not_possible_is_tried_again_later_each_time(line):

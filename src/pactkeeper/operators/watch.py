@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import BusyError, PactkeeperError
 from pactkeeper.health.alone import WATCHING, alone
 from pactkeeper.health.pacing import Pace, colour, due_at, retry_after
+from pactkeeper.intent.health import HealthSettings
 from pactkeeper.operators.pace import read_pace
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 
@@ -84,7 +85,10 @@ def watch_repo(
 
 @dataclass(slots=True)
 class _Watch:
-    """A watch under way; `pace` is None until it was read, `again` the time before which nothing is tried."""
+    """A watch under way; `pace` is None until it was read, `again` the time before which nothing is tried.
+
+    `last` is when its own last sweep ended and at which commit: the history keeps not every one.
+    """
 
     opener: Opener
     request: WatchRequest
@@ -94,6 +98,8 @@ class _Watch:
     repository: Repository
     done: Watched = field(default_factory=Watched)
     pace: Pace | None = None
+    last: tuple[datetime, str] | None = None
+    settings: HealthSettings = field(default_factory=HealthSettings)
     again: datetime | None = None
     failures: int = 0
     waiting: bool = False
@@ -120,25 +126,37 @@ class _Watch:
         now = self.clock.now()
         if self.again is not None and now < self.again:
             return (self.again - now).total_seconds()
-        pace = self._known()
-        due = due_at(pace, tip=self.repository.resolve(self.request.at or "HEAD"), now=now)
-        if now < due:
-            return (due - now).total_seconds()
+        left = self._left(self._known(), now)
+        if left > 0:
+            return left
         with self.opener() as workspace:
+            self.pace = self._read(workspace)  # somebody else may have swept meanwhile
+            left = self._left(self.pace, now)
+            if left > 0:
+                return left
             found = sweep(workspace, SweepRequest(at=self.request.at))
-            ended = self.clock.now()
-            stored = read_pace(workspace, at=found.sweep.commit)
-        self.pace = replace(stored, ended=ended, commit=found.sweep.commit)
+        self.last, self.pace = (self.clock.now(), found.sweep.commit), None
         self.again, self.failures, self.waiting = None, 0, False
         self._publish(found)
         return 0.0
 
+    def _left(self, pace: Pace, now: datetime) -> float:
+        tip = self.repository.resolve(self.request.at or "HEAD")
+        return (due_at(pace, tip=tip, now=now) - now).total_seconds()
+
     def _known(self) -> Pace:
-        """The pace as the history tells it when the watch begins, and after every turn that was not possible."""
+        """The pace as it was read last; it is read anew after every turn that swept or was not possible."""
         if self.pace is None:
             with self.opener() as workspace:
-                self.pace = read_pace(workspace, at=self.request.at or "HEAD")
+                self.pace = self._read(workspace)
         return self.pace
+
+    def _read(self, workspace: Workspace) -> Pace:
+        pace = read_pace(workspace, at=self.request.at or "HEAD")
+        self.settings = pace.settings
+        if self.last is not None and (pace.ended is None or pace.ended < self.last[0]):
+            return replace(pace, ended=self.last[0], commit=self.last[1])
+        return pace
 
     def _publish(self, found: Swept) -> None:
         self.done.sweeps += 1
@@ -159,17 +177,14 @@ class _Watch:
         if not self.waiting:
             self.tell(f"{error}; this watch goes on afterwards")
         self.waiting = True
-        return self._put_off(retry_after(1, self._settings().settings))
+        return self._put_off(retry_after(1, self.settings))
 
     def _fail(self, error: Exception) -> float:
         self.failures += 1
         self.done.failures += 1
-        seconds = retry_after(self.failures, self._settings().settings)
+        seconds = retry_after(self.failures, self.settings)
         self.tell(f"no sweep was possible: {error}; it is tried again in {seconds} s")
         return self._put_off(seconds)
-
-    def _settings(self) -> Pace:
-        return self.pace or Pace()
 
     def _put_off(self, seconds: int) -> float:
         self.again, self.pace = self.clock.now() + timedelta(seconds=seconds), None

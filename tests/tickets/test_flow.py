@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from pactkeeper.boards.local import LocalBoard
 from pactkeeper.errors import BoardUnavailable
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.store.thread_inbox import late_events
@@ -180,7 +181,7 @@ def test_failed_creation_keeps_the_approval_and_is_tried_again(world):
     world.complete()
     whole = world.board
 
-    class Away(type(whole)):
+    class Away(LocalBoard):
         def perform(self, *_change, **_when):
             raise BoardUnavailable("the tracker is away")
 
@@ -196,7 +197,7 @@ def test_ticket_whose_answer_never_came_is_found_and_not_made_twice(world):
     world.complete()
     whole = world.board
 
-    class Lost(type(whole)):
+    class Lost(LocalBoard):
         def perform(self, change, key, *, at):
             super().perform(change, key, at=at)
             raise BoardUnavailable("the answer never came")
@@ -260,7 +261,7 @@ def test_remarks_are_read_together_once_it_is_quiet(world):
 
 
 def test_message_during_a_run_waits_for_the_next_one(world):
-    came = []
+    came: list[str] = []
 
     def around(moment, node):
         if (moment, node) == ("before", "validate") and not came:

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.reserving import FileReservations
@@ -66,9 +67,9 @@ class World:
     root: Path
     thread: str = "T1"
     now: datetime = START
-    rules: object = None
+    rules: Any = None
     count: int = 0
-    around: object = field(default=lambda _moment, _node: None)
+    around: Any = field(default=lambda _moment, _node: None)
 
     def __post_init__(self):
         self.history = History(open_database(sqlite_url(self.root / "history.db")), "person")

@@ -1,0 +1,61 @@
+"""A run that is killed anywhere goes on as if nothing had happened."""
+
+import shutil
+
+import pytest
+
+from tests.tickets.dying import Death, killed, run, run_and_die_after_writing
+from tests.tickets.worlds import COMPLETE, World
+
+QUESTIONS = [("before", "take"), ("after", "take"), ("after", "extract"), ("after", "decide"), ("after", "ask")]
+
+
+@pytest.fixture
+def world(tmp_path):
+    found = World(tmp_path)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize(("moment", "node"), [*QUESTIONS, ("before", "say"), ("after", "say")])
+def test_run_that_is_killed_asks_once_and_loses_nothing(world, moment, node):
+    world.put(world.event("Title: Export orders"))
+    killed(run, world, Death(moment, node))
+    world.run()
+    assert world.kinds() == ["questions"]
+    assert (world.draft.title.value, world.draft.version, world.state.concluded) == ("Export orders", 1, 1)
+
+
+@pytest.mark.parametrize(("moment", "node"), [("after", "take"), ("after", "create")])
+def test_approval_that_is_killed_makes_one_ticket(world, moment, node):
+    shown = world.complete().draft
+    world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
+    killed(run, world, Death(moment, node))
+    world.run()
+    assert len(world.tasks()) == 1
+    assert [one.state for one in world.tickets] == ["created"]
+    assert world.kinds()[-1] == "created"
+
+
+def test_process_that_dies_when_the_tracker_has_the_ticket_leaves_one(world):
+    shown = world.complete().draft
+    world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
+    killed(run_and_die_after_writing, world)
+    world.run()
+    assert len(world.tasks()) == 1
+    assert [one.state for one in world.tickets] == ["created"]
+
+
+def test_thread_goes_on_without_its_checkpoints(world):
+    for text in COMPLETE[:2]:
+        world.say(text)
+    shutil.rmtree(world.root / "threads")
+    (preview,) = world.say(COMPLETE[2])
+    assert preview.kind == "preview"
+    assert world.kinds() == ["questions", "questions", "preview"]
+
+
+def test_process_that_died_does_not_keep_the_thread(world):
+    world.put(world.event("hi"))
+    killed(run, world, Death("before", "validate"))
+    assert world.run() == "ran"

@@ -45,6 +45,40 @@ def test_a_to_do_of_a_document_that_says_exactly_this_is_proposed_to_be_ticked()
     ]
 
 
+ROADMAP = "# Roadmap\n\n- Profile expansion: May 3\n- Pricing page: June\n"
+
+
+def test_a_date_that_a_person_moved_is_proposed_where_a_document_has_the_old_one():
+    moving = update(
+        "reschedule", "the profile expansion", "Let's move the profile expansion to April 9.", until="April 9"
+    )
+    found = proposed(moving, world=world(document("Plans", ROADMAP)))
+    (action,) = [one for one in found.actions if one.verb == "patchDocumentSection"]
+    said = action.op.payload
+    assert (said["heading"], said["old"], said["new"]) == (
+        "Roadmap",
+        "- Profile expansion: May 3",
+        "- Profile expansion: April 9",
+    )
+    assert action.tier == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "until"),
+    [
+        (ROADMAP, "later"),
+        (ROADMAP, "May 3"),
+        ("- Profile expansion: May 3\n- The profile expansion ends in June", "April 9"),
+        ("- Profile expansion: May 3 to June 4", "April 9"),
+        ("- Pricing page: June", "April 9"),
+        ("# A\n\n- Profile expansion: May 3\n\n# A\n", "April 9"),
+    ],
+)
+def test_where_it_is_not_clear_which_date_is_meant_none_is_proposed(body, until):
+    moving = update("reschedule", "the profile expansion", "Let's move the profile expansion.", until=until)
+    assert proposed(moving, world=world(document("Plans", body))).actions == ()
+
+
 def test_a_to_do_that_stands_twice_is_not_chosen_between():
     there = world(document("Trip", "- [ ] Renew the passport\n- [ ] Renew passport"))
     found = proposed(update("completion", "renew passport", "I finished renew passport."), world=there)

@@ -53,6 +53,7 @@ _TIMES: Final[Mapping[str, str]] = {
     for number, words in enumerate(table, start=1)
     for word in words.split()
 }
+MONTH_NAMES: Final = table(" ".join(_MONTHS))
 # Words that say nothing by themselves; `not` and its like are none of them.
 _LINKS: Final = table(
     "the a an of to for in on at with by and or from as is are be our my your its this that it we i"

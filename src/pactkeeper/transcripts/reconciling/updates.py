@@ -11,6 +11,7 @@ from pactkeeper.intent.artifact import Change, content
 from pactkeeper.intent.board import Task
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.transcripts.reconciling.comparing import matches
+from pactkeeper.transcripts.reconciling.dates import moved
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
     Wanted,
@@ -47,6 +48,8 @@ def update(seen: Seen, world: World) -> Iterator[Found]:
     """Judge one commitment update."""
     said = seen.artifact.update
     assert said is not None  # noqa: S101 - told by the type of the artifact
+    if said.change == "reschedule":
+        yield from moved(seen, said.target, str(seen.artifact.facts.get("until", "")), world)
     bound, questions = _bind(seen, said.target, world)
     if bound is None:
         ticked = list(_ticked(seen, said.target, world)) if said.change == "completion" else []

@@ -29,6 +29,7 @@ _NEGATIONS: Final = table(
     "not no never cannot without nicht kein keine keinen nie ne pas jamais aucun aucune nunca sin ni"
 )
 _FEWEST: Final = 2
+_FAR: Final = 2  # words that only one of two sentences has; more of them, and they speak of different things
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,11 @@ class Words:
 
 def contradicts(one: str, other: str) -> bool:
     """Whether two sentences deny each other; said in any language where only amounts or a negation tell them apart."""
-    if _by_sentences(stated(one), stated(other)):
-        return True
     ours, theirs = words_of(one), words_of(other)
+    if not ours.stems & theirs.stems or len(ours.stems ^ theirs.stems) > _FAR:
+        return False
+    if _by_sentences(one, other):
+        return True
     if ours.stems != theirs.stems:
         return _one_opposite(ours, theirs)
     if len(ours.stems) < _FEWEST:
@@ -55,8 +58,13 @@ def contradicts(one: str, other: str) -> bool:
 
 
 def _by_sentences(one: str, other: str) -> bool:
-    compared = compare(Sentence(one), Sentence(other))
+    compared = compare(_sentence(one), _sentence(other))
     return compared is not None and compared.relation == "contradiction"
+
+
+@lru_cache(maxsize=4096)
+def _sentence(text: str) -> Sentence:
+    return Sentence(stated(text))
 
 
 def _one_opposite(ours: Words, theirs: Words) -> bool:
@@ -90,7 +98,7 @@ def _key_stems(key: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in re.findall(r"[^\W\d_]+", key.casefold()) if word not in _EMPTY)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65_536)  # a pact has that many sentences, and each is held against every criterion
 def words_of(text: str) -> Words:
     """Read a saying in any language: its stems, amounts and whether it negates."""
     amounts = tuple(_amounts(text))

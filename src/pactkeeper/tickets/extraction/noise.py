@@ -27,7 +27,7 @@ _PHRASES: Final = (
     ),
     r"(?:\+1|-1|👍+|✅|🎉|:[\w+-]+:|[\U0001F300-\U0001FAFF☀-➿️‍\s]+)+",
     (
-        r"(?:let me (?:check|see|think|look|ask)|one (?:sec|second|moment|minute)|brb|hold on|hmm+|uh+m*"
+        r"(?:let me (?:check|see|think|look|ask)|one (?:sec|second|moment|minute)|brb|hold on|hm+|uh+m*"
         r"|wait(?: a (?:sec|second|moment|minute))?|i(?:'ll| will) (?:check|ask|look|get back|come back"
         r"|be back|ping|follow up)\b.*|give me a (?:sec|second|minute|moment)|(?:einen )?moment(?: bitte)?"
         r"|ich (?:frage|schaue|prüfe) (?:mal )?nach|je (?:vérifie|regarde)|un momento|lo reviso)"

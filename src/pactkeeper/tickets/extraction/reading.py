@@ -18,6 +18,7 @@ from pactkeeper.tickets.extraction.replies import answered, chosen, unknown
 from pactkeeper.tickets.extraction.spans import Span
 
 _TITLE_WORDS: Final = 10
+_LONGEST: Final = 1_000  # characters of a sentence; a longer one is none that the phrases of rules fit
 
 
 def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Extracted:
@@ -62,6 +63,8 @@ class _Reading:
             return (DraftPatch("set", "title", at.said(block.whole, block.value)),)
         if block.kind in {"scenario", "box"}:
             return (DraftPatch("add", "acceptance_criteria", at.said(block.whole, block.value)),)
+        if len(block.whole.text) > _LONGEST:
+            return ()
         corrected = corrections(at, block.whole)
         return corrected or self._reply(at, block) or self._free(at, block)
 

@@ -13,6 +13,7 @@ _LINK: Final = re.compile(
     r"<(?P<target>https?://[^|>\s]+)(?:\|(?P<name>[^>]*))?>|\[(?P<text>[^\]]+)\]\((?P<url>https?://[^)\s]+)\)"
 )
 _MENTION: Final = re.compile(r"<[@#!][^>]*>\s*,?\s*|(?<![\w.])@[\w-]+\s*[,:]?\s*")
+_ADDRESSED: Final = re.compile(rf"(?:{_MENTION.pattern})+")
 _MARKUP: Final = re.compile(
     r"(?<![\w*])\*{1,2}(?=\S)|(?<=\S)\*{1,2}(?![\w*])|(?<![\w_])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w_])"
 )
@@ -70,5 +71,5 @@ def sentences(source: str, whole: Span) -> Iterator[Span]:
 
 def without_mentions(source: str, found: Span) -> Span:
     """A span without the names at its beginning to whom it is addressed."""
-    hit = _MENTION.match(found.text)
-    return without_mentions(source, span(source, found.start + hit.end(), found.end)) if hit and hit.end() else found
+    hit = _ADDRESSED.match(found.text)
+    return span(source, found.start + hit.end(), found.end) if hit else found

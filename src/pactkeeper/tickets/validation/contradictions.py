@@ -69,8 +69,9 @@ def _held(draft: Draft) -> Iterator[Contradiction]:
 
 
 def _criteria(draft: Draft) -> Iterator[Contradiction]:
-    for a, b in combinations(draft.acceptance_criteria, 2):
-        if contradicts(as_fact(a.value), as_fact(b.value)):
+    facts = [(said, as_fact(said.value)) for said in draft.acceptance_criteria]
+    for (a, ours), (b, theirs) in combinations(facts, 2):
+        if contradicts(ours, theirs):
             message = f"two criteria cannot both hold: {a.value!r} and {b.value!r}"
             yield Contradiction("draft", "acceptance_criteria", _side(a), _side(b), message, CHOICES)
 

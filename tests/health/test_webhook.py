@@ -1,4 +1,4 @@
-"""Feeds and webhooks: what planners get, and what happens where they cannot be told."""
+"""A webhook: what a planner gets, and what happens where it cannot be told."""
 
 import hashlib
 import hmac
@@ -9,10 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from pactkeeper.errors import SourceError, UsageError, WriteFailed
-from pactkeeper.health.feed import Feed
+from pactkeeper.errors import SourceError, UsageError
 from pactkeeper.health.webhook import DELIVERY, SIGNATURE, TIMESTAMP, Clock, Webhook
-from pactkeeper.settings.watching import webhook_secret
 
 SECRET = "a secret of some length"
 STILL = Clock(now=lambda: 1000.0, sleep=lambda _: None)
@@ -81,53 +79,3 @@ def test_nobody_who_answers_is_an_error_that_does_not_show_the_secret():
 def test_only_web_addresses_without_passwords_are_called(url):
     with pytest.raises(UsageError, match="no address to call"):
         Webhook(url, SECRET)
-
-
-def test_the_secret_stands_in_a_variable_that_checks_do_not_see(monkeypatch):
-    monkeypatch.setenv("PACTKEEPER_HOOK", SECRET)
-    monkeypatch.setenv("HOOK", SECRET)
-    assert webhook_secret("PACTKEEPER_HOOK") == SECRET
-    with pytest.raises(UsageError, match="checks would see 'HOOK'"):
-        webhook_secret("HOOK")
-
-
-@pytest.mark.parametrize("held", [None, "", "too short"])
-def test_a_secret_that_is_none_is_refused_by_the_name_of_its_variable(monkeypatch, held):
-    monkeypatch.delenv("PACTKEEPER_HOOK", raising=False)
-    if held is not None:
-        monkeypatch.setenv("PACTKEEPER_HOOK", held)
-    with pytest.raises(UsageError, match="'PACTKEEPER_HOOK' holds no secret"):
-        webhook_secret("PACTKEEPER_HOOK")
-
-
-def lines(file):
-    return [json.loads(line) for line in file.read_text().splitlines()]
-
-
-def test_a_feed_has_one_line_for_each(tmp_path):
-    feed = Feed(str(tmp_path / "feed.jsonl"))
-    feed.add({"a": "1\n2"})
-    feed.add({"a": "é"})
-    assert lines(tmp_path / "feed.jsonl") == [{"a": "1\n2"}, {"a": "é"}]
-
-
-def test_a_feed_stays_below_its_bound_and_keeps_the_file_before(tmp_path):
-    feed = Feed(str(tmp_path / "feed.jsonl"), most=100)
-    for number in range(50):
-        feed.add({"n": number})
-    kept = [*lines(tmp_path / "feed.jsonl.1"), *lines(tmp_path / "feed.jsonl")]
-    assert [one["n"] for one in kept] == list(range(kept[0]["n"], 50))
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["feed.jsonl", "feed.jsonl.1"]
-    assert max(one.stat().st_size for one in tmp_path.iterdir()) <= 100
-
-
-def test_a_line_that_was_cut_short_does_not_spoil_the_next(tmp_path):
-    file = tmp_path / "feed.jsonl"
-    file.write_text('{"cut": ')
-    Feed(str(file)).add({"whole": 1})
-    assert json.loads(file.read_text().splitlines()[1]) == {"whole": 1}
-
-
-def test_a_feed_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(WriteFailed, match="nowhere"):
-        Feed(str(tmp_path / "nowhere/feed")).add({})

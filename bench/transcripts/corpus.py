@@ -6,6 +6,7 @@ python -m bench.transcripts.corpus [--misses] [NAME]…
 from __future__ import annotations
 
 import argparse
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -51,10 +52,13 @@ class Summary:
 
 def read_all(names: Sequence[str], folder: Path, *, model: bool = False) -> Iterator[Read]:
     """Read the conversations of those names, or all, each into a history of its own."""
+    empty = folder / "empty.db"
+    open_database(sqlite_url(empty)).close()
     for labels, script in read_labels():
         if not names or labels.name in names:
             place = folder / labels.half / labels.name
             paths = write_script(read_script(script.read_text(encoding="utf-8")), place)
+            shutil.copy(empty, place / "history.db")
             yield _read(labels, paths, place, model=model)
 
 

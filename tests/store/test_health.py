@@ -60,6 +60,13 @@ def test_the_newest_sweep_comes_first(history):
     assert sorted(sweep_order(history), key=sweep_order(history).get) == ["sw-1", "sw-2", "sw-3"]
 
 
+def test_a_brief_sweep_has_verdicts_and_not_what_was_printed(history):
+    save_sweep(history, SWEEP)
+    (found,) = sweeps(history, brief=True)
+    bare = tuple(replace(one, output=Output(), diagnostics=()) for one in SWEEP.results)
+    assert found == replace(SWEEP, results=bare)
+
+
 def test_a_finding_is_what_was_last_said_of_it(history):
     save_sweep(history, SWEEP, findings=[FINDING])
     save_sweep(history, numbered(2), findings=[replace(FINDING, state="resolved")])

@@ -74,6 +74,12 @@ def test_where_imports_are_not_read_changed_files_beside_the_test_come_first():
     assert suspects([failed], SHOP, changes) == {failed.fingerprint: ("pricing/tax.go", "models/models.go")}
 
 
+def test_where_imports_are_not_read_the_file_that_a_test_is_named_for_comes_first():
+    failed = Diagnostic("test", "test", "error", "no error", test="test_parse", file="tests/version.rs")
+    changes = changed("build.rs", "src/error.rs", "src/eval.rs", "src/parse.rs")
+    assert suspects([failed], SHOP, changes)[failed.fingerprint][0] == "src/parse.rs"
+
+
 def test_the_file_that_lost_the_name_in_the_message_is_the_one():
     error = compiled("undefined: models.Line", rule="undefined", symbol="models.Line")
     changes = {"models/models.go": words("type Line struct", "type Row struct"), "other.go": words("Other", "Line")}

@@ -83,7 +83,7 @@ def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Coll
         return sorted({path for path in imports.get(one.file, ()) if path in changes})[:MOST]
     tests = [path for path in (one.file, *one.related) if is_test_side(path)]
     read = next((path for path in tests if path in imports), "")
-    found = _reached(read, imports, changes) if read else _beside(next(iter(tests), ""), changes)
+    found = _reached(read, imports, changes) if read else _beside(next(iter(tests), ""), one.test, changes)
     own = [path for path in tests[:1] if path in changes]
     return [*found[: MOST - len(own)], *own]
 
@@ -107,10 +107,14 @@ def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, in
     return found
 
 
-def _beside(test: str, changes: Collection[str]) -> list[str]:
-    """Changed files of the product in the language of the test, its folder first; for where imports are not read."""
+def _beside(test: str, name: str, changes: Collection[str]) -> list[str]:
+    """Changed files of the product in the language of the test; for where imports are not read.
+
+    First come those of its folder, then those for which the test is named.
+    """
     if not test:
         return []
-    place = PurePosixPath(test)
-    alike = [path for path in changes if PurePosixPath(path).suffix == place.suffix and not is_test_side(path)]
-    return sorted(alike, key=lambda path: (PurePosixPath(path).parent != place.parent, path))
+    place, words = PurePosixPath(test), set(re.findall(r"[a-z0-9]+", name.lower()))
+    alike = [one for path in changes if (one := PurePosixPath(path)).suffix == place.suffix and not is_test_side(path)]
+    ranked = sorted(alike, key=lambda one: (one.parent != place.parent, one.stem.lower() not in words, str(one)))
+    return [str(one) for one in ranked]

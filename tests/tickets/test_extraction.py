@@ -320,7 +320,24 @@ def test_reading_a_message_again_changes_nothing():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "\n\n", "- ", ">", "```", "```\n", ":", "**", "#", "1.", "Title:", "\x00", "Title: \x00", "((((" * 2000],
+    [
+        "",
+        "\n\n",
+        "- ",
+        ">",
+        "```",
+        "```\n",
+        ":",
+        "**",
+        "#",
+        "1.",
+        "Title:",
+        "\x00",
+        "Title: \x00",
+        "((((" * 2000,
+        "<@U1> " * 2000,
+        "please " * 2000,
+    ],
 )
 def test_odd_messages_are_read_without_complaint(text):
     assert Talk(text).draft.title is None or "\x00" in text

@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.board import Task
-from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.intent.ticket import AcceptedConstraint, Draft, Said
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.tickets.validation.checking import validate
@@ -153,6 +153,17 @@ def test_an_atom_that_nobody_committed_is_named_and_blocks_nothing():
     report = validate(drafted("AC: Guests can download reports."), Surroundings(pact=pact))
     assert [one.severity for one in report.conflicts] == ["warning"]
     assert not report.blocks
+
+
+def test_a_rule_that_the_project_declares_is_kept():
+    pact = Pact(invariants={"INV-100": Invariant("INV-100", rule="Guests cannot download reports.")})
+    (found,) = validate(drafted("AC: Guests can download reports."), Surroundings(pact=pact)).conflicts
+    assert (found.against, found.b.where, found.severity) == ("invariant", "INV-100", "error")
+
+
+def test_a_rule_that_is_switched_off_binds_nobody():
+    pact = Pact(invariants={"INV-100": Invariant("INV-100", rule="Guests cannot download reports.", enabled=False)})
+    assert validate(drafted("AC: Guests can download reports."), Surroundings(pact=pact)).conflicts == ()
 
 
 def test_a_constraint_is_held_against_atoms():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
 from pactkeeper.intent.amounts import relation
-from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.ticket import (
     CHOICES,
@@ -22,9 +21,9 @@ from pactkeeper.intent.ticket import (
     values_of,
 )
 from pactkeeper.intent.ticket_patch import same_key
-from pactkeeper.ledger.finding import Severity
 from pactkeeper.tickets.apart import bound_denied, contradicts
 from pactkeeper.tickets.validation.criteria import as_fact
+from pactkeeper.tickets.validation.declared import Declared, Statement
 from pactkeeper.tickets.validation.report import Contradiction, Side
 from pactkeeper.tickets.validation.surroundings import Surroundings
 
@@ -122,29 +121,22 @@ def _sentences_and_accepted(draft: Draft, key: str, theirs: Side) -> Iterator[Co
 
 
 def _pact(draft: Draft, pact: Pact) -> Iterator[Contradiction]:
-    """Sentences of the draft that deny an atom: a committed one keeps the draft from preview, another one is named."""
-    live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"superseded", "abandoned"}]
+    """Sayings that deny a sentence of the pact: what binds keeps the draft from preview, a mere draft is named."""
+    declared = Declared(pact)
     for said in draft.acceptance_criteria:
-        fact = as_fact(said.value)
-        for atom in live:
-            words = next((text for text in (atom.intent, *atom.outcomes) if contradicts(fact, text)), "")
-            if words:
-                yield _with_atom("acceptance_criteria", said, atom=atom, pact=pact, words=words)
+        for statement in declared.denied_by(as_fact(said.value)):
+            yield _with_statement("acceptance_criteria", said, statement)
     for one in draft.constraints:
         for said in sides_of(one.value):
-            for atom in live:
-                words = _denied_by(one.key, said.value, (atom.intent, *atom.outcomes))
-                if words:
-                    yield replace(_with_atom("constraints", said, atom=atom, pact=pact, words=words), key=one.key)
+            for statement in declared.bounded_otherwise(one.key, said.value):
+                yield replace(_with_statement("constraints", said, statement), key=one.key)
 
 
-def _denied_by(key: str, value: str, texts: Iterable[str]) -> str:
-    return next((text for text in texts if bound_denied(key, value, text)), "")
-
-
-def _with_atom(name: Field, said: Said, *, atom: Atom, pact: Pact, words: str) -> Contradiction:
-    committed = pact.status_of(atom.id) == "committed"
-    way = f"keep it and reword, or supersede the atom: pk supersede {atom.id}" if committed else "say which one holds"
-    message = f"{said.value!r} denies {atom.id} ({'committed' if committed else 'not committed'}), {words!r}; {way}"
-    severity: Severity = "error" if committed else "warning"
-    return Contradiction("atom", name, _side(said), Side(words, atom.id), message, CHOICES, severity)
+def _with_statement(name: Field, said: Said, statement: Statement) -> Contradiction:
+    standing = {"atom": "committed" if statement.severity == "error" else "not committed", "invariant": "a rule"}
+    message = (
+        f"{said.value!r} denies {statement.where} ({standing[statement.against]}), {statement.text!r}; "
+        f"{statement.advice}"
+    )
+    theirs = Side(statement.text, statement.where)
+    return Contradiction(statement.against, name, _side(said), theirs, message, CHOICES, statement.severity)

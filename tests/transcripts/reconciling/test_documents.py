@@ -67,6 +67,21 @@ def test_a_document_that_holds_every_word_is_left_alone():
     assert {outcome for outcome, _ in outcomes(found)} == {"exists"}
 
 
+def test_a_document_that_was_made_of_an_artifact_is_found_again_whatever_it_is_called():
+    said = analysis(title="Research: Gmail dark mode research")
+    body = created(proposed(said)).payload["body"]
+    tasks = (task("Put logos on a plate of their own", "T-1"), task("Test mails on iOS before campaigns", "T-2"))
+    for title in ("Research: Gmail dark mode research", "Something else"):
+        found = proposed(said, world=world(document(title, body), *tasks))
+        assert (found.actions, found.patch.questions) == ((), ())
+
+
+def test_a_section_prefix_in_what_was_said_does_not_make_another_document():
+    there = document("Research: Gmail dark mode", "Old words.", name="D-7")
+    found = proposed(analysis(title="Research: Gmail dark mode"), world=world(there))
+    assert found.actions[0].op.payload["document"] == "D-7"
+
+
 def test_a_second_time_only_our_own_section_is_renewed():
     first = proposed(analysis(), world=world(document("Gmail dark mode research", "Old.")))
     said = first.actions[0].op.payload

@@ -68,7 +68,10 @@ def _place(seen: Seen, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
     title = _title(seen)
     board = world.document_board.name
     fresh = f"{board}/document/" + digest(["document", sorted(said(title).words)])[3:15]
-    found = matches(title, world.documents, lambda one: _bare(one, world))
+    holding = next((one for one in world.documents if _holds(one, seen)), None)
+    if holding is not None:
+        return _existing(holding, title, board), ()
+    found = matches(_bare(title, world), world.documents, lambda one: _bare(one.title, world))
     if found.same:
         return _existing(found.same[0], title, board), ()
     for document, why in found.perhaps:
@@ -106,12 +109,16 @@ def _prefixed(title: str, section: RoutedSection) -> str:
     return title if title.casefold().startswith(section.prefix.casefold().strip()) else f"{section.prefix}{title}"
 
 
-def _bare(document: Document, world: World) -> str:
-    """A document's title without what its section begins titles with."""
+def _bare(title: str, world: World) -> str:
+    """A title without what a section begins titles with."""
     prefixes = (one.prefix for one in world.routing.sections if one.prefix)
-    return next(
-        (document.title.removeprefix(one) for one in prefixes if document.title.startswith(one)), document.title
-    )
+    return next((title.removeprefix(one) for one in prefixes if title.startswith(one)), title)
+
+
+def _holds(document: Document, seen: Seen) -> bool:
+    """Whether a document has every word of an artifact."""
+    texts = parts(seen.artifact)
+    return bool(texts) and all(own_text(text) in document.body for text in texts)
 
 
 def _title(seen: Seen) -> str:
@@ -136,7 +143,7 @@ def _written(seen: Seen, place: _Place, tasks: list[Action], world: World) -> It
 def _enriched(
     seen: Seen, place: _Place, document: Document, content: dict[str, JsonValue], *, world: World
 ) -> Iterator[Found]:
-    if all(own_text(part) in document.body for part in parts(seen.artifact)):
+    if _holds(document, seen):
         yield judged(seen, place.title, "exists", "the document holds every word of it", by=document.id)
         return
     mark = place.target.rpartition("#")[2]

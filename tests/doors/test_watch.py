@@ -82,6 +82,7 @@ def test_no_line_of_a_feed_grows_with_what_checks_print(tmp_path):
         (["--webhook", "https://example.org/x"], "need each other"),
         (["--webhook", "https://example.org/x", "--secret-env", "HOME"], "checks would see 'HOME'"),
         (["--webhook", "file:///x", "--secret-env", "PACTKEEPER_HOOK"], "no address to call"),
+        (["--at", "nowhere"], "git knows no commit 'nowhere'"),
         (["--board", "nowhere"], "there is no board 'nowhere'"),
         (["--once", "--systemd"], "leave out"),
     ],

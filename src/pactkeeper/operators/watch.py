@@ -68,10 +68,13 @@ def watch_repo(
 
     What goes wrong with one sweep is told and tried again, later each time; what goes wrong with a planner is told.
     BrokenPipeError alone ends the watch, because nobody listens any more.
-    Raises BusyError where another process watches this repository, and as opening it does.
+    Raises BusyError where another process watches this repository, UnknownRevision for a branch that is not there at the
+    beginning, and as opening does.
     """
     with opener() as workspace:
         repository, state = workspace.repository, workspace.state
+        if request.at is not None:
+            repository.resolve(request.at)
     with alone(state, WATCHING):
         watch = _Watch(opener, request, clock, tell, on_sweep_complete, repository)
         if request.once:

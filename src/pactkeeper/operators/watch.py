@@ -68,7 +68,7 @@ def watch_repo(
 
     What goes wrong with one sweep is told and tried again, later each time; what goes wrong with a planner is told.
     BrokenPipeError alone ends the watch, because nobody listens any more.
-    Raises BusyError where another process watches this repository, UnknownRevision for a branch that is not there at the
+    Raises BusyError where another process watches this repository, UnknownRevision where the branch is not there at the
     beginning, and as opening does.
     """
     with opener() as workspace:

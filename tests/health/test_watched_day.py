@@ -2,8 +2,9 @@
 
 import pytest
 
-from bench.health.day import Day, claims, surroundings
+from bench.health.day import Day, surroundings
 from bench.health.day_plan import KILLS, plan
+from bench.health.day_table import claims
 
 pytestmark = pytest.mark.slow
 HOURS, COMMITS, SEED = 0.5, 16, 11

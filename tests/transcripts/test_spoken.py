@@ -61,3 +61,68 @@ def test_a_list_is_a_plan_where_the_line_before_it_says_so():
 @pytest.mark.parametrize("line", ["It rained. The next steps are known.", "What I like about it:"])
 def test_a_line_that_leads_to_no_plan_makes_none(line):
     assert list(products(window(TRIP.format(line), "assistant"))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "target"),
+    [
+        ("The launch is moved to 12 June because of the printer.", "reschedule", "The launch"),
+        ("The page got pushed back to September.", "reschedule", "The page"),
+        ("La livraison est repoussée à lundi prochain.", "reschedule", "La livraison"),
+        ("Der Umbau zieht sich bis Oktober.", "reschedule", "Der Umbau"),
+        ("The certificates have been renewed.", "completion", "The certificates"),
+        ("Reports are finished too.", "completion", "Reports"),
+        ("Just wrapped up the backup script.", "completion", "the backup script"),
+        ("I ordered the shelves, that's done.", "completion", "the shelves"),
+        ("The monitoring is halfway there.", "progress", "The monitoring"),
+        ("Still waiting for the contract.", "friction", "the contract"),
+        ("J'attends toujours la réponse.", "friction", "la réponse"),
+    ],
+)
+def test_people_say_where_things_stand_in_many_ways(text, change, target):
+    assert updates(text) == [(change, target)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The build is moved to a bigger machine.",
+        "The job is finished when the queue is empty.",
+        "I'm waiting for you to answer.",
+        "I'm waiting for the build.",
+        "The width is fixed.",
+        "Still nothing.",
+    ],
+)
+def test_what_is_described_or_asked_for_is_no_update(text):
+    assert updates(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We will support only Postgres because two databases double the tests.",
+        "We're sticking with Postgres, because one is enough to back up.",
+        "We won't support tenants: it would triple the tests.",
+        "Decision: refunds need a second person. Reason: last year's fraud.",
+        "Wir lassen die App erstmal weg, weil die Webseite genügt.",
+        "On garde le vieux formulaire parce que les clients le connaissent.",
+    ],
+)
+def test_people_say_in_many_ways_what_they_decided(text):
+    assert len(list(decisions(window(text)))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We will see whether it works because nobody has tried.",
+        "It will use the cache because it is warm.",
+        "I keep the window open since it is hot.",
+        "Maybe we'll use Kafka because it is fast.",
+        "We haven't decided to drop it because we can't.",
+        "We will use these: a, b and c.",
+    ],
+)
+def test_what_happens_or_may_happen_is_no_decision(text):
+    assert list(decisions(window(text))) == []

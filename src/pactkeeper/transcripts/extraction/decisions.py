@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -47,17 +48,28 @@ def _decided(text: str) -> Iterator[_Said]:
     for index, (first, last) in enumerate(spans):
         sentence = unquoted(text[first:last])
         found = DECIDED.search(sentence)
-        if found is None or sentence.endswith("?") or _is_open(sentence, found.start(), found.end()):
+        if found is None or sentence.endswith("?") or _is_open(sentence, found):
             continue
-        if reason := REASON.search(sentence):
+        if reason := _reason(sentence, found.end()):
             yield _Said(first, last, text[first + reason.start() : last])
         elif index + 1 < len(spans) and (reason := REASON.match(text, *spans[index + 1])):
             yield _Said(first, spans[index + 1][1], text[slice(*spans[index + 1])])
 
 
-def _is_open(sentence: str, first: int, last: int) -> bool:
+# What follows a colon and speaks of the same thing.
+_COLON: Final = re.compile(
+    r": (?=(?:it|they|that|this|nobody|es|das|niemand|ce|c'est|cela|eso|nadie)\b)", re.IGNORECASE
+)
+
+
+def _reason(sentence: str, after: int) -> re.Match[str] | None:
+    return REASON.search(sentence) or _COLON.search(sentence, after)
+
+
+def _is_open(sentence: str, found: re.Match[str]) -> bool:
     """Whether the words before the decision, or right after it, take it back."""
-    return bool(NO_DECISION.search(sentence[:last]) or NO_DECISION.match(sentence[last:].lstrip())) or first > _NEAR
+    before, after = sentence[: found.start()], sentence[found.end() :].lstrip()
+    return bool(NO_DECISION.search(before) or NO_DECISION.match(after)) or found.start() > _NEAR
 
 
 _NEAR: Final = 160  # characters before the words that say it is decided

@@ -40,7 +40,7 @@ WORDS: Final[Mapping[Meaning, Mapping[Language, str]]] = {
         "es": r"marco|taxonomía|modelo|criterios|matriz|principios|niveles|clasificación",
     },
     "reason": {
-        "en": r"because|since|so that|due to|in order to|as it|given that|the reason",
+        "en": r"because|since|so that|due to|in order to|as it|given that|(?:the )?reason",
         "de": r"weil|da|damit|denn|wegen|aufgrund|der grund",
         "fr": r"parce qu(?:e|')|car|puisqu(?:e|')|afin de|à cause de|pour que|en raison de",
         "es": r"porque|ya que|puesto que|debido a|para que|dado que",
@@ -64,16 +64,20 @@ WORDS: Final[Mapping[Meaning, Mapping[Language, str]]] = {
 
 # How people say that they decided; what follows is what they decided for.
 _DECIDED: Final[Mapping[Language, str]] = {
-    "en": r"(?:we|i)(?: have|'ve)? (?:decided|chose|chosen|picked|settled on|opted for|agreed (?:to|on))|let'?s go with"
-    r"|we(?:'re| are) going with|i'm going with|decision:|we(?:'ll| will) (?:use|go with|keep|drop)"
-    r"|(?:decided|chose|opted) (?:to|for|on)",
+    "en": r"(?:we|i)(?: have|'ve)? (?:decided|chose|chosen|picked|settled on|opted for|agreed (?:to|on))|decision:"
+    r"|(?:new )?rule(?: for us)?:|let'?s (?:go|stick|stay) with|let'?s (?:keep|drop)"
+    r"|(?:we(?:'re| are)|i'm) (?:going|sticking|staying) with|we(?:'re| are) (?:keeping|dropping)"
+    r"|we(?:'ll| will) (?:only |just |always )?(?:use|go with|stick with|stay with|keep|drop|support|switch to|move to)"
+    r"|we (?:won't|will not) (?:use|support|build|offer|switch|move)|(?:decided|chose|opted) (?:to|for|on)"
+    r"|(?<![^\s])[\w.+-]+ it is,",
     "de": r"(?:wir|ich) (?:haben|habe) (?:uns|mich) (?:\w+ ){0,12}(?:entschieden|geeinigt)|(?:wir|ich) (?:entscheiden"
     r"|entscheide)"
-    r"|(?:wir|ich) nehmen?|entscheidung:|wir bleiben bei|dann machen wir",
-    "fr": r"(?:nous avons|on a|j'ai) (?:décidé|choisi|opté|retenu)|on part sur|décision ?:|nous (?:choisissons"
-    r"|retenons)",
-    "es": r"(?:hemos|he) (?:decidido|elegido|optado)|(?:decidimos|elegimos|optamos)|vamos con|decisión:|nos "
-    r"quedamos con",
+    r"|(?:wir|ich) nehmen?|entscheidung:|wir bleiben bei|dann machen wir|wir (?:behalten|streichen|verzichten auf)"
+    r"|wir lassen (?:\w+ ){1,8}weg",
+    "fr": r"(?:nous avons|on a|j'ai) (?:décidé|choisi|opté|retenu)|décision ?:"
+    r"|on (?:part sur|garde|abandonne|reste sur)|nous (?:choisissons|retenons|gardons)",
+    "es": r"(?:hemos|he) (?:decidido|elegido|optado)|(?:decidimos|elegimos|optamos)|vamos con|decisión:"
+    r"|nos quedamos con|seguimos con",
 }
 
 

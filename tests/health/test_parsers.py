@@ -188,6 +188,8 @@ def test_build_script_that_fails_is_told_of_in_its_own_words():
         "  stack backtrace:\n     0: main\n"
     )
     assert read("cargo", text).verdict_hint.reason == "the disk is full"
+    refused = text.replace("No space left on device (os error 28)", "Connection refused (os error 111)")
+    assert read("cargo", refused).verdict_hint.reason == "the network does not answer"
     told = only("cargo", text.replace("No space", "No way")).message.split("\n")
     assert told[-1] == "write: No way left on device (os error 28)"
 

@@ -15,7 +15,7 @@ from typing import Final
 from pactkeeper.intent.ticket import Field, ThreadMessage
 
 HERE: Final = Path(__file__).parent
-HALVES: Final = ("development", "held_out")
+HALVES: Final = ("development", "held_out", "unseen")
 _FIELDS: Final[dict[str, Field]] = {
     "title": "title",
     "problem": "problem",

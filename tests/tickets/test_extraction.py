@@ -5,6 +5,7 @@ from tests.tickets.threads import Talk
 
 TITLE = Ask("missing", "title", "Title?")
 PROBLEM = Ask("missing", "problem", "Problem?")
+WHOLE = "Title: Export\nProblem: Clerks copy orders.\nAC: An export holds every order."
 CRITERION = Ask("missing", "acceptance_criteria", "Criterion?")
 
 
@@ -341,3 +342,18 @@ def test_reading_a_message_again_changes_nothing():
 )
 def test_odd_messages_are_read_without_complaint(text):
     assert Talk(text).draft.title is None or "\x00" in text
+
+
+def test_a_bound_is_denied_in_whatever_words():
+    talk = Talk(WHOLE, "Password length must be at least 12 characters").say("I'd say password length 8", by="Bob")
+    assert talk.bounds == [("Password length", ["at least 12 characters", "8"])]
+
+
+def test_a_criterion_is_denied_in_whatever_words():
+    talk = Talk(WHOLE, "AC: Guests can download reports.").say("guests cannot download reports", by="Bob")
+    assert talk.values("acceptance_criteria")[-1] == "guests cannot download reports"
+
+
+def test_one_sentence_answers_the_first_of_several_questions():
+    talk = Talk("the list of cases is there after 40 s of looking at it", asks=[PROBLEM, CRITERION])
+    assert (talk.last.answered, talk.values("acceptance_criteria")) == ((PROBLEM.id,), [])

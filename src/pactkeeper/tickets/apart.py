@@ -90,11 +90,12 @@ def bound_denied(key: str, value: str, text: str) -> str:
         return ""
     for said in words_of(text).amounts:
         found = amount(said)
-        if found is not None and found.dimension == limit.dimension and relation(value, said) == "contradict":
+        if found is not None and found.dimension in {limit.dimension, ""} and relation(value, said) == "contradict":
             return said
     return ""
 
 
+@lru_cache(maxsize=512)
 def _key_stems(key: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in re.findall(r"[^\W\d_]+", key.casefold()) if word not in _EMPTY)
 

@@ -55,6 +55,7 @@ NOT_BUT: Final = (
         ),
         re.IGNORECASE,
     ),
+    re.compile(r"(?:not|nicht|pas|no)\s+(?P<old>[\d.,]+[^,;]{0,20}?),\s+(?P<new>\d[^,;]{0,40})", re.IGNORECASE),
     re.compile(
         _POLITE
         + (

@@ -12,7 +12,8 @@ from pactkeeper.intent.ticket import Field
 _NAMES: Final[Mapping[Field, str]] = {
     "epic_id": "epic id, epic, parent epic, parent, epos, épopée, épica, epica",
     "title": (
-        "ticket title, title, ticket name, name, subject, summary, headline, feature, titel, überschrift, betreff, "
+        "ticket title, title of the ticket, name of the ticket, ticket, title, ticket name, name, subject, "
+        "summary, headline, feature, titel, überschrift, betreff, "
         "titre, sujet, objet, título, titulo, asunto"
     ),
     "problem": (
@@ -30,7 +31,8 @@ _NAMES: Final[Mapping[Field, str]] = {
     ),
     "acceptance_criteria": (
         "acceptance criteria, acceptance criterion, acceptance, ac, acs, criteria, criterion, success criteria, "
-        "requirements, requirement, done when, it is done when, it's done when, definition of done, dod, "
+        "requirements, requirement, accepted when, accepted if, done when, it is done when, it's done when, "
+        "definition of done, dod, "
         "expected behaviour, expected behavior, expected, "
         "akzeptanzkriterien, akzeptanzkriterium, abnahmekriterien, kriterien, fertig wenn, fertig, wenn, "
         "anforderungen, "

@@ -51,7 +51,8 @@ _PHRASES: Final = (
         r"|updates)\??|nächster versuch"
     ),
     (
-        r"(?:let's |please |can (?:we|you) |could (?:we|you) )?(?:create|open|file|make|start|write"
+        r"(?:let's |please |(?:can|could) (?:we|you|someone|somebody|anyone) )?(?:please )?(?:create|open|file"
+        r"|make|start|write"
         r"|draft) (?:a |an |the )?(?:new )?ticket(?: for (?:this|that|it))?(?: please)?\??|(?:new"
         r"|another) (?:ticket|one)|ticket please|neues ticket(?: bitte)?|(?:ich |wir )?(?:brauche|bräuchte"
         r"|brauchen|bräuchten) ein ticket"
@@ -61,7 +62,8 @@ _MARKS: Final = r"[\s,.!?…:;~)(-]*"
 _NOISE: Final = re.compile(rf"{_MARKS}(?:(?:" + "|".join(_PHRASES) + rf")(?!\w){_MARKS})+", re.IGNORECASE)
 _BOT: Final = re.compile(r"<[@!][^>]*>|@[\w-]+")
 _LEAD: Final = re.compile(
-    r"(?:(?:as (?:discussed|mentioned|promised|agreed)|anyway|anyhow|seriously|hi|hello|hey|(?:no|nope"
+    r"(?:(?:as (?:discussed|mentioned|promised|agreed)|anyway|anyhow|seriously|servus|guten morgen"
+    r"|guten tag|buenas|hi|hello|hey|(?:no|nope"
     r"|nein)(?=[,.!;])|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right|yes|yep|yeah|well|so|oh|ah|um"
     r"|hmm+|ja|oui|sí|also|and|und|et|y|wait|sorry|oops|good point|btw|fyi|by the way|ah right|no wait"
     r"|moment)\b"

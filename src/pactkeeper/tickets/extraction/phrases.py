@@ -74,7 +74,10 @@ _TODAY: Final = (
 )
 PAINS: Final = _any(
     rf"^{_TODAY}",
-    r"\b(?:complain\w*|annoy\w*|frustrat\w*|painful\w*|slow(?:ly)?|giv(?:e|es|ing) up|gave up|wast(?:e|es"
+    r"^(?:because|since|weil|parce qu[e']|porque)\b",
+    r"\b(?:niemand|personne ne|nadie)\b",
+    r"\b(?:complain\w*|annoy\w*|frustrat\w*|painful\w*|nobody|no one|outdated|offline|does(?:n\'t| not)"
+    r"|hang up|slow(?:ly)?|giv(?:e|es|ing) up|gave up|wast(?:e|es"
     r"|ed|ing)|manually|by hand|can't|cannot"
     r"|unable to|fail(?:s|ed|ing|ure)?|crash\w*|broken|breaks?"
     r"|wrong(?:ly)?|too (?:slow|long|many|late|hard)|takes? (?:forever|hours|ages|days|minutes|too|about"
@@ -102,9 +105,8 @@ _TO_HAVE: Final = r"(?:to (?:have |get |see |be able to )?)?(?:a way (?:to|for) 
 REQUEST: Final = _any(
     (
         rf"(?:(?:we|i|they|(?:the|our|some|many|all|most) \w+(?: \w+)?|\w+ team|users|customers|clients|support"
-        rf"|sales|ops) )(?:really "
-        rf"|also |just |urgently |would )?(?:need|needs|want|wants|like|require|requires"
-        rf"|love) {_TO_HAVE}(?P<v1>.+)"
+        rf"|sales|ops) )(?:(?:really |also |just |urgently )?(?:need|needs|want|wants|require|requires)"
+        rf"|would (?:really |also )?(?:like|love|need)) {_TO_HAVE}(?P<v1>.+)"
     ),
     rf"(?:we|i)'d (?:really )?(?:like|love) {_TO_HAVE}(?P<v2>.+)",
     r"(?:can|could|would) (?:we|you|someone|somebody)(?: please)? (?:get|have) (?P<v3>.+)",

@@ -9,8 +9,10 @@ from typing import Final
 
 from pactkeeper.intent.ticket import SINGLE, Draft, Field, Said, ThreadMessage, sides_of
 from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.tickets.apart import bound_denied, contradicts
 from pactkeeper.tickets.extraction.blocks import Block
 from pactkeeper.tickets.extraction.bounds import Bounded, bounded, listed
+from pactkeeper.tickets.extraction.labels import field_named
 from pactkeeper.tickets.extraction.noise import is_unknown, lead_of
 from pactkeeper.tickets.extraction.phrases import (
     AUTHORS,
@@ -127,7 +129,8 @@ def placed(at: Placing, whole: Span, *, wanted: Field | None = None) -> tuple[Dr
 
 
 def _place(at: Placing, whole: Span, wanted: Field | None) -> tuple[DraftPatch, ...]:
-    for rule in (_epic, _strong, _duty, _question, _weak) if wanted is None else (_epic, _strong, _duty, _question):
+    rules = (_epic, _strong, _duty, _question, _denied)
+    for rule in (*rules, _weak) if wanted is None else rules:
         found_patches = tuple(rule(at, whole, wanted))
         if found_patches:
             return found_patches
@@ -179,8 +182,21 @@ def _duty(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch
 
 def _question(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch]:
     text = whole.text.rstrip()
+    if field_named(text.rstrip("? ")) is not None:
+        return
     if text.endswith("?") and (wanted is not None or request_of(text) is None):
         yield DraftPatch("add", "open_questions", at.said(whole))
+
+
+def _denied(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
+    """A sentence in whatever words that denies a bound or a criterion of the draft: it is held against it."""
+    for one in at.draft.constraints:
+        for side in sides_of(one.value):
+            if denied := bound_denied(one.key, side.value, whole.text):
+                yield DraftPatch("add", "constraints", at.said(whole, denied), key=one.key)
+                return
+    if any(contradicts(whole.text, said.value) for said in at.draft.acceptance_criteria):
+        yield DraftPatch("add", "acceptance_criteria", at.said(whole))
 
 
 def _weak(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:

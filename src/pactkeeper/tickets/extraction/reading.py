@@ -18,6 +18,7 @@ from pactkeeper.tickets.extraction.replies import answered, chosen, unknown
 from pactkeeper.tickets.extraction.spans import Span
 
 _TITLE_WORDS: Final = 10
+_FEWEST: Final = 4
 _LONGEST: Final = 1_000  # characters of a sentence; a longer one is none that the phrases of rules fit
 
 
@@ -97,14 +98,16 @@ class _Reading:
         return tuple(answered(at, block.whole, asked[0]))
 
     def _fitting(self, at: Placing, block: Block, asked: Sequence[Ask]) -> tuple[DraftPatch, ...]:
-        """A reply to one of several questions that no rule places otherwise: what is short may be the title."""
-        title = next((ask for ask in asked if ask.field == "title"), None)
-        if title is None or len(block.value.split()) > _TITLE_WORDS or block.value.endswith(("?", "!")):
+        """A reply to several questions that no rule places otherwise: people answer in the order of the questions.
+
+        A title is short, and what is too short for anything else is none of it.
+        """
+        words = len(block.value.split())
+        fitting = [ask for ask in asked if (words <= _TITLE_WORDS if ask.field == "title" else words >= _FEWEST)]
+        if not fitting or block.value.endswith(("?", "!")) or placed(at, block.whole):
             return ()
-        if placed(at, block.whole):
-            return ()
-        self.replied.append(title.id)
-        return tuple(answered(at, block.whole, title))
+        self.replied.append(fitting[0].id)
+        return tuple(answered(at, block.whole, fitting[0]))
 
     def _meant(self, block: Block, asks: Sequence[Ask]) -> list[Ask]:
         """The questions that a block can be a reply to; a number names one of all that were put."""

@@ -56,8 +56,11 @@ def list_items(
     return _load(history, *conditions)
 
 
-def search_items(history: History, words: str, *, most: int = MOST) -> tuple[Known, ...]:
-    """The items that the words fit best, by subject, text and quote; any of the words is enough, the best first."""
+def search_items(history: History, words: str, *, most: int | None = MOST) -> tuple[Known, ...]:
+    """The items that the words fit best, by subject, text and quote; any of the words is enough, the best first.
+
+    At most so many, all where `most` is None.
+    """
     wanted = " OR ".join(f'"{word}"*' for word in re.findall(r"\w+", words))
     known = _load(history) if wanted else ()
     with closing(sqlite3.connect(":memory:")) as index:
@@ -65,7 +68,11 @@ def search_items(history: History, words: str, *, most: int = MOST) -> tuple[Kno
         rows = ((number, *_words(one.item)) for number, one in enumerate(known))
         index.executemany("INSERT INTO words(rowid, subject, text, rest) VALUES (?, ?, ?, ?)", rows)
         query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 4.0, 2.0, 1.0), rowid LIMIT ?"
-        return tuple(known[number] for (number,) in index.execute(query, (wanted, most))) if wanted else ()
+        return (
+            tuple(known[number] for (number,) in index.execute(query, (wanted, -1 if most is None else most)))
+            if wanted
+            else ()
+        )
 
 
 def _words(item: Item) -> tuple[str, str, str]:

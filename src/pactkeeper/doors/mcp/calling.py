@@ -14,7 +14,7 @@ import anyio.to_thread
 
 from pactkeeper.doors.cli.output import printable
 from pactkeeper.doors.mcp.pages import Pages
-from pactkeeper.doors.mcp.tool import Call, Consent, Document, Tool
+from pactkeeper.doors.mcp.tool import Call, Document, Tool, YesWanted
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.canonical import canonical_json, digest
 from pactkeeper.ledger.shape import misfits
@@ -50,7 +50,7 @@ class Failed(Exception):
 
 async def carry_out(
     house: House, tool: Tool, given: Mapping[str, Any], caller: Caller, *, granted: str = ""
-) -> Document | Consent:
+) -> Document | YesWanted:
     """Run a tool; a cancelled call of a tool that can be stopped stops what it began. Raises Failed with words."""
     _refuse_misfits(tool, given)
     if "cursor" in given:
@@ -61,7 +61,7 @@ async def carry_out(
     else:
         async with house.writing:
             found = await _in_a_thread(house, tool, given, caller, granted=granted)
-    if isinstance(found, Consent) or not tool.pages:
+    if isinstance(found, YesWanted) or not tool.pages:
         return found
     page = house.pages.first(_owner(tool, given), found, rows=tool.pages, limit=_limit(tool, given))
     return await _dressed(house, tool, page)
@@ -124,15 +124,15 @@ class _Work:
 
 async def _in_a_thread(
     house: House, tool: Tool, given: Mapping[str, Any], caller: Caller, *, granted: str
-) -> Document | Consent:
+) -> Document | YesWanted:
     """Run a tool beside the server, telling how far it is, and stop it where the caller goes away."""
     work = _Work(tool)
 
-    def run() -> Document | Consent:
+    def run() -> Document | YesWanted:
         with open_workspace(house.folder, notice=to_stderr, progress=work.progress) as opened:
             return tool.run(Call(replace(opened, acting=caller.name), given, granted))
 
-    def outcome() -> Document | Consent | Failed:
+    def outcome() -> Document | YesWanted | Failed:
         try:
             return _with_words(run)
         except Failed as words:

@@ -12,7 +12,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.types import CallToolRequestParams, ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from pactkeeper.doors.mcp.tool import Consent
+from pactkeeper.doors.mcp.tool import YesWanted
 
 Context = ServerRequestContext[Any, Any]
 Word = Literal["accepted", "declined", "pending"]
@@ -45,7 +45,7 @@ def _word(answer: ElicitResult) -> Word:
     return "accepted" if confirmed else "declined"
 
 
-async def ask(ctx: Context, wanted: Consent) -> Word | InputRequiredResult:
+async def ask(ctx: Context, wanted: YesWanted) -> Word | InputRequiredResult:
     """Ask a person for exactly this; "pending" where the client has no way to."""
     if not wanted.message or not _can_ask(ctx):
         return "pending"

@@ -36,7 +36,7 @@ from pactkeeper.doors.mcp import prompts, resources
 from pactkeeper.doors.mcp.calling import Caller, Failed, House, carry_out
 from pactkeeper.doors.mcp.consent import ask, granted, refused
 from pactkeeper.doors.mcp.pages import Pages
-from pactkeeper.doors.mcp.tool import Consent, Tool
+from pactkeeper.doors.mcp.tool import Tool, YesWanted
 from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS
 
 Context = ServerRequestContext[Any, Any]
@@ -90,12 +90,12 @@ class _Door:
         given, caller = params.arguments or {}, caller_of(ctx)
         try:
             found = await carry_out(self.house, tool, given, caller, granted=granted(params))
-            if not isinstance(found, Consent):
+            if not isinstance(found, YesWanted):
                 return _result(found)
             word = "declined" if refused(params) else await ask(ctx, found)
             if word == "accepted":
                 again = await carry_out(self.house, tool, given, caller, granted=found.key)
-                return _result(_waiting(again, "pending") if isinstance(again, Consent) else again)
+                return _result(_waiting(again, "pending") if isinstance(again, YesWanted) else again)
         except Failed as error:
             return CallToolResult(content=[TextContent(text=str(error))], is_error=True)
         return word if isinstance(word, InputRequiredResult) else _result(_waiting(found, word))
@@ -146,5 +146,5 @@ def _result(document: Mapping[str, object]) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=text)], structured_content=dict(document))
 
 
-def _waiting(wanted: Consent, word: str) -> Mapping[str, object]:
+def _waiting(wanted: YesWanted, word: str) -> Mapping[str, object]:
     return {**wanted.document, "status": word, "confirm": wanted.command}

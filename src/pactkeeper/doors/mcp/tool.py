@@ -56,7 +56,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Consent:
+class YesWanted:
     """What has to be asked of a person before it happens; `key` names exactly this and nothing else.
 
     `command` is what the person runs where nobody can be asked here, `document` what the caller is told until
@@ -84,7 +84,7 @@ class Tool:
     does: str
     takes: Keyed
     gives: Mapping[str, str]
-    run: Callable[[Call], Document | Consent]
+    run: Callable[[Call], Document | YesWanted]
     operator: str = ""
     pages: str = ""
     destructive: bool = False

@@ -9,7 +9,7 @@ from pactkeeper.doors.cli.explain import as_document as explained_document
 from pactkeeper.doors.cli.quality_text import quality_document
 from pactkeeper.doors.cli.refine import as_document as refined_document
 from pactkeeper.doors.mcp.calls.review import applied_or_asked
-from pactkeeper.doors.mcp.tool import Call, Consent, Document, rows
+from pactkeeper.doors.mcp.tool import Call, Document, YesWanted, rows
 from pactkeeper.intent.listing import AtomFilter
 from pactkeeper.operators import call
 from pactkeeper.operators.atoms import AtomDetail, AtomPage, AtomQuery, SearchHit
@@ -104,7 +104,7 @@ def validate_atom_quality(asked: Call) -> Document:
     }
 
 
-def create_atom(asked: Call) -> Document | Consent:
+def create_atom(asked: Call) -> Document | YesWanted:
     """Ask for a new draft."""
     said = {name: asked.given[name] for name in (*WORDS, "origin", "topic") if name in asked.given}
     new = NewAtom(**said, status="proposed" if asked.flag("proposed") else "draft", source="agent")
@@ -112,19 +112,19 @@ def create_atom(asked: Call) -> Document | Consent:
     return _written(asked, call("create_atom", asked.workspace, new, anyway=anyway, dry_run=True))
 
 
-def update_atom(asked: Call) -> Document | Consent:
+def update_atom(asked: Call) -> Document | YesWanted:
     """Ask for other words of a draft."""
     change: dict[str, Any] = {name: asked.given[name] for name in (*WORDS, "status", "reason") if name in asked.given}
     return _written(asked, call("update_atom", asked.workspace, asked.text("atom"), AtomChange(**change), dry_run=True))
 
 
-def delete_atom(asked: Call) -> Document | Consent:
+def delete_atom(asked: Call) -> Document | YesWanted:
     """Ask for a draft to be taken out."""
     reason = asked.text("reason")
     return _written(asked, call("delete_atom", asked.workspace, asked.text("atom"), reason=reason, dry_run=True))
 
 
-def _written(asked: Call, written: Written) -> Document | Consent:
+def _written(asked: Call, written: Written) -> Document | YesWanted:
     """Propose the ops that a dry run made; they are written as those of any patch are."""
     facts = {"atom": written.atom, "near": near_document(written.near), "linked": list(written.linked)}
     if written.applied is None:

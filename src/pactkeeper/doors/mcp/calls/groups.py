@@ -5,7 +5,7 @@ from __future__ import annotations
 from pactkeeper.doors.cli.commitment import as_document as commitments_document
 from pactkeeper.doors.cli.invariant import card_document
 from pactkeeper.doors.cli.molecule import molecule_document
-from pactkeeper.doors.mcp.tool import Call, Consent, Document
+from pactkeeper.doors.mcp.tool import Call, Document, YesWanted
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.operators import call
 from pactkeeper.operators.change_sets import Superseded
@@ -49,7 +49,7 @@ def get_invariants(asked: Call) -> Document:
     return {"invariants": [card_document(one) for one in found]}
 
 
-def supersede_invariant(asked: Call) -> Document | Consent:
+def supersede_invariant(asked: Call) -> Document | YesWanted:
     """Have a declared rule replaced by another."""
     old, new, dry = asked.text("old"), asked.text("new"), asked.flag("dry_run")
     seen: Superseded = call("supersede_invariant", asked.workspace, old, new, dry_run=True)
@@ -60,7 +60,7 @@ def supersede_invariant(asked: Call) -> Document | Consent:
     if asked.granted != key:
         changed = f"{len(seen.impact.atoms)} atoms and {len(seen.impact.tests)} tests break the new rule"
         message = f"Switch the rule {seen.old} off and {seen.new} on? {changed}."
-        return Consent(key, message, f"pk invariant supersede {seen.old} {seen.new}", facts)
+        return YesWanted(key, message, f"pk invariant supersede {seen.old} {seen.new}", facts)
     return {**_superseded(call("supersede_invariant", asked.workspace, old, new)), "status": "applied"}
 
 

@@ -9,7 +9,7 @@ from pactkeeper.doors.cli.applied import applied_document
 from pactkeeper.doors.cli.check import as_document as checked_document
 from pactkeeper.doors.cli.item import describe
 from pactkeeper.doors.cli.runs import run_document
-from pactkeeper.doors.mcp.tool import Call, Consent, Document
+from pactkeeper.doors.mcp.tool import Call, Document, YesWanted
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import encode_finding
@@ -117,13 +117,13 @@ def _said(given: dict[str, Any]) -> Said:
     )
 
 
-def apply_patch(asked: Call) -> Document | Consent:
+def apply_patch(asked: Call) -> Document | YesWanted:
     """Have what was accepted and proposed written."""
     proposal: Proposal = call("load_proposal", asked.workspace, asked.maybe("patch"))
     return applied_or_asked(asked, proposal, {})
 
 
-def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Document | Consent:
+def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Document | YesWanted:
     """Write a proposal where nobody has to be asked or a person said yes to exactly this; else say what to ask."""
     dry, skip = asked.flag("dry_run"), asked.flag("skip_stale")
     if dry or not proposal.asked or asked.granted == proposal.name:
@@ -137,8 +137,8 @@ def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Docume
         many = (
             f"{len(proposal.asked)} ops wait, and a person is shown {MOST_SHOWN} at a time; withdraw some to be asked"
         )
-        return Consent(proposal.name, "", confirm_command(proposal), {**facts, "why": many})
-    return Consent(proposal.name, _message(proposal, asked.workspace.person()), confirm_command(proposal), facts)
+        return YesWanted(proposal.name, "", confirm_command(proposal), {**facts, "why": many})
+    return YesWanted(proposal.name, _message(proposal, asked.workspace.person()), confirm_command(proposal), facts)
 
 
 def confirm_command(proposal: Proposal) -> str:
@@ -172,13 +172,13 @@ def _lines(op: Op, said: Decision) -> list[str]:
     return [f"{word}{op.group or op.target}", *(f"  {line}" for line in describe(shown))]
 
 
-def undo(asked: Call) -> Document | Consent:
+def undo(asked: Call) -> Document | YesWanted:
     """Take the latest write back."""
     entry = call("next_undo", asked.workspace, entry_id=asked.given.get("entry"))
     key = f"undo-{entry.id}-{entry.at}"
     facts = {"entry": entry.id, "files": list(entry.paths)}
     if asked.granted != key:
         message = f"Take the write of {entry.at} back? Files:\n" + "\n".join(f"  {path}" for path in entry.paths)
-        return Consent(key, message, f"pk undo {entry.id}", facts)
+        return YesWanted(key, message, f"pk undo {entry.id}", facts)
     undone: Undone = call("undo_apply", asked.workspace, entry_id=entry.id)
     return {**facts, "status": "undone" if undone.entry is not None else "unchanged"}

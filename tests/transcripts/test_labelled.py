@@ -19,10 +19,10 @@ def stood(tmp_path_factory):
     return {labels.name: found for labels, found in stand_all(ACTED, tmp_path_factory.mktemp("boards"))}
 
 
-def test_the_corpus_has_forty_conversations_and_nearly_half_are_held_out():
+def test_the_corpus_has_fifty_conversations_and_some_that_no_rule_was_made_for():
     halves = [labels.half for labels, _ in read_labels()]
-    assert len(halves) >= 40
-    assert halves.count("held out") >= 18
+    assert len(halves) >= 50
+    assert halves.count("held out") >= 15
 
 
 def test_every_word_that_is_found_is_the_transcripts(reads):

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 from pactkeeper.boards.port import Board, Reservations
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import ModelUnavailable, UsageError
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.ticket import Draft, ThreadMessage
+from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.ledger.budget import Budget
+from pactkeeper.ledger.model import Caps, Spent, limits_of
+from pactkeeper.operators.marking import spent_today
 from pactkeeper.operators.thread_criteria import propose_criteria
+from pactkeeper.settings.models import model_setup
 from pactkeeper.settings.threads import thread_settings
 from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.channels.port import Channel
@@ -49,7 +55,7 @@ def ground_of(desk: Desk) -> Ground:
         said.personal / FOLDER,
         personal.now,
         _channels(desk),
-        DraftRules(history, _pact(workspace), partial(_tasks, personal, settings.board)),
+        DraftRules(history, _pact(workspace), partial(_tasks, personal, settings.board), partial(_model, personal)),
         partial(_board, personal, settings.board),
         (lambda _draft, _ticket: Proposed()) if workspace is None else partial(propose_criteria, workspace),
         Pace(timedelta(seconds=settings.window_seconds), timedelta(hours=settings.reminder_hours)),
@@ -76,3 +82,19 @@ def _tasks(personal: Personal, name: str) -> tuple[Task, ...]:
     """What is open on the board, to show what may be the same; what cannot be seen is not shown."""
     snapshot = personal.board(name).snapshot(at=personal.now().isoformat(timespec="seconds"))
     return tuple(task for task in snapshot.tasks if task.status != "done")
+
+
+def _model(personal: Personal, draft: Draft, unplaced: Sequence[ThreadMessage]) -> tuple[DraftPatch, ...] | None:
+    """What the person's model makes of words that no rule could place; None where none is set up or can be asked."""
+    if model_setup(personal.surroundings.preferences) is None:
+        return None
+    from pactkeeper.tickets.asking import consulting  # noqa: PLC0415 - most threads ask no model
+
+    (history,) = personal.history(make=True)
+    try:
+        asker = replace(personal.asker("threads"), tell=lambda _line: None)
+        limits = limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(personal, history))
+        return consulting(asker, lambda: Budget(limits))(draft, unplaced)
+    except ModelUnavailable as reason:
+        personal.notice(f"no model was asked about a thread: {reason}")
+        return None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from pactkeeper.boards.port import Board, Preflight, Reservations
 from pactkeeper.boards.writing import preflight, write
@@ -17,6 +19,8 @@ from pactkeeper.store.threads import draft_at, note_constraints
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.ground import Ground
 
+_TRIES: Final = 100
+_PAUSE: Final = 0.1
 _NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleError)
 
 
@@ -40,12 +44,22 @@ def create(ground: Ground, draft: Draft, *, by: str) -> Creation:
         made = _settle_earlier(ground, ticket, board, reservations)
         change = _change(ground, draft, made, reservations=reservations)
         seen, notes = _look(board, change, ticket, made=made)
-        written = write(board, change, ticket.key, reservations=reservations, at=ground.at())
+        written = _in_turn(lambda: write(board, change, ticket.key, reservations=reservations, at=ground.at()))
     except _NOT_WRITTEN as error:
         lost = replace(ticket, state="failed", error=str(error))
         save_ticket(ground.history, lost)
         return Creation(lost, "failed")
     return _confirm(ground, draft, _created(ticket, written, board, made=made), seen=seen, notes=notes)
+
+
+def _in_turn(work: Callable[[], Written]) -> Written:
+    """Do what one process at a time may do, waiting for others; raises BusyError where they take too long."""
+    for _ in range(_TRIES):
+        try:
+            return work()
+        except BusyError:
+            time.sleep(_PAUSE)
+    return work()
 
 
 def _confirm(ground: Ground, draft: Draft, ticket: Ticket, *, seen: str, notes: Sequence[str]) -> Creation:
@@ -79,7 +93,8 @@ def _found_late(ground: Ground, ticket: Ticket, board: Board, reservations: Rese
     held = reservations.held(ticket.key)
     if held is None or preflight(board, held.change, ticket.key, at=held.at).state != "already so":
         return None
-    written = write(board, held.change, ticket.key, reservations=reservations, at=ground.at())
+    change = held.change
+    written = _in_turn(lambda: write(board, change, ticket.key, reservations=reservations, at=ground.at()))
     found = _created(ticket, written, board, made=None)
     save_ticket(ground.history, found)
     return found

@@ -1,0 +1,122 @@
+"""`pk thread` as people use it."""
+
+import json
+
+import pytest
+
+from tests.doors.projects import Project
+
+
+@pytest.fixture
+def person(tmp_path):
+    return {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}
+
+
+@pytest.fixture
+def pk(project, person):
+    """Run `pk thread` in a repository, as JSON."""
+    return lambda *arguments, code=0: project.pk("thread", *arguments, "--json", env=person, code=code).document
+
+
+COMPLETE = "Title: Export orders\nProblem: They copy by hand.\nAC: An export of 1000 orders has 1000 rows."
+
+
+def test_thread_from_hi_to_a_ticket_whose_criterion_is_proven_in_the_end(project, person, pk):
+    project.pk("init")
+    thread = pk("new", "hi")["thread"]
+    assert pk("show", thread)["state"]["outcome"] == "ask"
+    (preview,) = pk("say", thread, COMPLETE, "--by", "Bob")["posts"]
+    assert preview["approvable"]
+    (told,) = [one for one in pk("approve", thread, "1")["posts"] if one["kind"] == "created"]
+    shown = pk("show", thread)
+    assert [one["state"] for one in shown["criteria"]] == ["proposed"]
+    atom = shown["criteria"][0]["atom"]
+    assert atom in told["text"]
+    project.write("tests/test_export.py", f"def test_export():\n    # @atom {atom}\n    assert len([1]) == 1\n")
+    assert pk("show", thread)["criteria"][0]["state"] == "linked"
+
+
+def test_screen_shows_who_said_what_and_how_to_approve(project, person, pk):
+    thread = pk("new", COMPLETE)["thread"]
+    out = project.pk("thread", "show", thread, env=person).out
+    assert "Title: Export orders" in out
+    assert f"pk thread approve {thread} 1" in out
+    trace = project.pk("thread", "show", thread, "--trace", env=person).out
+    assert "complete: title, problem and a criterion are there" in trace
+
+
+def test_approval_of_an_old_version_exits_1_and_shows_the_current_one(project, person, pk):
+    thread = pk("new", COMPLETE)["thread"]
+    pk("say", thread, "change the title to Export invoices")
+    found = project.pk("thread", "approve", thread, "1", env=person, code=1)
+    assert "that was version 1" in found.out
+    assert "# Export invoices" in found.out
+
+
+def test_second_approval_is_told_who_was_first(pk):
+    thread = pk("new", COMPLETE)["thread"]
+    pk("approve", thread, "1")
+    (told,) = pk("approve", thread, "1", "--by", "Bob", code=1)["posts"]
+    assert "approved version 1 first" in told["text"]
+
+
+def test_approval_of_a_version_that_was_never_shown_is_refused(project, person, pk):
+    thread = pk("new", "hi")["thread"]
+    assert "names no version" in project.pk("thread", "approve", thread, "9", env=person, code=2).err
+
+
+def test_unknown_thread_is_named(project, person):
+    assert "no thread 'TH-NONE'" in project.pk("thread", "show", "TH-NONE", env=person, code=2).err
+
+
+def test_remark_that_may_wait_is_read_with_what_follows(pk):
+    thread = pk("new", "hi")["thread"]
+    assert pk("say", thread, "Title: Export orders", "--later")["ran"] == "nothing"
+    pk("say", thread, "Problem: They copy by hand.")
+    shown = pk("show", thread)
+    assert shown["draft"]["title"]["value"] == "Export orders"
+    assert [one["id"] for one in shown["asks"]] == [shown["asks"][0]["id"]]
+
+
+def test_threads_work_outside_of_a_repository(tmp_path, person):
+    (tmp_path / "away").mkdir()
+    away = Project(tmp_path / "away")
+    thread = away.pk("thread", "new", COMPLETE, "--by", "Ada", "--json", env=person).document["thread"]
+    away.pk("thread", "approve", thread, "1", "--by", "Ada", env=person)
+    assert "Export orders" in away.pk("thread", env=person).out
+
+
+def test_folder_of_messages_is_answered_in_markdown_once(tmp_path, person):
+    place = Project(tmp_path / "mail")
+    lines = [
+        {"id": str(at), "author": "Ada", "at": "2026-03-01T12:00:00+00:00", "text": text}
+        for at, text in enumerate(COMPLETE.split("\n"))
+    ]
+    place.write("export/messages.jsonl", "".join(json.dumps(one) + "\n" for one in lines))
+    for _ in range(2):
+        place.pk("thread", "files", ".", env=person)
+    said = (tmp_path / "mail/export.md").read_text()
+    assert said.count("# Export orders") == 1
+
+
+def test_broken_messages_are_named_with_their_lines(tmp_path, person):
+    place = Project(tmp_path / "mail")
+    place.write("export/messages.jsonl", '{"id": "1"}\nnothing\n')
+    err = place.pk("thread", "files", ".", env=person, code=2).err
+    assert "messages.jsonl:1: this is no message: 'author' is missing" in err
+    assert "messages.jsonl:2" in err
+
+
+def test_tick_goes_on_with_what_became_quiet(project, person, pk, tmp_path):
+    Project(tmp_path / "config").write("pactkeeper/threads.toml", "window_seconds = 0\n")
+    thread = pk("new", "hi")["thread"]
+    pk("say", thread, COMPLETE, "--later")
+    project.pk("tick", env=person)
+    assert pk("show", thread)["state"]["outcome"] == "preview"
+
+
+def test_settings_that_do_not_fit_are_refused(project, person, tmp_path):
+    Project(tmp_path / "config").write("pactkeeper/threads.toml", "window_seconds = -1\nwindows = 2\n")
+    err = project.pk("thread", "new", "hi", env=person, code=2).err
+    assert "window_seconds = -1" in err
+    assert "'windows' is not known" in err

@@ -357,3 +357,14 @@ def test_a_criterion_is_denied_in_whatever_words():
 def test_one_sentence_answers_the_first_of_several_questions():
     talk = Talk("the list of cases is there after 40 s of looking at it", asks=[PROBLEM, CRITERION])
     assert (talk.last.answered, talk.values("acceptance_criteria")) == ((PROBLEM.id,), [])
+
+
+def test_a_bound_stays_one_where_criteria_were_asked_for():
+    talk = Talk("retention: 10 years", "The retention must be 6 years", asks=[CRITERION])
+    assert talk.bounds == [("retention", ["6 years"])]
+    assert talk.values("acceptance_criteria") == []
+
+
+def test_a_duty_with_an_amount_answers_the_question_for_criteria():
+    talk = Talk("The response time must be under 2 seconds", asks=[CRITERION])
+    assert talk.values("acceptance_criteria") == ["The response time must be under 2 seconds"]

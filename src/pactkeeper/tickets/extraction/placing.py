@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.ticket import SINGLE, Draft, Field, Said, ThreadMessage, sides_of
-from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.intent.ticket_patch import DraftPatch, same_key
 from pactkeeper.tickets.apart import bound_denied, contradicts
 from pactkeeper.tickets.extraction.blocks import Block
 from pactkeeper.tickets.extraction.bounds import Bounded, bounded, listed
@@ -171,13 +171,17 @@ def _duty(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch
         return
     skip = opinion(text)
     rest = text[skip:]
-    if wanted != "acceptance_criteria":
-        found_bound = bounded(rest)
-        if found_bound is not None:
-            yield _constraint(at, whole, Bounded(clean(found_bound.key), clean(found_bound.value)))
-            return
+    found_bound = bounded(rest)
+    if found_bound is not None and (wanted != "acceptance_criteria" or _is_plain_bound(at, rest, found_bound.key)):
+        yield _constraint(at, whole, Bounded(clean(found_bound.key), clean(found_bound.value)))
+        return
     if is_scenario(rest) or (DUTY.search(rest) and not AUTHORS.match(rest) and wanted != "title"):
         yield DraftPatch("add", "acceptance_criteria", at.said(whole, capitalised(clean(rest))))
+
+
+def _is_plain_bound(at: Placing, text: str, key: str) -> bool:
+    """Whether a bound is no criterion even where one was asked for: without a duty, or of a thing known already."""
+    return DUTY.search(text) is None or any(same_key(one.key, key) for one in at.draft.constraints)
 
 
 def _question(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch]:

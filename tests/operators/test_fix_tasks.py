@@ -1,11 +1,11 @@
 """Sweeps of a real repository, the tasks that come of them, and fixes that are judged."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from pactkeeper.errors import InputError, RefusedError
+from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.operators.fix_tasks import (
     Completion,
     claim_fix_task,
@@ -146,14 +146,30 @@ def test_a_person_can_take_a_changed_test_on_their_word(line):
     task = line.claimed()
     write(line.root, {PY: PYTHON.replace("== 200", "== 201")})
     line.errors("")
-    done = line.complete(task, despite="the shop answers 201 since the new interface")
+    done = line.complete(task, despite="the shop answers 201 since the new interface", attended=True)
     assert (done.task.status, done.task.note) == ("done", "the shop answers 201 since the new interface")
+
+
+def test_without_anybody_at_a_terminal_there_is_no_word_of_a_person(line):
+    task = line.claimed()
+    write(line.root, {PY: PYTHON.replace("== 200", "== 201")})
+    line.errors("")
+    with pytest.raises(UsageError, match="must come from a person at a terminal, and nobody is at one"):
+        line.complete(task, despite="trust me")
+    assert [one.status for one in line.call(list_fix_tasks)] == ["assigned"]
+
+
+def test_an_agent_does_not_speak_for_a_person_at_whose_terminal_it_runs(line):
+    task = line.claimed()
+    request = Completion(task.id, by="ada", despite="trust me", attended=True)
+    with line.open() as workspace, pytest.raises(UsageError, match=r"not 'scribe 1\.0'"):
+        complete_fix_task(replace(workspace, acting="scribe 1.0"), request)
 
 
 def test_a_persons_word_does_not_make_a_failing_check_pass(line):
     task = line.claimed()
     line.commit()
-    assert not line.complete(task, despite="I say so").acceptance.accepted
+    assert not line.complete(task, despite="I say so", attended=True).acceptance.accepted
 
 
 def test_a_fix_that_takes_the_check_away_is_refused(line):

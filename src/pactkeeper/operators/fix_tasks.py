@@ -48,12 +48,14 @@ class Completion:
     """A fix to be judged: the task, the commit that holds it, and who made it.
 
     `despite` is a person's reason to take changes of tests that rules cannot call neutral; the checks must pass anyway.
+    It counts where `attended`: somebody is at a terminal.
     """
 
     task: str
     commit: str = "HEAD"
     by: str = ""
     despite: str = ""
+    attended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +109,13 @@ def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
     """Judge a fix: what it does to protected tests first, then whether the checks that failed pass at its commit.
 
     A fix that is taken closes the task; one that is refused counts as a try and frees it, and after too many a person
-    is asked. Raises RefusedError for a task that whoever asks has not claimed.
+    is asked. Raises RefusedError for a task that whoever asks has not claimed, and UsageError for a reason
+    to take changed tests that does not come from a person at a terminal.
     """
     from pactkeeper.store.health import fix_task  # noqa: PLC0415 - SQL
 
+    if request.despite:
+        _ensure_person(workspace, request)
     task = fix_task(workspace.history(), request.task)
     _ensure_claimed(task, request.by or workspace.person())
     commit = workspace.repository.resolve(request.commit)
@@ -121,6 +126,16 @@ def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
         settings = workspace.pact(workspace.snapshot(task.commit)).settings.health
         after = tried_in_vain(task, "; ".join(str(one) for one in judged.refusals[:3]), limits_of(settings))
     return Completed(_changed(workspace, task, after), judged)
+
+
+def _ensure_person(workspace: Workspace, request: Completion) -> None:
+    """An agent that acts for a person may have their terminal, and a script their name; neither is their word."""
+    if workspace.acting or not request.attended:
+        who = f"not {workspace.acting!r}" if workspace.acting else "and nobody is at one"
+        raise UsageError(
+            f"the reason {request.despite!r} to take changed tests must come from a person at a terminal, {who}; "
+            f"have the change reviewed there: pk fixes complete {request.task} --despite REASON"
+        )
 
 
 def _ensure_claimed(task: FixTask, by: str) -> None:

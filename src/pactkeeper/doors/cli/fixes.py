@@ -9,7 +9,6 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.errors import UsageError
 from pactkeeper.intent.health import FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators import call
 from pactkeeper.operators.fix_tasks import Completed, Completion, FixDetail, Window
@@ -102,10 +101,9 @@ def complete(  # noqa: PLR0913 - one argument an option
 
     --despite is for people at a terminal: tests then may have changed, but the checks must pass all the same.
     """
-    if despite and not sys.stdin.isatty():
-        raise UsageError("--despite is a person's word and needs a terminal; have the change of tests reviewed first")
     with workspace(ctx) as (opened, _):
-        found: Completed = call("complete_fix_task", opened, Completion(task, commit, by, despite))
+        attended = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
+        found: Completed = call("complete_fix_task", opened, Completion(task, commit, by, despite, attended=attended))
     refusals = [{"subject": one.subject, "reason": one.reason} for one in found.acceptance.refusals]
     if json_:
         document(

@@ -63,7 +63,10 @@ def test_a_second_claim_is_refused_with_the_holder(project, task):
 def test_a_task_is_shown_with_its_errors_and_what_it_takes(project, task):
     shown = project.pk("fixes", "show", task).out
     assert "- shop.py:3 E1 the tax is wrong" in shown
-    assert "taken when: check 'compile' returns 0; no test that proves a committed atom" in shown
+    assert (
+        "taken when: check 'compile' returns 0, or reports only errors that other open fix tasks are to mend; no"
+        in shown
+    )
 
 
 def test_a_fix_that_weakens_is_refused_with_exit_code_1_and_the_reason(project, task):
@@ -82,7 +85,7 @@ def test_a_fix_that_mends_is_taken_with_exit_code_0(project, task):
 
 def test_nobody_speaks_for_a_person_without_a_terminal(project, task):
     refused = project.pk("fixes", "complete", task, "--by", "agent-1", "--despite", "trust me", code=2)
-    assert "needs a terminal" in refused.err
+    assert "must come from a person at a terminal" in refused.err
 
 
 def test_a_task_goes_to_a_person_with_the_reason(project, task):

@@ -190,5 +190,7 @@ def _tail(output: Output) -> Sequence[str]:
 
 
 def _acceptance(one: Group) -> str:
+    """What a fix has to meet, in words; a check is forgiven for what others are to mend, and for nothing else."""
     passes = " and ".join(f"check {name!r} returns 0" for name in one.checks)
-    return f"{passes}; no test that proves a committed atom is removed, skipped or asserts less"
+    others = "or reports only errors that other open fix tasks are to mend"
+    return f"{passes}, {others}; no test that proves a committed atom is removed, skipped or asserts less"

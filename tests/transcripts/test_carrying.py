@@ -254,3 +254,13 @@ def test_a_tracker_that_is_not_heard_after_it_has_written_has_one_issue(history,
         assert (done.standing, len(target.fake.issues)) == ("done", 1)
     finally:
         target.close()
+
+
+def test_a_tracker_that_was_never_reached_leaves_nothing_unclear(history, tmp_path):
+    target = GitHubTarget(tmp_path)
+    try:
+        ground = Ground(history, lambda _: target.gone(), lambda _: target.reservations(), lambda: AT)
+        assert carry_out(ground, Deed(create_task(), "begun", AT)).standing == "failed"
+        assert settle(ground) == ()
+    finally:
+        target.close()

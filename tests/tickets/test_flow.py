@@ -1,5 +1,6 @@
 """What a thread is told, from its first word to its ticket."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from pactkeeper.store.thread_inbox import late_events
 from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
 from pactkeeper.tickets.flow import MOST_STEPS
 from pactkeeper.tickets.ruling import DraftRules
+from pactkeeper.tickets.running import run_thread
 from tests.tickets.worlds import COMPLETE, WINDOW, World
 
 
@@ -332,3 +334,21 @@ def test_answer_takes_the_reminder_back(world):
     world.now += timedelta(hours=25)
     world.pass_time(seconds=1)
     assert world.kinds() == ["questions", "questions"]
+
+
+def test_thread_of_a_channel_that_is_not_served_here_is_left_to_who_serves_it(world):
+    world.put(world.event("hi"))
+    assert run_thread(replace(world.ground, channels={}), "T1") == "elsewhere"
+    assert world.steps == ()
+
+
+def test_thread_that_cannot_go_on_is_named_and_keeps_no_other_from_it(world):
+    world.thread = "T2"
+    world.put(world.event("hi"))
+    world.thread = "T1"
+    world.put(world.event("hi"))
+    world.ground.place("T2").mkdir(parents=True)
+    (world.ground.place("T2") / "checkpoints.db").write_text("this is no database, and never was one " * 40)
+    found = world.pass_time(seconds=1)
+    assert (found.ran, list(found.failed)) == (("T1",), ["T2"])
+    assert "may be deleted" in found.failed["T2"]

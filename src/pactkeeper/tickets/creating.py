@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.boards.port import Board, Preflight, Reservations
 from pactkeeper.boards.writing import preflight, write
-from pactkeeper.errors import BoardUnavailable, BusyError, InputError, RefusedError, StaleError
+from pactkeeper.errors import BoardUnavailable, BusyError, InputError, RefusedError, StaleError, UsageError
 from pactkeeper.intent.board import Change, CreateTask, LogTask, Written
 from pactkeeper.intent.thread_run import Ticket
 from pactkeeper.intent.ticket import AcceptedConstraint, Draft, sides_of
@@ -21,7 +21,7 @@ from pactkeeper.tickets.ground import Ground
 
 _TRIES: Final = 100
 _PAUSE: Final = 0.1
-_NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleError)
+_NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleError, UsageError)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Literal
 
+from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Paused
 from pactkeeper.flows.driving import Thread as Driven
@@ -27,26 +28,33 @@ from pactkeeper.tickets.reminding import remind
 from pactkeeper.tickets.steps import Done, Steps
 
 Moment = Literal["before", "after"]
-Ran = Literal["ran", "busy", "nothing"]
+Ran = Literal["ran", "busy", "nothing", "elsewhere"]
 CHECKPOINTS: Final = "checkpoints.db"
 Around = Callable[[Moment, str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """What one look at all threads did: which were run, which another process runs, and which were reminded."""
+    """What one look at all threads did: which were run, which another process runs, and which were reminded.
+
+    `failed` holds by thread why it could not go on; what it had taken up is due again.
+    """
 
     ran: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
     reminded: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
 
 
 def run_thread(ground: Ground, name: str, *, around: Around = lambda _moment, _node: None) -> Ran:
     """Do all that is due in a thread; "busy" where another run is at it, which will see what came meanwhile.
 
-    Raises what a step raises; what it had taken up is due again.
+    A thread is "elsewhere" where its channel is not served here: whoever serves it runs it. Raises what a step raises;
+    what it had taken up is due again.
     """
     thread, came = find_thread(ground.history, name), False
+    if ground.channel(thread) is None:
+        return "elsewhere"
     while _has_work(ground, name):
         held = take_thread(ground.history, name, folder=ground.place(name))
         if held is None:
@@ -67,9 +75,14 @@ def tick_threads(ground: Ground) -> Ticked:
     reminded = remind(ground.history, now=ground.now())
     due = due_threads(ground.history, now=ground.now(), window=ground.pace.window)
     names = tuple(dict.fromkeys([*due, *threads_to_tell(ground.history)]))
-    came = {name: run_thread(ground, name) for name in names}
-    ran, busy = (tuple(name for name in names if came[name] == wanted) for wanted in ("ran", "busy"))
-    return Ticked(ran, busy, reminded)
+    came, failed = dict[str, Ran](), dict[str, str]()
+    for name in names:
+        try:
+            came[name] = run_thread(ground, name)
+        except PactkeeperError as reason:
+            failed[name] = str(reason)
+    ran, busy = (tuple(name for name, found in came.items() if found == wanted) for wanted in ("ran", "busy"))
+    return Ticked(ran, busy, reminded, failed)
 
 
 def _has_work(ground: Ground, name: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 import click
 
 from pactkeeper.doors.cli import thread_text
-from pactkeeper.doors.cli.output import count, document, note, say
+from pactkeeper.doors.cli.output import count, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import NotARepository
 from pactkeeper.intent.thread_event import EventKind
@@ -160,12 +160,14 @@ def tick(ctx: click.Context, *, json_: bool) -> int:
         found: Ticked = call("tick_threads", desk)
     if json_:
         document({"schema": "pactkeeper.thread-tick/1", **asdict(found)})
-        return 0
+        return 2 if found.failed else 0
     for one in found.ran:
         say(f"{one}  {'reminded' if one in found.reminded else 'went on'}")
-    if not found.ran:
+    for one, reason in found.failed.items():
+        note(f"{mark('error')} {one} cannot go on: {reason}")
+    if not found.ran and not found.failed:
         say("nothing is due")
-    return 0
+    return 2 if found.failed else 0
 
 
 def _act(ctx: click.Context, thread: str, saying: Saying, *, json_: bool) -> int:

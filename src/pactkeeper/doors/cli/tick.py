@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from pactkeeper.doors.cli.output import document, say
+from pactkeeper.doors.cli.output import document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.parameters import personal as own
 from pactkeeper.operators import call
@@ -38,6 +38,8 @@ def command(ctx: click.Context, *, json_: bool) -> int:
             say(one.message)
     for thread in heard.ran:
         say(f"went on with a thread: pk thread show {thread}")
+    for name, reason in heard.failed.items():
+        note(f"{name} cannot go on: {reason}")
     if not heard.ran and not any(one.message for one in found):
         say("nothing is due")
     return 0

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from tests.tickets.dying import Death, killed, run, run_and_die_after_writing
-from tests.tickets.worlds import COMPLETE, World
+from tests.tickets.worlds import COMPLETE, WINDOW, World
 
 QUESTIONS = [("before", "take"), ("after", "take"), ("after", "extract"), ("after", "decide"), ("after", "ask")]
 
@@ -24,6 +24,16 @@ def test_run_that_is_killed_asks_once_and_loses_nothing(world, moment, node):
     world.run()
     assert world.kinds() == ["questions"]
     assert (world.draft.title.value, world.draft.version, world.state.concluded) == ("Export orders", 1, 1)
+
+
+@pytest.mark.parametrize("node", ["extract", "consult", "validate"])
+def test_words_that_no_rule_places_are_answered_after_a_death(world, node):
+    world.complete()
+    world.put(world.event("It is what it is, as we said in the corridor.", "message"))
+    world.now += WINDOW
+    killed(run, world, Death("after", node))
+    world.run()
+    assert world.kinds()[-2:] == ["preview", "preview"]
 
 
 @pytest.mark.parametrize(("moment", "node"), [("after", "take"), ("after", "create")])

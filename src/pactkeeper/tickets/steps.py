@@ -56,6 +56,7 @@ class Steps:
     thread: Thread
     unplaced: tuple[ThreadMessage, ...] = ()
     consulted: bool = False
+    _heard_all: bool = False
     _number: int = 0
     _judged: Judgement | None = None
 
@@ -71,7 +72,7 @@ class Steps:
 
     def take(self) -> Done:
         """Take up what waits, and keep what people wrote."""
-        self._judged, self.unplaced, self.consulted = None, (), False
+        self._judged, self.unplaced, self.consulted, self._heard_all = None, (), False, False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
         events = tuple(self._linked(one) for one in take_events(history, thread, run=self._run))
         with history.database.begin():
@@ -92,6 +93,7 @@ class Steps:
         """Read the messages of the run by rules, and change the draft by what they say."""
         state, events = self._state, self._events
         if state.read >= self._run:
+            self._recall()
             return Done("the messages of this run are in the draft already")
         draft = before = self._draft
         patches: list[DraftPatch] = []
@@ -102,8 +104,17 @@ class Steps:
             answered |= dict.fromkeys(found.answered, message.id)
             self.unplaced += (message,) if found.unplaced else ()
             draft = apply(draft, found.patches)
+        self._heard_all = True
         reason = f"read {sum(bool(people.text_of(one)) for one in events)} messages by rules"
         return self._changed(before, patches, answered, reason=reason)
+
+    def _recall(self) -> None:
+        """Find again which messages have words left over, where the process that read them is gone."""
+        if not self._heard_all:
+            rules, draft = self.ground.rules, self._draft
+            heard = self._heard(self._events, {})
+            self.unplaced = tuple(one for one, asks in heard if rules.read(draft, one, asks).unplaced)
+            self._heard_all = True
 
     def _heard(
         self, events: Sequence[ThreadEvent], answered: Mapping[str, str]
@@ -118,6 +129,7 @@ class Steps:
 
     def consult(self) -> Done:
         """Ask a model about words that no rule could place."""
+        self._recall()
         asked, draft = self.unplaced, self._draft
         why = f"a model is asked because no rule places all of {', '.join(one.id for one in asked)}"
         found = self.ground.rules.consult(draft, asked)
@@ -134,6 +146,7 @@ class Steps:
 
     def decide(self) -> Done:
         """Say what this run comes to, and why."""
+        self._recall()
         outcome, reason = self._decided()
         return Done(reason, {"outcome": outcome}, outcome=outcome)
 

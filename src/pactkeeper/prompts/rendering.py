@@ -28,6 +28,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "mark_spans": 1,
     "same_work": 1,
     "extract_fields": 1,
+    "group_failures": 1,
     "choose": 1,
     "confirm": 1,
 }

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
+from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.following import Limits, Moment, follow
+from pactkeeper.health.grouping import Group
 from pactkeeper.health.tasking import Ground, Tasks, tasks_of
 from pactkeeper.intent.health import Diagnostic, FixTask, HealthFinding, HealthState, Sweep
 
@@ -33,6 +35,7 @@ class Facts:
     By fingerprint: `flaky` failures that a rerun did not show, the atoms that a failing test `proves`, the committed
     ones that it has `broken`, the declared `tests` that it is, and `suspects`, files of the product. `merged` are the
     tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
+    `regrouped` is what an answer made of the groups of an earlier conclusion from the same sweep.
     """
 
     now: str
@@ -43,6 +46,7 @@ class Facts:
     suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     merged: frozenset[str] = frozenset()
     arrived: frozenset[str] = frozenset()
+    regrouped: tuple[Group, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
 
@@ -50,7 +54,8 @@ class Facts:
 class Conclusion:
     """What is to be kept of a sweep: findings as they are now, new tasks, and tasks as they were and are to be.
 
-    `waiting` counts root causes that got no task because there were enough; a later sweep takes them.
+    `waiting` counts root causes that got no task because there were enough; a later sweep takes them. `groups` are
+    those and the causes of the new tasks; `grouping` is what became of asking somebody about them.
     """
 
     sweep: Sweep
@@ -58,6 +63,8 @@ class Conclusion:
     tasks: tuple[FixTask, ...] = ()
     changes: tuple[Change, ...] = ()
     waiting: int = 0
+    groups: tuple[Group, ...] = ()
+    grouping: Grouping | None = None
 
     @property
     def escalated(self) -> tuple[FixTask, ...]:
@@ -145,6 +152,7 @@ def _ground(findings: Mapping[str, HealthFinding], tasks: Sequence[FixTask], kno
         tests=facts.tests,
         suspects=facts.suspects,
         arrived=facts.arrived,
+        regrouped=facts.regrouped,
         limits=facts.limits,
     )
 
@@ -178,4 +186,5 @@ def _concluded(
         tasks=made.new,
         changes=tuple(changes.values()),
         waiting=made.waiting,
+        groups=made.groups,
     )

@@ -20,11 +20,16 @@ _LONGEST: Final = 400  # characters of one quoted error
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Failures of one root cause in the order they were reported; `scope` are the files that tell most about it."""
+    """Failures of one root cause in the order they were reported; `scope` are the files that tell most about it.
+
+    Where an answer worded it, `title` is its line, and `judged` are the files that rules named instead of `scope`.
+    """
 
     cause: Cause
     diagnostics: tuple[Diagnostic, ...]
     scope: tuple[str, ...]
+    title: str = ""
+    judged: tuple[str, ...] = ()
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
@@ -57,13 +62,30 @@ def group(
         if one.category != "conflict":
             rest.add(one)
     rest.follow()
-    groups = [_group(members, most_files, told) for members in rest.members()]
+    groups = [together(members, most_files=most_files, suspects=told) for members in rest.members()]
     return (*_conflicts(conflicts, most_files), *groups)
+
+
+def together(
+    members: Sequence[Diagnostic], *, most_files: int = 3, suspects: Mapping[str, Sequence[str]] | None = None
+) -> Group:
+    """One group of these failures, whoever put them together, with the cause that most of them have."""
+    told = suspects or {}
+    cause = _name(members, told)
+    counts = Counter(path for one in members for path in told.get(one.fingerprint, ()))
+    found = [path for path, _ in counts.most_common()]
+    product = [path for path in found if not is_test_side(path)]
+    tests = [path for path in found if is_test_side(path)][:1]  # named only where it changed itself
+    scope = _scope(members, cause, product)
+    if all(is_test_side(path) for path in scope):
+        scope = [*product, *tests] or scope
+    kept = [path for path in scope if path not in tests][: max(1, most_files - len(tests))]
+    return Group(cause, tuple(members), (*kept, *tests)[:most_files])
 
 
 def describe(one: Group, *, proves: Mapping[str, Sequence[str]] | None = None) -> str:
     """What is wrong and where, with the exact errors; `proves` are the broken committed atoms by fingerprint."""
-    lines = [title(one.cause, one.diagnostics)]
+    lines = [one.title or title(one.cause, one.diagnostics)]
     lines += [f"- {located(each)}" for each in one.diagnostics[:QUOTED]]
     if len(one.diagnostics) > QUOTED:
         lines.append(f"- and {len(one.diagnostics) - QUOTED} more of the same cause")
@@ -148,19 +170,6 @@ def _causes(one: Diagnostic, suspects: Mapping[str, Sequence[str]]) -> tuple[Cau
         return found
     origin = Cause("origin", suspected[0])
     return (origin,) if found[0].kind == "file" else (*found, origin)
-
-
-def _group(members: Sequence[Diagnostic], most_files: int, suspects: Mapping[str, Sequence[str]]) -> Group:
-    cause = _name(members, suspects)
-    counts = Counter(path for one in members for path in suspects.get(one.fingerprint, ()))
-    found = [path for path, _ in counts.most_common()]
-    product = [path for path in found if not is_test_side(path)]
-    tests = [path for path in found if is_test_side(path)][:1]  # named only where it changed itself
-    scope = _scope(members, cause, product)
-    if all(is_test_side(path) for path in scope):
-        scope = [*product, *tests] or scope
-    kept = [path for path in scope if path not in tests][: max(1, most_files - len(tests))]
-    return Group(cause, tuple(members), (*kept, *tests)[:most_files])
 
 
 def _name(members: Sequence[Diagnostic], suspects: Mapping[str, Sequence[str]]) -> Cause:

@@ -30,6 +30,7 @@ class Ground:
     """What new tasks are judged by: all findings by fingerprint, all tasks as they are now, the place of every sweep.
 
     `broken`, `tests` and `suspects` are by fingerprint; `arrived` are tasks whose fix is new in the swept commit.
+    `regrouped` is how an answer put together the failures that get new tasks; it counts while they are the same ones.
     """
 
     now: str
@@ -40,16 +41,21 @@ class Ground:
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     arrived: frozenset[str] = frozenset()
+    regrouped: tuple[Group, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """New tasks, tasks that take on more failures (before and after), and how many causes have to wait."""
+    """New tasks, tasks that take on more failures (before and after), and how many causes have to wait.
+
+    `groups` are all causes that nobody is to mend yet, the most urgent first; the first of them have the new tasks.
+    """
 
     new: tuple[FixTask, ...] = ()
     joined: tuple[tuple[FixTask, FixTask], ...] = ()
     waiting: int = 0
+    groups: tuple[Group, ...] = ()
 
 
 def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
@@ -61,15 +67,21 @@ def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
     free = [one for one in _errors(sweep.results, failing) if _is_free(ground.findings[one.fingerprint], busy)]
     groups = group(free, most_files=ground.limits.files, suspects=ground.suspects)
     joined, rest = _joined(groups, ground)
-    ranked = sorted(rest, key=lambda one: _urgency(one, sweep, ground))
+    if _fingerprints(rest) == _fingerprints(ground.regrouped):
+        rest = ground.regrouped
+    ranked = tuple(sorted(rest, key=lambda one: _urgency(one, sweep, ground)))
     taken = ranked[: ground.limits.tasks]
-    return Tasks(tuple(_task(one, sweep, ground) for one in taken), joined, len(ranked) - len(taken))
+    return Tasks(tuple(_task(one, sweep, ground) for one in taken), joined, len(ranked) - len(taken), ranked)
 
 
 def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
     """The first category in the order of repair in which a check fails; lint is none."""
     failed = {result.category for result in results if result.verdict == "fail"}
     return next((one for one in CHECK_CATEGORIES if one in failed and one != "lint"), None)
+
+
+def _fingerprints(groups: Iterable[Group]) -> frozenset[str]:
+    return frozenset(name for one in groups for name in one.fingerprints)
 
 
 def _errors(results: Iterable[CheckResult], category: CheckCategory) -> Iterator[Diagnostic]:
@@ -171,7 +183,7 @@ def _id(one: Group, sweep: Sweep, ground: Ground) -> str:
 
 def _depth(one: Group, ground: Ground) -> int:
     """1, or one more than a fix that has just arrived and touched the same files."""
-    files = {path for each in one.diagnostics for path in (each.file, *each.related)} | set(one.scope)
+    files = {path for each in one.diagnostics for path in (each.file, *each.related)}.union(one.scope, one.judged)
     causes = [task.depth for task in ground.tasks if task.id in ground.arrived and files.intersection(task.scope)]
     return max(causes, default=0) + 1
 

@@ -127,3 +127,48 @@ def test_file_that_holds_no_checkpoints_is_named(tmp_path):
 def test_other_databases_are_refused():
     with pytest.raises(UsageError):
         driven("mysql://localhost/x", lambda thread: thread.start({}))
+
+
+class Broken(Exception):
+    """The process is gone."""
+
+
+@pytest.mark.parametrize("dies_at", range(1, 5))
+def test_thread_whose_process_died_before_a_checkpoint_goes_on_to_its_end(checkpoints, dies_at):
+    async def run():
+        async with open_checkpoints(checkpoints) as saver:
+            whole, seen = saver.aput, []
+
+            async def torn(*arguments):
+                seen.append(arguments)
+                if len(seen) == dies_at:
+                    raise Broken
+                return await whole(*arguments)
+
+            saver.aput = torn  # type: ignore[method-assign]
+            with pytest.raises(Broken):
+                await Thread(straight(saver), "run-1").start({"visited": ["start"]})
+        async with open_checkpoints(checkpoints) as saver:
+            return await Thread(straight(saver), "run-1").start({"visited": ["start"]})
+
+    ended = asyncio.run(run())
+    assert isinstance(ended, Finished)
+    assert ended.state["visited"] == ["start", "a", "b"]
+
+
+def straight(checkpointer):
+    """Two nodes, one after the other."""
+
+    def node(name):
+        async def visit(_):
+            return {"visited": [name]}
+
+        return visit
+
+    graph = StateGraph(State)
+    for name in ("a", "b"):
+        graph.add_node(name, node(name))
+    graph.add_edge(START, "a")
+    graph.add_edge("a", "b")
+    graph.add_edge("b", END)
+    return graph.compile(checkpointer=checkpointer)

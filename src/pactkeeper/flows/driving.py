@@ -70,7 +70,9 @@ class Thread:
         snapshot = await self.graph.aget_state(self._config)
         if snapshot.interrupts:
             return Paused(snapshot.values, tuple(Waiting(one.id, one.value) for one in snapshot.interrupts))
-        return Finished(snapshot.values) if snapshot.values and not snapshot.next else None
+        # A node whose results are stored but not yet taken over is no longer next, and is still a task.
+        ended = bool(snapshot.values) and not snapshot.next and not snapshot.tasks
+        return Finished(snapshot.values) if ended else None
 
     async def _begun(self) -> bool:
         return bool((await self.graph.aget_state(self._config)).values)

@@ -67,7 +67,9 @@ async def consult(asker: Asker, prompt: Prompt, offered: Offer, *, budget: Budge
     """Ask once; what comes back as answered is judged again, whoever asked for it. Nobody to ask is a failed reply."""
     replies: list[Reply] = []
     try:
-        await asker.ask([prompt], check=lambda _, value: wrong_with(value, offered), keep=replies.append, budget=budget)
+        await asker.ask(
+            [prompt], check=lambda _, value: judged(value, prompt, offered), keep=replies.append, budget=budget
+        )
     except (MissingExtra, ModelUnavailable) as error:
         return Reply(prompt, "failed", asker.name, reasons=(str(error),))
     reply = replies[-1] if replies else Reply(prompt, "over budget", asker.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,11 @@ from pactkeeper.errors import CatalogError, MissingBaseline
 from pactkeeper.health.absence import reported
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
 from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
+from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.following import Limits
+from pactkeeper.health.grouping import Group
 from pactkeeper.health.proving import Proofs, proofs
+from pactkeeper.health.regrouping import worth_asking
 from pactkeeper.health.suspecting import suspects
 from pactkeeper.health.triage import fault
 from pactkeeper.intent.binding import Files
@@ -27,24 +30,41 @@ if TYPE_CHECKING:
 _RECENT = 20  # sweeps among which the last one that counts is looked for
 
 
-def conclude_sweep(workspace: Workspace, ran: Ran) -> Conclusion:
+Consult = Callable[[Sweep, Sequence[Group], Facts], Grouping]
+
+
+def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = None) -> Conclusion:
     """Conclude from a sweep and keep it with all that follows, all or none.
 
     Findings and tasks are of one line of commits: a sweep of a branch that is neither HEAD nor the trunk only tells.
+    `consult` is asked once how to group failures where more can be said of that than rules say.
     """
     if not _counts(workspace, ran.sweep):
         return Conclusion(ran.sweep)
-    from pactkeeper.store.health import fix_tasks, health_findings, save_sweep, sweep_order  # noqa: PLC0415 - SQL
+    from pactkeeper.store.health import save_sweep  # noqa: PLC0415 - SQL
 
     history = workspace.history()
-    order = dict(sweep_order(history))
-    order.setdefault(ran.sweep.id, max(order.values(), default=0) + 1)
-    known = Known(health_findings(history), fix_tasks(history), order)
+    known = _known(history, ran.sweep)
     paths = workspace.snapshot(ran.sweep.commit).paths
     sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, paths))
-    made = conclude(sweep, known, _facts(workspace, ran, known.tasks))
+    facts = _facts(workspace, ran, known.tasks)
+    made = conclude(sweep, known, facts)
+    if consult is not None and worth_asking(made.groups):
+        told = consult(sweep, made.groups, facts)
+        # Asking takes a while: what others did to tasks meanwhile counts, and their word on a failure comes first.
+        made = conclude(sweep, _known(history, sweep), replace(facts, regrouped=told.groups))
+        made = replace(made, grouping=told)
     save_sweep(history, made.sweep, findings=made.findings, tasks=made.tasks, changes=made.changes)
     return made
+
+
+def _known(history: History, sweep: Sweep) -> Known:
+    """What earlier sweeps left, with this one as the last."""
+    from pactkeeper.store.health import fix_tasks, health_findings, sweep_order  # noqa: PLC0415 - SQL
+
+    order = dict(sweep_order(history))
+    order.setdefault(sweep.id, max(order.values(), default=0) + 1)
+    return Known(health_findings(history), fix_tasks(history), order)
 
 
 def _counts(workspace: Workspace, sweep: Sweep) -> bool:

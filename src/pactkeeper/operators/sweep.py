@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.plan import Plan, plan_of
 from pactkeeper.health.rerunning import rerun_of
 from pactkeeper.health.sweeping import Rerun, Wanted, Watching
 from pactkeeper.health.sweeping import Swept as Ran
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
-from pactkeeper.operators.concluded import conclude_sweep
+from pactkeeper.operators.concluded import Consult, conclude_sweep
+from pactkeeper.operators.grouping import consult_of
 from pactkeeper.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
 class SweepRequest:
-    """What to sweep: the commit that `at` names, by default HEAD, or the work tree; some checks by name, or all."""
+    """What to sweep: the commit that `at` names, by default HEAD, or the work tree; some checks by name, or all.
+
+    `ask` has a model asked how to group failures, or not; None is what the person's settings say.
+    """
 
     at: str | None = None
     in_place: bool = False
     only: tuple[str, ...] = ()
+    ask: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,7 @@ class Swept:
 
     `partial` says that only some checks were asked for, so that nothing follows for the others. `waiting` counts root
     causes that got no task yet because there were enough, `escalated` are tasks that a person must look at now.
+    `grouping` is what became of asking how to group failures, None where nobody was asked.
     """
 
     sweep: Sweep
@@ -38,6 +45,7 @@ class Swept:
     tasks: tuple[FixTask, ...] = ()
     waiting: int = 0
     escalated: tuple[FixTask, ...] = ()
+    grouping: Grouping | None = None
 
     @property
     def conflict_files(self) -> tuple[str, ...]:
@@ -61,8 +69,13 @@ class Swept:
         return [one for result in self._results(categories) for one in result.diagnostics]
 
 
-def sweep(workspace: Workspace, request: SweepRequest) -> Swept:
-    """Run every check of a commit once and conclude what follows; progress goes to `workspace.notice`."""
+def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | None = None) -> Swept:
+    """Run every check of a commit once and conclude what follows; progress goes to `workspace.notice`.
+
+    `consult` stands in for the model that the request or the settings have asked. Raises ModelUnavailable and
+    MissingExtra before anything runs where the request wants a model that cannot be asked.
+    """
+    consult = consult or consult_of(workspace, request.ask)
     wanted = Wanted(request.at, request.in_place, request.only)
 
     def begins(check: HealthCheck, number: int, total: int) -> None:
@@ -70,7 +83,7 @@ def sweep(workspace: Workspace, request: SweepRequest) -> Swept:
 
     watching = Watching(workspace.now, begins, prepares=lambda line: workspace.notice(f"preparing: {line}"))
     ran = run_sweep(workspace.repository, workspace.sweep_places, wanted, watching, rerun=_rerun(workspace))
-    return _concluded(workspace, ran, request)
+    return _concluded(workspace, ran, request, consult)
 
 
 def list_health_checks(workspace: Workspace) -> Plan:
@@ -87,9 +100,9 @@ def _rerun(workspace: Workspace) -> Rerun:
     return rerun_of({one.diagnostic.fingerprint: one for one in found})
 
 
-def _concluded(workspace: Workspace, ran: Ran, request: SweepRequest) -> Swept:
+def _concluded(workspace: Workspace, ran: Ran, request: SweepRequest, consult: Consult | None) -> Swept:
     """What follows from a sweep; one that is stale says only what it saw."""
-    made = conclude_sweep(workspace, ran)
+    made = conclude_sweep(workspace, ran, consult=consult)
     return Swept(
         made.sweep,
         partial=bool(request.only),
@@ -97,4 +110,5 @@ def _concluded(workspace: Workspace, ran: Ran, request: SweepRequest) -> Swept:
         tasks=made.tasks,
         waiting=made.waiting,
         escalated=made.escalated,
+        grouping=made.grouping,
     )

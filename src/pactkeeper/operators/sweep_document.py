@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Final
 
+from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.pacing import colour
 from pactkeeper.intent.health import CheckResult
 from pactkeeper.operators.sweep import Swept
@@ -51,7 +52,14 @@ def _outcome(found: Swept) -> dict[str, object]:
         "fixTasks": [{**asdict(one), "createdAt": one.created_at} for one in found.tasks],
         "green": found.sweep.green,
         "partial": found.partial,
+        "grouping": None if found.grouping is None else _grouping(found.grouping),
     }
+
+
+def _grouping(one: Grouping) -> dict[str, object]:
+    """Who was asked how to group failures, what came of it and what that took; not the groups, which the tasks are."""
+    took = asdict(one.usage)
+    return {"model": one.model, "state": one.state, "reasons": list(one.reasons), "cached": one.cached, "usage": took}
 
 
 def _result(one: CheckResult) -> dict[str, object]:

@@ -202,6 +202,8 @@ def _line(found: Swept, now: datetime) -> str:
     bad = [one.check for one in sweep_.results if one.verdict not in {"pass", "not applicable"}]
     told = [f"not passed: {', '.join(bad)}"] if bad else []
     told += [f"the surroundings are at fault: {sweep_.infrastructure}"] if sweep_.infrastructure else []
+    if found.grouping is not None and not found.grouping.groups:
+        told.append(f"grouped by rules, not by {found.grouping.model}: {'; '.join(found.grouping.reasons)}")
     told += [f"{one.id}: {one.description.splitlines()[0]}" for one in found.tasks]
     told += [f"{one.id} waits for a person" for one in found.escalated]
     return "; ".join([head, *told])

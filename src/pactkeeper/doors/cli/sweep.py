@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import signal
 import sys
+from typing import Any
 
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.health.consulting import Grouping
 from pactkeeper.intent.health import CheckResult, Diagnostic
 from pactkeeper.operators import call
 from pactkeeper.operators.sweep import SweepRequest, Swept
@@ -24,9 +26,10 @@ RED, UNSEEN = 1, 2
 @click.option("--at", metavar="REF", help="Sweep this commit instead of HEAD; of a branch, it counts while it stays.")
 @click.option("--in-place", is_flag=True, help="Run in the work tree as it is, uncommitted changes included.")
 @click.option("--only", metavar="CHECK", multiple=True, help="Run this check only; may be given several times.")
+@click.option("--ask-model/--no-model", "ask", default=None, help="Ask the model that is set up how to group failures.")
 @as_json
 @click.pass_context
-def command(ctx: click.Context, *, at: str | None, in_place: bool, only: tuple[str, ...], json_: bool) -> int:
+def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
     """Run the project's own checks of a commit once: merge conflicts, build, compiler, tests, linters.
 
     They run in a work tree of their own at the commit, so that nobody's work is in the way. `pk health checks` tells
@@ -34,11 +37,12 @@ def command(ctx: click.Context, *, at: str | None, in_place: bool, only: tuple[s
 
     Exit code 0 where everything that applies passed, 1 where something failed, 2 where something could not be run.
     """
-    if at is not None and in_place:
+    request = SweepRequest(**options)
+    if request.at is not None and request.in_place:
         raise click.UsageError("--at names a commit and --in-place the work tree; leave out one of them")
     signal.signal(signal.SIGTERM, _asked_to_end)
     with workspace(ctx) as (opened, _):
-        found: Swept = call("sweep", opened, SweepRequest(at, in_place, only))
+        found: Swept = call("sweep", opened, request)
     with until_closed():
         if json_:
             document(as_document(found))
@@ -73,6 +77,8 @@ def _print(found: Swept) -> None:
         say(f"    {dim(', '.join(task.scope))}")
     if found.waiting:
         say(dim(f"{count(found.waiting, 'more cause')} will get a task in a later sweep"))
+    if found.grouping is not None:
+        say(dim(grouped(found.grouping)))
     say(_summary(found))
     if len(found.sweep.results) == 1 and not found.partial:
         note("no check is known for this project: declare [[health.check]] in pact/pact.toml (docs/health.md)")
@@ -80,6 +86,13 @@ def _print(found: Swept) -> None:
         note(f"the surroundings are at fault, not the commit: {found.sweep.infrastructure}")
     if found.sweep.stale:
         note("stale: this is not the commit that HEAD or the branch names now; nothing follows from it")
+
+
+def grouped(one: Grouping) -> str:
+    """Whether an answer grouped the failures, in words."""
+    if one.groups:
+        return f"{one.model} grouped the failures{' (answered before)' if one.cached else ''}"
+    return f"{one.model} was asked and the groups of the rules stay: {'; '.join(one.reasons)}"
 
 
 def _print_result(one: CheckResult, *, again: bool) -> None:

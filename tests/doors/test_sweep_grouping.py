@@ -1,0 +1,39 @@
+"""`pk sweep --ask-model` with a scripted server behind the real client library."""
+
+import pytest
+
+from pactkeeper.store.model_calls import calls_of
+from pactkeeper.workspace import open_workspace
+from tests.models.servers import Asked, Say, scripted
+from tests.operators.test_fix_tasks import CHECK, ERROR, OTHER
+
+TOGETHER = [{"title": "Fix what 'tax' and 'mail' report", "errors": [1, 2], "files": ["shop.py"]}]
+
+
+def answering(_: Asked) -> Say:
+    return Say({"answer": TOGETHER})
+
+
+@pytest.fixture
+def red(project):
+    project.pk("init")
+    project.write("pact/pact.toml", project.read("pact/pact.toml") + CHECK)
+    project.write("errors.txt", ERROR + OTHER)
+    project.commit("Break two things")
+    return project
+
+
+def test_a_model_groups_failures_and_its_call_is_noted_under_the_sweep(red, tmp_path):
+    with scripted("openai", answering) as server:
+        (tmp_path / "home/pactkeeper").mkdir(parents=True)
+        (tmp_path / "home/pactkeeper/models.toml").write_text(server.config("openai"), encoding="utf-8")
+        env = {"XDG_CONFIG_HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        assert red.pk("sweep", "--no-model", "--only", "conflict-markers", "--json", env=env).document
+        assert server.asked == []
+        made = red.pk("sweep", "--ask-model", "--json", env=env, code=1).document
+    assert made["grouping"]["reasons"] == []
+    assert [one["scope"] for one in made["fixTasks"]] == [["shop.py"]]
+    assert made["grouping"]["state"] == "answered"
+    with open_workspace(red.root, notice=lambda _: None) as workspace:
+        (call,) = calls_of(workspace.history(), made["sweep"]["id"])
+    assert (call.kind, call.input_tokens) == ("group_failures", 100)

@@ -15,7 +15,7 @@ def shell(project, line, **environment):
         capture_output=True,
         env={**os.environ, **environment},
         check=False,
-        timeout=60,
+        timeout=300,
     )
     return done.returncode, done.stdout.decode("latin-1"), done.stderr.decode("latin-1")
 

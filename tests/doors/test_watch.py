@@ -37,7 +37,7 @@ def test_watch_that_is_asked_to_end_ends_its_check_and_cleans_up(tmp_path, numbe
         while not (place := tmp_path / "pid").exists() or not place.read_text():
             time.sleep(0.05)
         watching.send_signal(number)
-        _, said = watching.communicate(timeout=60)
+        _, said = watching.communicate(timeout=300)
     assert (watching.returncode, said) == (code, f"ended by {number.name}; nothing was half-written\n")
     assert len(watched.git("worktree", "list").splitlines()) == 1
     with pytest.raises(ProcessLookupError):

@@ -132,5 +132,5 @@ def test_the_watch_of_a_process_that_was_killed_is_free_at_once(personal, chats,
         with pytest.raises(BusyError):
             watch(personal)
         other.kill()
-        other.wait(timeout=30)
+        other.wait(timeout=300)
     assert watch(personal).entries == 3

@@ -274,7 +274,7 @@ def test_no_parsing_process_outlives_the_command(tmp_path, ending):
         children = _children(scanning.pid)
         assert len(children) >= 2
         scanning.send_signal(ending)
-        assert scanning.wait(timeout=10) == (130 if ending == signal.SIGINT else -signal.SIGKILL)
+        assert scanning.wait(timeout=300) == (130 if ending == signal.SIGINT else -signal.SIGKILL)
     deadline = time.monotonic() + 10
     while _alive(children) and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -85,7 +85,7 @@ def test_two_writers_that_wait_for_each_other_do_not_wait_forever(migrated_postg
     with opened(migrated_postgres, repository) as history:
         begin_run(history)
         save_records(history, [make_record(test="a"), make_record(test="b")])
-        meet, busy = threading.Barrier(2, timeout=20), []
+        meet, busy = threading.Barrier(2, timeout=300), []
 
         def write(*names):
             try:

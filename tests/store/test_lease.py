@@ -124,7 +124,7 @@ with lease(open_database(url), repository, folder=Path(rest[0])):
 
 def test_a_forked_worker_that_outlives_its_killed_parent_holds_nothing(place, url, repository, tmp_path):
     with waiting(FORKED, url, repository, tmp_path / repository) as other:
-        other.wait(timeout=60)
+        other.wait(timeout=300)
         with place(lease, waiting=Waiting(10.0)):
             assert place(holder).endswith(f":{os.getpid()}")
 

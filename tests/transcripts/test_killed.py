@@ -67,7 +67,7 @@ def ground(history, tmp_path):
 def die(ground, what, moment, tmp_path):
     database = str(ground.history.database.address.path)
     arguments = [sys.executable, "-c", DIES, what, moment, database, str(tmp_path)]
-    done = subprocess.run(arguments, capture_output=True, check=False, timeout=60)
+    done = subprocess.run(arguments, capture_output=True, check=False, timeout=300)
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
 
 

@@ -63,7 +63,7 @@ def test_standard_output_carries_the_protocol_alone(kept):
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     (line,) = done.stdout.splitlines()
     assert json.loads(line)["result"]["serverInfo"]["name"] == "pactkeeper"
@@ -71,7 +71,7 @@ def test_standard_output_carries_the_protocol_alone(kept):
 
 def test_both_generations_are_served_over_http_to_whoever_has_the_token(kept):
     async def ask(url, mode):
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=30) as http:
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=300) as http:
             transport = streamable_http_client(url, http_client=http)
             async with Client(transport, mode=mode, client_info=ME) as client:
                 return (await client.call_tool("count_atoms", {})).structured_content["total"]

@@ -30,7 +30,7 @@ WARM = (
     "tree_sitter_python",
     "tree_sitter_typescript",
 )
-SECONDS = 120
+SECONDS = 300
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 import pytest
 
+from pactkeeper.doors.cli.sweep import grouped
+from pactkeeper.health.consulting import Grouping
 from pactkeeper.store.model_calls import calls_of
 from pactkeeper.workspace import open_workspace
 from tests.models.servers import Asked, Say, scripted
@@ -37,3 +39,8 @@ def test_a_model_groups_failures_and_its_call_is_noted_under_the_sweep(red, tmp_
     with open_workspace(red.root, notice=lambda _: None) as workspace:
         (call,) = calls_of(workspace.history(), made["sweep"]["id"])
     assert (call.kind, call.input_tokens) == ("group_failures", 100)
+
+
+def test_it_is_said_why_the_groups_of_the_rules_stay():
+    told = grouped(Grouping("anthropic:claude", "failed", reasons=("there is no key",)))
+    assert told == "anthropic:claude did not group the failures, rules did: there is no key"

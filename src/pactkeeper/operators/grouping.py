@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +13,7 @@ from pactkeeper.health.consulting import Grouping, Recent, consult, grouping_of,
 from pactkeeper.health.grouping import Group
 from pactkeeper.health.regrouping import offer
 from pactkeeper.intent.health import Sweep
+from pactkeeper.ledger.answering import ReplyState
 
 if TYPE_CHECKING:
     from pactkeeper.ledger.answering import Asker, Reply
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pactkeeper.workspace import Workspace
 
 MOST_COMMITS: Final = 20
+_REFUSED: Final[frozenset[ReplyState]] = frozenset({"refused", "objected", "malformed"})
 Asking = Callable[[str], "tuple[Asker, Budget]"]  # whom to ask for the sweep of this id, and what that may take
 
 
@@ -54,7 +56,7 @@ def consulting(workspace: Workspace, asking: Asking) -> Consult:
         changed = (path for one in recent for path in one.files if path in paths)
         offered = offer(groups, changed, most_files=facts.limits.files)
         if not offered.groups or not offered.files:
-            return Grouping(asker.name, "over budget", reasons=("there is no group small enough to be shown",))
+            return Grouping(asker.name, "failed", reasons=("no group is small enough to be shown, or no file known",))
         prompt = prompt_of(offered, sweep.commit, recent)
         if _was_refused(workspace, prompt.question, asker.name):
             return Grouping(asker.name, "refused", reasons=("what it said of these failures was refused before",))
@@ -103,6 +105,3 @@ def _keep_refusal(workspace: Workspace, reply: Reply) -> None:
         answer = Answer(reply.prompt.question, reply.value, "model", reply.model, at)
         reasons = reply.reasons or (f"it was {reply.state}",)
         save_refusal(workspace.history(), Refusal(answer, reasons, final=True))
-
-
-_REFUSED: Final[Iterable[str]] = ("refused", "objected", "malformed")

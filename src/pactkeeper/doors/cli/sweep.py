@@ -89,10 +89,10 @@ def _print(found: Swept) -> None:
 
 
 def grouped(one: Grouping) -> str:
-    """Whether an answer grouped the failures, in words."""
+    """Who grouped the failures, and why it was not the one that was to be asked."""
     if one.groups:
         return f"{one.model} grouped the failures{' (answered before)' if one.cached else ''}"
-    return f"{one.model} was asked and the groups of the rules stay: {'; '.join(one.reasons)}"
+    return f"{one.model} did not group the failures, rules did: {'; '.join(one.reasons)}"
 
 
 def _print_result(one: CheckResult, *, again: bool) -> None:

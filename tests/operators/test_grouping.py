@@ -93,6 +93,18 @@ def test_one_cause_in_a_file_is_asked_about_by_nobody(root):
     assert (prompts, found.grouping, len(found.tasks)) == ([], None, 1)
 
 
+def test_a_sweep_that_ends_while_a_model_is_asked_has_its_tasks_once(root):
+    def meanwhile(_):
+        with open_workspace(root, notice=lambda _: None) as other:
+            sweep(other, SweepRequest())
+        return TOGETHER
+
+    found, _ = swept(root, meanwhile)
+    assert found.tasks == ()
+    with open_workspace(root, notice=lambda _: None) as workspace:
+        assert [one.scope for one in list_fix_tasks(workspace)] == [("shop.py",), ("mail.py",)]
+
+
 def test_an_answer_that_was_refused_is_not_asked_for_again(root):
     errors = [Diagnostic("c", "test", "error", name, file=f"{name}.py") for name in "ab"]
     asker = Scripted({"group_failures": [{**TOGETHER[0], "errors": [1]}]})

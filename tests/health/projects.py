@@ -133,8 +133,8 @@ def seen(repository: Repository, pact: Pact, revision: str) -> Seen:
 def judged(root: Path, change: dict[str, str | None], *, read) -> tuple[str, ...]:
     """What speaks against a change of the shop, as lines."""
     repository = repositories.create(root, FILES)
-    base = repository.head()
+    base = str(repository.head())
     put(root, change)
-    fix = repositories.commit(root)
+    fix = str(repositories.commit(root))
     before, after = (seen(repository, read(commit(repository, one)), one) for one in (base, fix))
     return tuple(str(one) for one in weakened(before, after))

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,9 @@ COMMITS, ATTENTION = 500, 40  # sweeps, and after how many of them a failure mus
 def day(seed):
     """Commits with up to nine failures at a time; some sweeps are stale, some tasks are claimed, mended or botched."""
     chance = random.Random(seed)  # noqa: S311 - the same day every time
-    line, broken, since, seen = Line(), set(), {}, []
+    line, seen = Line(), []
+    broken: set[Any] = set()
+    since: dict[Any, Any] = {}
     for number in range(COMMITS):
         if chance.random() < 0.3 and len(broken) < 9:
             broken.add(f"t{number}")

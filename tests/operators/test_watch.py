@@ -2,6 +2,7 @@
 
 import shutil
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -87,7 +88,7 @@ def test_tries_keep_the_pace_that_is_set(line):
 
 
 def test_a_sweep_that_is_not_possible_is_tried_again_later_each_time(line):
-    tried = []
+    tried: list[Any] = []
 
     @contextmanager
     def away():
@@ -136,7 +137,7 @@ def test_a_repository_that_is_gone_does_not_end_the_watch(line):
 
 
 def test_every_planner_hears_of_a_sweep_although_another_one_fails(line):
-    heard = []
+    heard: list[Any] = []
 
     def broken(found):
         raise ValueError(found.sweep.commit)

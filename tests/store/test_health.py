@@ -57,7 +57,7 @@ def test_the_newest_sweep_comes_first(history):
     for number in (1, 2, 3):
         save_sweep(history, numbered(number))
     assert [one.id for one in sweeps(history, limit=2)] == ["sw-3", "sw-2"]
-    assert sorted(sweep_order(history), key=sweep_order(history).get) == ["sw-1", "sw-2", "sw-3"]
+    assert sorted(sweep_order(history), key=sweep_order(history).__getitem__) == ["sw-1", "sw-2", "sw-3"]
 
 
 def test_a_brief_sweep_has_verdicts_and_not_what_was_printed(history):

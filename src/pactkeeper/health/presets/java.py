@@ -11,7 +11,7 @@ _GRADLE_FILES = ("build.gradle", "build.gradle.kts", "settings.gradle", "setting
 def checks(project: Project) -> tuple[Planned, ...]:
     """Compile and test with the tool whose file is there; none where neither is."""
     if project.has("pom.xml"):
-        start = ("./mvnw" if project.has("mvnw") else "mvn", "--batch-mode")
+        start: tuple[str, ...] = ("./mvnw" if project.has("mvnw") else "mvn", "--batch-mode")
         return (
             _planned(project, "mvn test-compile", (*start, "test-compile"), "maven"),
             _planned(project, "mvn test", (*start, "test"), "maven"),

@@ -104,7 +104,7 @@ def only_git(folder):
     return {"PATH": str(folder)}
 
 
-def at_terminal(project, *arguments, answer=None):
+def at_terminal(project, *arguments, answer=None, asked=b"Type commit"):
     """Run `pk` at a terminal of its own and type an answer when asked; returns exit code and what was on the screen."""
     child, terminal = pty.fork()
     if not child:
@@ -124,7 +124,7 @@ def at_terminal(project, *arguments, answer=None):
         except OSError:
             break  # the terminal closes with its last process
         screen += seen
-        if not typed and b"Type commit" in screen:
+        if not typed and asked in screen:
             os.write(terminal, answer.encode())
             typed = True
     os.close(terminal)

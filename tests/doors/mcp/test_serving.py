@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from pactkeeper.doors.mcp.serving import Address
 from pactkeeper.errors import UsageError
+from tests.doors.committing import INTERRUPT, at_terminal
 from tests.doors.mcp.conftest import GENERATIONS, ME, NEW
 
 TOKEN = "a token that is long enough"
@@ -67,6 +68,12 @@ def test_standard_output_carries_the_protocol_alone(kept):
     )
     (line,) = done.stdout.splitlines()
     assert json.loads(line)["result"]["serverInfo"]["name"] == "pactkeeper"
+
+
+def test_at_a_terminal_it_says_that_it_waits_and_an_interrupt_ends_it(kept):
+    code, screen = at_terminal(kept.project, "mcp", answer=INTERRUPT, asked=b"Ctrl-D ends it")
+    assert code == 130
+    assert "waiting for a client on standard input" in screen
 
 
 def test_both_generations_are_served_over_http_to_whoever_has_the_token(kept):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
+from pactkeeper.doors.cli.output import note
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.errors import MissingExtra, UsageError
 
@@ -41,6 +43,8 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None) -> int
     with workspace(ctx) as (opened, _):
         folder = Path(opened.repository.root)
     if listen is None:
+        if sys.stdin.isatty():
+            note("waiting for a client on standard input; clients start this themselves (docs/mcp.md). Ctrl-D ends it.")
         serve_stdio(folder)
     else:
         serve_http(folder, Address.of(listen), token)

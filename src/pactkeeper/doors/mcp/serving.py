@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import signal
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -25,6 +27,7 @@ ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PATH: Final = "/mcp"
 SHORTEST_TOKEN: Final = 16
+INTERRUPTED: Final = 130  # the exit code that a shell knows an interrupted program by
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,12 @@ class Guarded:
 
 
 def serve_stdio(folder: Path) -> None:
-    """Serve one client over standard input and output until it closes them; stdout carries the protocol alone."""
+    """Serve one client over standard input and output until it closes them; stdout carries the protocol alone.
+
+    An interrupt ends the process at once: the thread that waits for input cannot be woken, and whatever was under way
+    is taken up again as after any other death.
+    """
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
     async def serve() -> None:
         server = build(folder)

@@ -145,6 +145,7 @@ class CheckResult:
 
 FixStatus = Literal["pending", "assigned", "done", "failed", "escalated", "obsolete"]
 FIX_STATUSES: Final[tuple[FixStatus, ...]] = ("pending", "assigned", "done", "failed", "escalated", "obsolete")
+CLAIMABLE: Final[frozenset[FixStatus]] = frozenset({"pending", "failed"})
 
 
 @dataclass(frozen=True, slots=True)

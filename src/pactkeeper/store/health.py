@@ -9,7 +9,16 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, delete, select, update
 
 from pactkeeper.errors import InputError, RefusedError
-from pactkeeper.intent.health import CheckResult, FixStatus, FixTask, HealthFinding, HealthState, Output, Sweep
+from pactkeeper.intent.health import (
+    CLAIMABLE,
+    CheckResult,
+    FixStatus,
+    FixTask,
+    HealthFinding,
+    HealthState,
+    Output,
+    Sweep,
+)
 from pactkeeper.intent.health_text import encode, read_diagnostic, read_health_finding, read_output, read_task
 from pactkeeper.store.bulk import insert, insert_new, upsert
 from pactkeeper.store.history import History
@@ -19,7 +28,6 @@ OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed; v
 DIAGNOSTICS_KEPT: Final = 500  # of one check in one sweep
 RESOLVED_KEPT: Final = 1000  # resolved findings, and tasks that are done with
 _CLOSED: Final[tuple[FixStatus, ...]] = ("done", "obsolete")
-CLAIMABLE: Final[frozenset[FixStatus]] = frozenset({"pending", "failed"})
 JUDGED: Final = ("pass", "fail")
 
 _w, _r, _h, _t = SWEEPS.c, SWEEP_RESULTS.c, HEALTH_FINDINGS.c, FIX_TASKS.c

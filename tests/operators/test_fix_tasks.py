@@ -191,6 +191,12 @@ def test_only_whoever_claimed_a_task_completes_it(line):
         line.complete(task, by="bob")
 
 
+def test_the_command_for_another_s_task_keeps_the_commit_that_was_named(line):
+    task = line.claimed()
+    with pytest.raises(RefusedError, match=f"pk fixes complete {task.id} --commit 'HEAD~1' --by ada$"):
+        line.complete(task, by="bob", commit="HEAD~1")
+
+
 def test_a_task_that_nobody_claimed_is_not_completed(line):
     line.errors(ERROR)
     (task,) = line.sweep().tasks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import CatalogError, RefusedError, UsageError
@@ -117,7 +118,7 @@ def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
     if request.despite:
         _ensure_person(workspace, request)
     task = fix_task(workspace.history(), request.task)
-    _ensure_claimed(task, request.by or workspace.person())
+    _ensure_claimed(task, request.by or workspace.person(), commit=request.commit)
     commit = workspace.repository.resolve(request.commit)
     judged = _judged(workspace, task, commit, request)
     if judged.accepted:
@@ -138,11 +139,15 @@ def _ensure_person(workspace: Workspace, request: Completion) -> None:
         )
 
 
-def _ensure_claimed(task: FixTask, by: str) -> None:
+def _ensure_claimed(task: FixTask, by: str, *, commit: str) -> None:
     if task.status != "assigned":
         raise RefusedError(f"{task.id} is {task.status}; claim it first: pk fixes claim {task.id}")
     if task.claimed_by != by:
-        raise RefusedError(f"{task.id} is claimed by {task.claimed_by!r}, not by {by!r}")
+        at = "" if commit == "HEAD" else f" --commit {quote(commit)}"
+        raise RefusedError(
+            f"{task.id} is claimed by {task.claimed_by!r}, not by {by!r}; "
+            f"who claimed it completes it with: pk fixes complete {task.id}{at} --by {quote(task.claimed_by)}"
+        )
 
 
 def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completion) -> Acceptance:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
+from shlex import quote
 
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.intent.health import FIX_STATUSES, FixStatus, FixTask, HealthFinding
+from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators import call
 from pactkeeper.operators.fix_tasks import Completed, Completion, FixDetail, Window
 
@@ -18,14 +20,19 @@ task_argument = click.argument("task", metavar="FIX-ID")
 
 
 @click.group(invoke_without_command=True)
+@as_json
 @click.pass_context
-def command(ctx: click.Context) -> int:
+def command(ctx: click.Context, *, json_: bool) -> int:
     """Show, claim and complete the tasks that keep main green.
 
     A sweep makes them (pk sweep). A fix is taken where the check that failed passes and no test that proves a committed
     atom was removed, skipped or loosened.
     """
-    return 0 if ctx.invoked_subcommand is not None else int(ctx.invoke(list_command))
+    if ctx.invoked_subcommand is None:
+        return int(ctx.invoke(list_command, json_=json_))
+    if json_:
+        raise click.UsageError(f"--json belongs behind the subcommand: pk fixes {ctx.invoked_subcommand} --json")
+    return 0
 
 
 @command.command("list")
@@ -41,7 +48,10 @@ def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), js
         return 0
     for one in found:
         _print_row(one)
-    say(count(len(found), "task") if found else "nothing is to be mended, as far as sweeps have seen: pk sweep")
+    say(count(len(found), "task") if found else _none(statuses))
+    waiting = next((one for one in found if one.status in CLAIMABLE), None)
+    if waiting is not None:
+        say(dim(f"take one: {claim_line(waiting)}"))
     return 0
 
 
@@ -75,7 +85,7 @@ def show(ctx: click.Context, task: str, *, json_: bool) -> int:
 @as_json
 @click.pass_context
 def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> int:
-    """Take a task; of several who ask at once, one gets it."""
+    """Take a task; of several who ask at once, one gets it. Who claims by --by NAME completes by --by NAME."""
     with workspace(ctx) as (opened, _):
         found: FixTask = call("claim_fix_task", opened, task, by=by)
     if json_:
@@ -84,6 +94,7 @@ def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> int:
     say(f"{bold(found.id)} is yours, {found.claimed_by}: git switch --create {found.branch} {found.commit[:12]}")
     say(found.description)
     say(dim(f"taken when: {found.acceptance}"))
+    say(dim(f"once it is committed: pk fixes complete {found.id}{f' --by {quote(by)}' if by else ''}"))
     return 0
 
 
@@ -138,6 +149,18 @@ def task_document(one: FixTask) -> dict[str, object]:
     return {**asdict(one), "createdAt": one.created_at}
 
 
+def claim_line(one: FixTask) -> str:
+    """The command that takes a task."""
+    return f"pk fixes claim {one.id}"
+
+
+def _none(statuses: Sequence[FixStatus]) -> str:
+    """What an empty list means: a filter that fits nothing says nothing of what is to be mended."""
+    if statuses:
+        return f"no task is {' or '.join(statuses)}"
+    return "nothing is to be mended, as far as sweeps have seen: pk sweep"
+
+
 def _print_row(one: FixTask) -> None:
     tries = f", {count(one.attempts, 'failed try', 'failed tries')}" if one.attempts else ""
     holder = f" by {one.claimed_by}" if one.claimed_by else ""
@@ -155,10 +178,14 @@ def _print_detail(found: FixDetail) -> None:
         say(f"  {line}")
     say(dim(f"  taken when: {task.acceptance}"))
     say(dim(f"  branch {task.branch}, from {task.commit[:12]}"))
+    if task.scope:
+        say(dim(f"  files: {', '.join(task.scope)}"))
     for one in found.findings:
         _print_finding(one)
     if found.window is not None:
         _print_window(found.window)
+    if task.status in CLAIMABLE:
+        say(dim(f"  take it: {claim_line(task)}"))
 
 
 def _print_finding(one: HealthFinding) -> None:

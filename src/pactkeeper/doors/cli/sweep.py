@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from pactkeeper.doors.cli.fixes import claim_line
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.health.consulting import Grouping
-from pactkeeper.intent.health import CheckResult, Diagnostic
+from pactkeeper.intent.health import CLAIMABLE, CheckResult, Diagnostic, FixTask
 from pactkeeper.operators import call
 from pactkeeper.operators.sweep import SweepRequest, Swept
 from pactkeeper.operators.sweep_document import as_document
@@ -70,13 +71,7 @@ def _print(found: Swept) -> None:
         said = one.output.text or said
     for broken in (one for one in found.findings if one.broken):
         say(f"{mark('error')} {', '.join(broken.broken)} broken: {broken.diagnostic.test}")
-    for held in found.escalated:
-        say(f"{mark('error')} {held.id} waits for a person: {held.note}")
-    for task in found.tasks:
-        say(f"{bold(task.id)}: {task.description}")
-        say(f"    {dim(', '.join(task.scope))}")
-    if found.waiting:
-        say(dim(f"{count(found.waiting, 'more cause')} will get a task in a later sweep"))
+    _print_tasks(found)
     if found.grouping is not None:
         say(dim(grouped(found.grouping)))
     say(_summary(found))
@@ -86,6 +81,25 @@ def _print(found: Swept) -> None:
         note(f"the surroundings are at fault, not the commit: {found.sweep.infrastructure}")
     if found.sweep.stale:
         note("stale: this is not the commit that HEAD or the branch names now; nothing follows from it")
+
+
+def _print_tasks(found: Swept) -> None:
+    for held in found.escalated:
+        say(f"{mark('error')} {held.id} waits for a person: {held.note}")
+    for task in found.tasks:
+        _print_task(task)
+    if not found.tasks and any(one.state in {"assigned", "failed"} for one in found.findings):
+        say(dim("what tasks are to mend already is listed by: pk fixes"))
+    if found.waiting:
+        say(dim(f"{count(found.waiting, 'more cause')} will get a task in a later sweep"))
+
+
+def _print_task(task: FixTask) -> None:
+    say(f"{bold(task.id)}: {task.description}")
+    if task.scope:
+        say(dim(f"    files: {', '.join(task.scope)}"))
+    if task.status in CLAIMABLE:
+        say(dim(f"    take it: {claim_line(task)}"))
 
 
 def grouped(one: Grouping) -> str:

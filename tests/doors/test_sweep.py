@@ -64,7 +64,7 @@ def test_missing_program_is_neither_ok_nor_a_failure_in_the_document(tmp_path):
 
 
 def test_lint_that_fails_is_told_and_main_is_green_all_the_same(tmp_path):
-    out = project(tmp_path, check("style", "exit 1", "lint")).pk("sweep").out
+    out = project(tmp_path, check("x", "true"), check("style", "exit 1", "lint")).pk("sweep").out
     assert "lint     style: fail" in out
     assert "green: " in out
 
@@ -75,9 +75,22 @@ def test_single_check_is_run_by_name_and_an_unknown_one_is_refused(tmp_path):
     assert "there is no check 'z'" in swept.pk("sweep", "--only", "z", code=2).err
 
 
-def test_project_without_checks_is_told_how_to_declare_one(tmp_path):
-    result = project(tmp_path).pk("sweep")
-    assert "declare [[health.check]]" in result.err
+@pytest.mark.parametrize("checks", [(), (check("style", "true", "lint"),)], ids=["none", "lint alone"])
+def test_project_in_which_nothing_is_judged_is_not_known_and_told_what_to_declare(tmp_path, checks):
+    swept = project(tmp_path, *checks)
+    result = swept.pk("sweep", code=2)
+    assert result.out.splitlines()[-1].startswith("not known: ")
+    assert "no check is known of what this project builds, compiles or tests: declare [[health.check]]" in result.err
+    assert swept.pk("sweep", "--json", code=2).document["green"] is False
+    status, timeline = swept.pk("health", "status").out, swept.pk("health", "timeline").out
+    assert status.startswith("not known since ")
+    assert "no check is known of what" in status
+    assert "not known: no check is known of what" in timeline
+
+
+def test_check_that_applies_to_nothing_does_not_make_main_green(tmp_path):
+    result = project(tmp_path, **{"package.json": "{}"}).pk("sweep", code=2)
+    assert "no check of what this project builds, compiles or tests applies to it: declare" in result.err
 
 
 def test_broken_settings_are_an_input_error_with_file_and_line(tmp_path):

@@ -15,6 +15,7 @@ HISTORIES = st.lists(st.sampled_from(["green", "red", "not known"]), max_size=12
 
 
 MARKERS = CheckResult("conflict-markers", "conflict", "pass")
+BUILT = CheckResult("make", "build", "pass")
 
 
 def sweep(verdict, category="test", first=(MARKERS,), **keys):
@@ -55,7 +56,11 @@ def test_the_pace_is_one_of_the_two_that_are_set(history, greens, interval, fast
         (sweep("pass"), "green"),
         (sweep("fail"), "red"),
         (sweep("timed out"), "red"),
-        (sweep("fail", "lint"), "green"),
+        (sweep("fail", "lint"), "not known"),
+        (sweep("fail", "lint", first=(MARKERS, BUILT)), "green"),
+        (sweep("pass", "conflict", first=()), "not known"),
+        (sweep("not applicable"), "not known"),
+        (sweep("fail", "conflict", first=(BUILT,), infrastructure="no network"), "red"),
         (sweep("pass", first=()), "not known"),
         (sweep("fail", first=()), "red"),
         (sweep("could not run"), "not known"),

@@ -77,6 +77,47 @@ def test_python_project_runs_what_it_has_settings_for_and_its_own_modules(tmp_pa
     assert found["mypy"].check.argv[-1] == "--cache-dir={cache}/mypy"
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/test_x.py", "def test_x():\n    assert True\n"),
+        ("x_test.py", "class TestX:\n    def test_x(self):\n        assert True\n"),
+        ("shop/tests/unit/test_x.py", "import unittest\n\nimport pytest\n"),
+    ],
+)
+def test_test_files_for_pytest_call_for_it_without_settings(tmp_path, path, text):
+    found = planned(tmp_path, {path: text})
+    assert [(name, one.why) for name, one in found.items()] == [("pytest", "test files for pytest")]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/test_x.py", "X = 1\n"),
+        ("tests/x.py", "def test_x(): ...\n"),
+        ("node_modules/a/test_x.py", "import pytest\n"),
+        (".tox/test_x.py", "import pytest\n"),
+    ],
+)
+def test_files_that_are_no_tests_of_the_project_call_for_nothing(tmp_path, path, text):
+    assert planned(tmp_path, {path: text}) == {}
+
+
+def test_test_files_for_pytest_are_not_left_to_unittest(tmp_path):
+    found = planned(tmp_path, {"setup.py": "", "tests/test_x.py": "def test_x(): ...\n"})
+    assert fit(found) == ["pytest"]
+
+
+def test_test_files_for_unittest_stay_with_it(tmp_path):
+    text = "import unittest\n\n\nclass TestX(unittest.TestCase):\n    pass\n"
+    assert fit(planned(tmp_path, {"setup.py": "", "tests/test_x.py": text})) == ["unittest"]
+
+
+def test_settings_right_below_the_root_come_before_test_files_beside_them(tmp_path):
+    found = planned(tmp_path, {"test_x.py": "import pytest\n", "api/pyproject.toml": "pytest\n"})
+    assert fit(found) == ["pytest (api)"]
+
+
 def test_virtual_environment_of_the_checkout_is_shared(tmp_path):
     (tmp_path / ".venv/bin").mkdir(parents=True)
     (tmp_path / ".venv/bin/python").symlink_to("/bin/sh")

@@ -226,6 +226,15 @@ class Sweep:
 
     @property
     def green(self) -> bool:
-        """Whether everything that could be judged passed, and something was judged at all."""
-        judged = [one.verdict for one in self.results if one.category != "lint" and one.verdict != "not applicable"]
-        return bool(judged) and all(verdict == "pass" for verdict in judged)
+        """Whether everything that applies passed, lint aside, and a build, a compiler or a test was among it."""
+        verdicts = [one.verdict for one in self.results if one.category != "lint" and one.verdict != "not applicable"]
+        return not self.unjudged and all(verdict == "pass" for verdict in verdicts)
+
+    @property
+    def unjudged(self) -> str:
+        """Why it says nothing of whether the project works: no check that could tell; empty where there is one."""
+        telling = [one for one in self.results if one.category in {"build", "compile", "test"}]
+        if not telling:
+            return "no check is known of what this project builds, compiles or tests"
+        applies = any(one.verdict != "not applicable" for one in telling)
+        return "" if applies else "no check of what this project builds, compiles or tests applies to it"

@@ -10,6 +10,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, note, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.sweep import DECLARE
 from pactkeeper.health.plan import Plan
 from pactkeeper.intent.health import Sweep
 from pactkeeper.operators import call
@@ -42,7 +43,7 @@ def checks(ctx: click.Context, *, json_: bool) -> int:
         if one.unfit:
             say(dim(f"         not applicable: {one.unfit}"))
     if not plan.checks:
-        note("no check is known for this project: declare [[health.check]] in pact/pact.toml (docs/health.md)")
+        note(f"no check is known for this project: {DECLARE}")
     return 0
 
 
@@ -71,6 +72,8 @@ def _status_document(found: HealthStatus) -> dict[str, object]:
 
 def _print_status(found: HealthStatus) -> None:
     say(_coloured(found.colour) + (f" since {_place(found.since)}" if found.since is not None else ""))
+    if found.last is not None and found.colour == "not known" and (why := _unjudged(found.last)):
+        say(f"{why}: {DECLARE}")
     if found.last is not None:
         say(f"last sweep: {_place(found.last)}")
     if found.stale:
@@ -103,13 +106,19 @@ def timeline(ctx: click.Context, *, limit: int, json_: bool) -> int:
 
 def _print_moment(one: Moment) -> None:
     bad = [each.check for each in one.sweep.results if each.verdict not in {"pass", "not applicable"}]
-    why = one.sweep.infrastructure or ", ".join(bad)
+    why = one.sweep.infrastructure or ", ".join(bad) or _unjudged(one.sweep)
     late = dim("  stale") if one.sweep.stale else ""
     say(f"{_place(one.sweep)}  {_coloured(one.colour)}{f': {why}' if why else ''}{late}")
     if one.window is not None:
         say(dim(f"    turned red after {one.window.good[:12]}, by one of {count(len(one.window.commits), 'commit')}:"))
         for commit, subject in one.window.commits:
             say(dim(f"      {commit[:12]} {subject}"))
+
+
+def _unjudged(sweep: Sweep) -> str:
+    """Why a sweep of all checks could judge nothing; empty where it judged, or was of some checks only."""
+    whole = any(one.category == "conflict" for one in sweep.results)
+    return sweep.unjudged if whole else ""
 
 
 def _coloured(colour: str) -> str:

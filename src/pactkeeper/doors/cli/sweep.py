@@ -21,6 +21,7 @@ MOST_SHOWN = 10
 LAST_LINES = 15
 COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": "yellow"}
 RED, UNSEEN = 1, 2
+DECLARE = "declare [[health.check]] in pact/pact.toml with name, argv and category (docs/health.md)"
 
 
 @click.command()
@@ -36,7 +37,8 @@ def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # no
     They run in a work tree of their own at the commit, so that nobody's work is in the way. `pk health checks` tells
     which they are. docs/health.md explains the verdicts.
 
-    Exit code 0 where everything that applies passed, 1 where something failed, 2 where something could not be run.
+    Exit code 0 where everything that applies passed, 1 where something failed, 2 where something could not be run, or
+    where no check is known that could judge the commit.
     """
     request = SweepRequest(**options)
     if request.at is not None and request.in_place:
@@ -61,7 +63,8 @@ def _code(found: Swept) -> int:
     verdicts = {one.verdict for one in found.sweep.results if one.category != "lint"}
     if verdicts & {"fail", "timed out"}:
         return RED
-    return UNSEEN if "could not run" in verdicts else 0
+    unjudged = found.sweep.unjudged and not found.partial
+    return UNSEEN if unjudged or "could not run" in verdicts else 0
 
 
 def _print(found: Swept) -> None:
@@ -75,8 +78,8 @@ def _print(found: Swept) -> None:
     if found.grouping is not None:
         say(dim(grouped(found.grouping)))
     say(_summary(found))
-    if len(found.sweep.results) == 1 and not found.partial:
-        note("no check is known for this project: declare [[health.check]] in pact/pact.toml (docs/health.md)")
+    if found.sweep.unjudged and not found.partial and _code(found) == UNSEEN:
+        note(f"{found.sweep.unjudged}: {DECLARE}")
     if found.sweep.infrastructure:
         note(f"the surroundings are at fault, not the commit: {found.sweep.infrastructure}")
     if found.sweep.stale:

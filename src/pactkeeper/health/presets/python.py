@@ -1,4 +1,4 @@
-"""Python: pytest or unittest, and mypy or pyright where the project has settings for them."""
+"""Python: pytest or unittest, by settings or by the test files, and mypy or pyright where they have settings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.health.planned import Planned, Project
+from pactkeeper.health.presets.python_tests import has_pytest_files
 from pactkeeper.intent.health import HealthCheck
 
 _MANIFESTS: Final = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini")
@@ -24,15 +25,23 @@ _IN_PROJECT: Final[Mapping[str, str]] = {"POETRY_VIRTUALENVS_IN_PROJECT": "true"
 
 
 def checks(project: Project) -> tuple[Planned, ...]:
-    """Types and tests, as the settings files say; none where there is no settings file of Python."""
-    manifest = project.has(*_MANIFESTS, *_REQUIREMENTS)
-    if not manifest:
+    """Types and tests, as the settings files say; without any, pytest where the root has test files for it."""
+    if not project.has(*_MANIFESTS, *_REQUIREMENTS) and not _is_bare(project):
         return ()
     settings = "\n".join(project.text(name) for name in (*_MANIFESTS, *_REQUIREMENTS))
     interpreter, prepare = _interpreter(project)
     environment = {"PYTHONPATH": _path(project), **(_IN_PROJECT if prepare else {})}
     found = [_tests(project, settings, interpreter), *_types(project, settings, interpreter)]
     return tuple(Planned(_at(one.check, project, environment, prepare=prepare), one.why, one.unfit) for one in found)
+
+
+def _is_bare(project: Project) -> bool:
+    """Whether this is the root of tests for pytest that no settings file tells of, neither here nor right below."""
+    if project.folder != ".":
+        return False
+    below = (one.name for one in project.path.iterdir() if one.is_dir() and not one.name.startswith("."))
+    told = any(Project(project.root, name, project.home).has(*_MANIFESTS, *_REQUIREMENTS) for name in below)
+    return not told and has_pytest_files(project.path)
 
 
 def _at(
@@ -69,11 +78,17 @@ def _interpreter(project: Project) -> tuple[str, tuple[str, ...]]:
 
 def _tests(project: Project, settings: str, interpreter: str) -> Planned:
     if re.search(r"\bpytest\b", settings) or (project.path / "conftest.py").is_file():
-        argv = (interpreter, "-m", "pytest", "--color=no", "--junitxml={report}")
-        return Planned(HealthCheck("pytest", argv, "test", "pytest"), "pytest in the settings")
+        return _pytest(interpreter, "pytest in the settings")
+    if has_pytest_files(project.path):
+        return _pytest(interpreter, "test files for pytest")
     argv = (interpreter, "-m", "unittest", "discover", "--verbose")
     unfit = "" if _has_tests(project) else "neither pytest in the settings nor a file test*.py"
     return Planned(HealthCheck("unittest", argv, "test", "unittest"), "files named test*.py", unfit)
+
+
+def _pytest(interpreter: str, why: str) -> Planned:
+    argv = (interpreter, "-m", "pytest", "--color=no", "--junitxml={report}")
+    return Planned(HealthCheck("pytest", argv, "test", "pytest"), why)
 
 
 def _has_tests(project: Project) -> bool:

@@ -99,13 +99,62 @@ def test_what_is_not_there_is_said(pk, arguments, words):
 
 def test_where_there_are_no_transcripts_it_says_how_to_name_some(pk, person):
     (person.root / "empty").mkdir()
-    assert "ingest PATH" in pk("ingest", str(person.root / "empty")).out
+    said = pk("ingest", str(person.root / "empty")).out
+    assert f"no transcripts found in '{person.root / 'empty'}'" in said
+    (person.root / "home/.claude/projects/shop/main.jsonl").unlink()
+    assert "ingest PATH" in pk("ingest").out
 
 
 def test_a_file_that_is_no_transcript_is_refused_where_it_is_named(pk, person):
     other = person.root / "other.jsonl"
     other.write_text('{"level": "info"}\n')
     assert "no transcript of a known format" in pk("ingest", str(other), "--no-wait", code=2).err
+
+
+@pytest.mark.parametrize("more", [(), ("--no-wait",)])
+def test_a_file_of_no_format_is_refused_however_fresh_and_however_it_is_named(pk, person, more):
+    (person.root / "hello.jsonl").write_text("hello")
+    (person.root / "link.jsonl").symlink_to("hello.jsonl")
+    for name in ("hello.jsonl", "link.jsonl"):
+        told = pk("ingest", name, *more, code=2).err
+        assert f"(codex, claude-code, generic, markdown): '{name}'" in told
+
+
+def test_a_fresh_file_of_no_format_in_a_folder_does_not_wait(pk, person):
+    (person.root / "home/.claude/projects/shop/notes.jsonl").write_text("hello")
+    assert "1 transcript: 1 read" in pk("ingest").out
+
+
+def test_a_transcript_that_is_being_rewritten_waits_whatever_it_begins_with(pk, person):
+    pk("ingest")
+    (path,) = person.root.glob("home/.claude/projects/*/main.jsonl")
+    path.write_text("hel")
+    assert "1 waits" in pk("ingest", str(path)).out
+
+
+def test_a_session_that_waits_says_how_long_and_what_reads_it_now(pk, person):
+    (path,) = person.root.glob("home/.claude/projects/*/main.jsonl")
+    path.touch()
+    told = pk("ingest").err
+    assert "(quiet_minutes = 5)" in told
+    assert "--no-wait" in told
+    status = pk("status").out
+    assert str(path) in status
+    assert "next    pk transcripts ingest --no-wait" in status
+    (waits,) = pk("status", "--json").document["waits"]
+    assert waits["file"] == str(path)
+    assert 0 < waits["seconds"] <= 300
+
+
+def test_status_before_the_first_look_says_where_it_looks_and_how_to_name_others(pk, person):
+    status = pk("status").out
+    assert str(person.root / "home/.claude/projects") in status
+    assert "pk transcripts ingest PATH" in status
+    assert "--no-wait" in status
+
+
+def test_no_artifacts_are_said_with_what_finds_some(pk):
+    assert pk("artifacts").out == "0 artifacts; pk transcripts ingest finds some\n"
 
 
 def test_names_of_files_and_sessions_lead_nowhere(pk, person):
@@ -116,3 +165,11 @@ def test_names_of_files_and_sessions_lead_nowhere(pk, person):
     (chats / "link.jsonl").symlink_to("/etc/passwd")
     assert "2 transcripts" in pk("ingest", "--no-wait").out
     assert all(row["file"].startswith(str(chats)) for row in pk("status", "--json").document["conversations"])
+
+
+def test_types_of_artifacts_are_counted_as_one_speaks(pk, person):
+    second = "format claude-code\nfile more.jsonl\nuser | We decided to drop Redis because it is slow.\n"
+    write_script(read_script(second), person.root / "home/.claude/projects/other", after=90)
+    pk("ingest", "--no-wait")
+    assert pk("artifacts").out.endswith("3 artifacts: 2 decisions with context, 1 event\n")
+    assert pk("artifacts", "--type", "plan").out == "0 artifacts of these\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +10,14 @@ from pathlib import Path
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.artifact import ArtifactType
+from pactkeeper.intent.conversation import Conversation
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.artifacts import StoredArtifact, find_artifact, list_artifacts
 from pactkeeper.store.conversations import StoredConversation, find_conversation, list_conversations
-from pactkeeper.transcripts.ingest import Ingested, ingest
+from pactkeeper.transcripts.ingest import Ingested, ingest, is_foreign
 from pactkeeper.transcripts.places import transcripts_in
+from pactkeeper.transcripts.sources import SOURCES
 from pactkeeper.workspace import Personal
 
 
@@ -28,10 +31,16 @@ class Ingestion:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptStatus:
-    """Every conversation that was read, with how many bytes of each have been added since and wait."""
+    """Every conversation that was read, with how many bytes of each have been added since and wait.
+
+    `waits` are the files in the places of the settings that were written to just now, with the seconds until they are
+    read; `places` are those places.
+    """
 
     conversations: tuple[tuple[StoredConversation, int], ...]
     artifacts: int
+    waits: tuple[tuple[str, int], ...] = ()
+    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +62,7 @@ def ingest_transcripts(personal: Personal, paths: tuple[str, ...], *, wait: bool
     given = tuple(Path(path) for path in paths)
     _refuse_missing(given)
     files = tuple(_ingest(personal, path, quiet) for path in _unique(given or settings.places))
-    foreign = [one.file for one in files if one.outcome == "foreign" and one.file in {str(path) for path in given}]
-    if foreign:
-        raise InputError(f"{foreign[0]!r} is no transcript of a known format; docs/transcripts.md lists them")
+    _refuse_foreign(given, files)
     return Ingestion(tuple(one for one in files if one.outcome != "foreign"), _health(files))
 
 
@@ -63,6 +70,17 @@ def _refuse_missing(given: tuple[Path, ...]) -> None:
     missing = [str(path) for path in given if not path.exists()]
     if missing:
         raise InputError(f"there is no such file or folder: {', '.join(map(repr, missing))}")
+
+
+def _refuse_foreign(given: tuple[Path, ...], files: tuple[Ingested, ...]) -> None:
+    left = {one.file for one in files if one.outcome == "foreign"}
+    foreign = [str(path) for path in given if os.path.realpath(path) in left]
+    if foreign:
+        formats = ", ".join(source.name for source in SOURCES)
+        raise InputError(
+            f"no transcript of a known format ({formats}): {', '.join(map(repr, foreign))}; "
+            "docs/transcripts.md says how each begins"
+        )
 
 
 def _unique(places: tuple[Path, ...]) -> Iterator[Path]:
@@ -77,12 +95,33 @@ def ingest_file(personal: Personal, path: Path, *, wait: bool = True) -> Ingeste
 
 def _ingest(personal: Personal, path: Path, quiet: int) -> Ingested:
     try:
-        touched = path.stat().st_mtime
+        left = _seconds_left(personal, path, quiet)
     except OSError as error:
         return Ingested(str(path), "failed", reason=f"it cannot be looked at: {error.strerror}")
-    if 0 <= personal.now().timestamp() - touched < quiet:
-        return Ingested(str(path), "waits", reason="it was written to just now")
+    if left:
+        return _put_off(personal, path, quiet, left)
     return ingest(personal.history(make=True)[0], path, now=lambda: stamp(personal.now()))
+
+
+def _seconds_left(personal: Personal, path: Path, quiet: int) -> int:
+    """How long a file still waits for nobody to write to it; 0 where it may be read now."""
+    since = personal.now().timestamp() - path.stat().st_mtime
+    return max(1, round(quiet - since)) if 0 <= since < quiet else 0
+
+
+def _put_off(personal: Personal, path: Path, quiet: int, left: int) -> Ingested:
+    """What is no transcript will be none after the wait either, unless it was one before."""
+    if is_foreign(path) and not _known(personal, path):
+        return Ingested(str(path), "foreign")
+    reason = (
+        f"it was written to just now (quiet_minutes = {quiet // 60}); read it now with --no-wait, or again in {left} s"
+    )
+    return Ingested(str(path), "waits", reason=reason)
+
+
+def _known(personal: Personal, path: Path) -> bool:
+    named = Conversation("", str(path), "").id
+    return any(find_conversation(history, named) is not None for history in personal.history())
 
 
 def stamp(now: datetime) -> str:
@@ -97,10 +136,26 @@ def _health(files: tuple[Ingested, ...]) -> Health:
 
 
 def transcript_status(personal: Personal) -> TranscriptStatus:
-    """Say how far every conversation was read; nothing is read or stored."""
+    """Say how far every conversation was read; name those that wait. Nothing is read or stored."""
     found = [one for history in personal.history() for one in list_conversations(history)]
     number = sum(one.artifacts for one in found)
-    return TranscriptStatus(tuple((one, _added(one)) for one in found), number)
+    settings = transcript_settings(personal.surroundings.preferences)
+    return TranscriptStatus(
+        tuple((one, _added(one)) for one in found),
+        number,
+        tuple(_waiting(personal, settings.places, settings.quiet_minutes * 60)),
+        tuple(map(str, settings.places)),
+    )
+
+
+def _waiting(personal: Personal, places: tuple[Path, ...], quiet: int) -> Iterator[tuple[str, int]]:
+    for path in _unique(places):
+        try:
+            left = _seconds_left(personal, path, quiet)
+        except OSError:  # it went away since it was listed
+            continue
+        if left and _put_off(personal, path, quiet, left).outcome == "waits":
+            yield str(path), left
 
 
 def _added(one: StoredConversation) -> int:

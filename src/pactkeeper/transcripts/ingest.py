@@ -52,6 +52,15 @@ def ingest(history: History, path: Path, *, now: Callable[[], str]) -> Ingested:
         return Ingested(str(path), "failed", reason=str(error))
 
 
+def is_foreign(path: Path) -> bool:
+    """Whether a file begins as no known format does; False for one that cannot be opened."""
+    try:
+        with opened(path) as file:
+            return source_of(file) is None
+    except SourceError:
+        return False
+
+
 def _foreign(history: History, path: Path) -> Ingested:
     """What is no transcript is nothing to us, unless it was one before."""
     named = Conversation("", str(path), "").id

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Final
 
 import click
 
@@ -21,6 +23,17 @@ from pactkeeper.store.conversations import StoredConversation
 from pactkeeper.transcripts.ingest import Ingested
 
 SHOWN = 4000
+# One and many of each type.
+_NOUNS: Final[Mapping[ArtifactType, tuple[str, str]]] = {
+    "plan": ("plan", "plans"),
+    "analysis": ("analysis", "analyses"),
+    "framework": ("framework", "frameworks"),
+    "error_pattern": ("error pattern", "error patterns"),
+    "decision_with_context": ("decision with context", "decisions with context"),
+    "commitment_update": ("commitment update", "commitment updates"),
+    "event": ("event", "events"),
+}
+_ELSEWHERE = "in the usual places: pk transcripts ingest PATH, or name `places` in transcripts.toml"
 
 
 @click.group()
@@ -58,7 +71,7 @@ def ingest_command(ctx: click.Context, paths: tuple[str, ...], *, no_wait: bool,
             }
         )
     else:
-        _print_ingestion(found)
+        _print_ingestion(found, paths)
     return 2 if failed else 0
 
 
@@ -77,9 +90,12 @@ def _ingested(one: Ingested) -> dict[str, object]:
     }
 
 
-def _print_ingestion(found: Ingestion) -> None:
+def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
     if not found.files:
-        say("no transcripts found: pk transcripts ingest PATH, or name `places` in transcripts.toml")
+        named = (
+            f"in {', '.join(map(repr, paths))}; docs/transcripts.md lists the known formats" if paths else _ELSEWHERE
+        )
+        say(f"no transcripts found {named}")
         return
     for one in found.files:
         if one.outcome == "read":
@@ -103,14 +119,25 @@ def status(ctx: click.Context, *, json_: bool) -> int:
         found: TranscriptStatus = call("transcript_status", opened)
     if json_:
         rows = [{**conversation_document(one), "waiting": waiting} for one, waiting in found.conversations]
-        document({"schema": "pactkeeper.transcripts/1", "conversations": rows, "artifacts": found.artifacts})
+        waits = [{"file": file, "seconds": left} for file, left in found.waits]
+        shown = {"conversations": rows, "artifacts": found.artifacts, "waits": waits}
+        document({"schema": "pactkeeper.transcripts/1", **shown})
         return 0
     for one, waiting in found.conversations:
         _print_conversation(one, waiting)
     say(f"{count(len(found.conversations), 'conversation')}, {count(found.artifacts, 'artifact')}")
-    if not found.conversations:
-        say("next    pk transcripts ingest")
+    _print_next(found)
     return 0
+
+
+def _print_next(found: TranscriptStatus) -> None:
+    for file, left in found.waits:
+        say(f"waits   {file}: for {left} s, as it was just written to")
+    if found.waits:
+        say("next    pk transcripts ingest --no-wait, or pk transcripts ingest later")
+    elif not found.conversations:
+        say(f"next    pk transcripts ingest, which looks into {' and '.join(found.places)}")
+        say("        pk transcripts ingest PATH for others; --no-wait for one that was just written to")
 
 
 def conversation_document(one: StoredConversation) -> dict[str, object]:
@@ -180,8 +207,17 @@ def artifacts(ctx: click.Context, *, types: tuple[ArtifactType, ...], conversati
         return 0
     for one in found:
         _print_artifact(one)
-    say(f"{count(len(found), 'artifact')}: {tally(list(Counter(one.artifact.type for one in found).items()))}")
+    _print_sum(found, narrowed=bool(types or conversation))
     return 0
+
+
+def _print_sum(found: tuple[StoredArtifact, ...], *, narrowed: bool) -> None:
+    if not found:
+        say("0 artifacts of these" if narrowed else "0 artifacts; pk transcripts ingest finds some")
+        return
+    kinds = Counter(one.artifact.type for one in found)
+    listed = ", ".join(count(number, *_NOUNS[kind]) for kind, number in kinds.items())
+    say(f"{count(len(found), 'artifact')}: {listed}")
 
 
 def artifact_document(one: StoredArtifact) -> dict[str, object]:

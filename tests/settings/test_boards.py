@@ -75,6 +75,14 @@ def test_every_problem_is_named_with_its_line(read):
     ]
 
 
+def test_a_board_of_an_unknown_kind_is_told_its_unknown_keys_too(read):
+    said = problems(read, "[boards.a]\nkind = 'locl'\nfoldr = 'x'\nfolder = '/x'\n")
+    assert said == [
+        "2: kind: 'locl' is none of local, github, notion",
+        "3: unknown key 'foldr'; no kind of board has it (docs/boards.md lists the keys)",
+    ]
+
+
 def test_token_in_the_place_of_its_variable_is_refused_and_never_shown(read):
     (problem,) = problems(read, GOOD.replace("TEAM_TOKEN", "ghp_abcdef0123456789"))
     assert "ghp_" not in problem

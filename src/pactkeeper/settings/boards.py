@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from pactkeeper.errors import InputError, Problem, UsageError
+from pactkeeper.settings.syntax import NO_TOML, syntax_problem
 
 FILE: Final = "boards.toml"
 DEFAULT: Final = "local"
@@ -187,9 +188,8 @@ def _read(path: Path | None) -> str | None:
 def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        line = re.search(r"at line (\d+)", str(error))
-        problems.append(Problem(path, int(line[1]) if line else 0, f"this is no TOML: {error}"))
+    except NO_TOML as error:
+        problems.append(syntax_problem(path, error))
         return {}
 
 
@@ -219,10 +219,19 @@ def _board(file: _File, name: str, table: object) -> BoardSetup | None:
     if not isinstance(kind, str) or kind not in _KINDS:
         said = f"kind: {kind!r} is none of" if "kind" in table else "'kind' is missing; write one of"
         file.complain(place, "kind", f"{said} {', '.join(_KINDS)}")
+        _complain_of_unknown(file, place, table)
         return None
     return _of_kind(
         file, name, {key: value for key, value in table.items() if key != "kind"}, kind=cast("BoardKind", kind)
     )
+
+
+def _complain_of_unknown(file: _File, place: str, table: Mapping[str, Any]) -> None:
+    """Complain of the keys that no kind of board has."""
+    known = {"kind"}.union(*(checks for checks, *_ in _KINDS.values()))
+    for key in table:
+        if key not in known:
+            file.complain(place, key, f"unknown key {key!r}; no kind of board has it (docs/boards.md lists the keys)")
 
 
 def _of_kind(file: _File, name: str, table: Mapping[str, Any], *, kind: BoardKind) -> BoardSetup | None:

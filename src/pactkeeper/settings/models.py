@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from pactkeeper.errors import InputError, Problem
 from pactkeeper.ledger.model import ASKING, PROVIDERS, RUN_CAPS, STRUCTURED, Caps, ModelSetup, Price, Provider
 from pactkeeper.ledger.question import KINDS
+from pactkeeper.settings.syntax import NO_TOML, syntax_problem
 
 FILE: Final = "models.toml"
 MODEL, BASE_URL, KEY_ENV = "PACTKEEPER_MODEL", "PACTKEEPER_MODEL_BASE_URL", "PACTKEEPER_MODEL_KEY_ENV"
@@ -140,9 +141,8 @@ def _read(path: Path | None) -> str:
 def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:
     try:
         return tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        problems.append(Problem(path, int(line[1]) if line else 0, str(error)))
+    except NO_TOML as error:
+        problems.append(syntax_problem(path, error))
         return {}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pactkeeper.errors import InputError
+from pactkeeper.settings.syntax import NO_TOML, syntax_problem
 
 FILE: Final = "threads.toml"
 _LONGEST_WINDOW: Final = 3600
@@ -38,7 +39,9 @@ def _load(path: Path) -> Mapping[str, Any]:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except NO_TOML as error:
+        raise InputError(str(syntax_problem(str(path), error))) from error
+    except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     problems = list(_problems(found))
     if problems:

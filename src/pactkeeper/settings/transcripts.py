@@ -12,6 +12,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.routing import Routing
 from pactkeeper.settings.actions import Restraint, problems_of, restraint_of
 from pactkeeper.settings.routing import DAYS, routing_of, routing_problems
+from pactkeeper.settings.syntax import NO_TOML, syntax_problem
 
 FILE: Final = "transcripts.toml"
 PLACES: Final = ("~/.claude/projects", "~/.codex/sessions")
@@ -55,7 +56,9 @@ def _load(path: Path) -> Mapping[str, Any]:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except NO_TOML as error:
+        raise InputError(str(syntax_problem(str(path), error))) from error
+    except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     problems = list(_problems(found))
     if problems:

@@ -314,7 +314,8 @@ def _asker(opened: Workspace | Personal, run: str) -> ModelAsker:
     if setup is None:
         place = (said.preferences or Path("~/.config/pactkeeper")) / "models.toml"
         raise ModelUnavailable(
-            f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL"
+            f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL "
+            "(docs/models.md says how)"
         )
     log = None if said.log is None else Path(said.log)
     watch = opened.closing.enter_context(watching(log=log, spans=said.spans, now=lambda: opened.now().isoformat()))

@@ -212,6 +212,7 @@ def test_asking_without_a_model_says_how_to_set_one_up(shop, tmp_path):
     said = shop.pk("reconcile", "--all", "--ask-model", code=2, env=surroundings)
     assert "no model is set up" in said.err
     assert "models.toml" in said.err
+    assert "docs/models.md" in said.err
     assert "no model is set up" in shop.pk("models", env=surroundings).out
 
 

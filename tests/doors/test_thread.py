@@ -36,6 +36,23 @@ def test_thread_from_hi_to_a_ticket_whose_criterion_is_proven_in_the_end(project
     assert pk("show", thread)["criteria"][0]["state"] == "linked"
 
 
+def test_approval_names_the_file_that_it_wrote_and_that_no_commit_holds_it(project, person, pk):
+    project.pk("init")
+    thread = pk("new", COMPLETE)["thread"]
+    out = project.pk("thread", "approve", thread, "1", env=person).out
+    assert "in no commit yet: pact/atoms/tickets.toml (git add pact/atoms/tickets.toml, then git commit)" in out
+    assert "pact/atoms/tickets.toml" in project.git("status", "--short", "--untracked-files=all")
+
+
+def test_criteria_that_atoms_say_already_leave_nothing_to_be_committed(project, person, pk):
+    project.pk("init")
+    for _ in range(2):
+        thread = pk("new", COMPLETE)["thread"]
+        out = project.pk("thread", "approve", thread, "1", env=person).out
+    assert "stands for: An export of 1000 orders has 1000 rows" in out
+    assert "in no commit yet" not in out
+
+
 def test_screen_shows_who_said_what_and_how_to_approve(project, person, pk):
     thread = pk("new", COMPLETE)["thread"]
     out = project.pk("thread", "show", thread, env=person).out

@@ -36,26 +36,34 @@ class Criterion:
 def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket) -> Proposed:
     """Declare a proposed atom for each criterion that no atom says already; doing it twice is doing it once.
 
-    What cannot be declared is told in a note, and keeps nothing else from being declared.
+    What cannot be declared is told in a note, and keeps nothing else from being declared. So are the files that were
+    written, because an atom that no commit holds is in no other clone.
     """
     atoms: dict[str, str] = {}
     notes: list[str] = []
+    files: dict[str, None] = {}
     for said in draft.acceptance_criteria:
         try:
-            atoms[said.value] = _declared(workspace, said.value, ticket)
+            atoms[said.value], changed = _declared(workspace, said.value, ticket)
+            files.update(dict.fromkeys(changed))
         except PactkeeperError as error:
             notes.append(f"No atom stands for {said.value!r}: {error}")
+    if files:
+        named = " ".join(files)
+        notes.append(f"Written to the repository, and in no commit yet: {named} (git add {named}, then git commit)")
     return Proposed(atoms, tuple(notes))
 
 
-def _declared(workspace: Workspace, words: str, ticket: Ticket) -> str:
+def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tuple[str, ...]]:
+    """The atom that stands for a criterion, and the files that had to change for it."""
     intent = _sentence(words)
     known = same(intent, workspace.pact(workspace.snapshot()).atoms.values())
     if known:
-        return known[0].id
+        return known[0].id, ()
     origin = ticket.url or f"{ticket.board}:{ticket.target}"
     new = NewAtom(intent, status="proposed", source="ticket", origin=origin, topic=TOPIC)
-    return create_atom(workspace, new).atom
+    made = create_atom(workspace, new)
+    return made.atom, () if made.applied is None else tuple(one.path for one in made.applied.edits)
 
 
 def _sentence(words: str) -> str:

@@ -82,6 +82,14 @@ def test_what_old_sweeps_printed_goes_and_their_verdicts_stay(history, monkeypat
     assert [one.results[1].verdict for one in sweeps(history)] == ["fail"] * 3
 
 
+def test_sweeps_beyond_the_last_ones_are_forgotten_with_their_verdicts(history, monkeypatch):
+    monkeypatch.setattr(health, "SWEEPS_KEPT", 2)
+    for number in range(1, 5):
+        save_sweep(history, numbered(number))
+    assert [one.id for one in sweeps(history)] == ["sw-4", "sw-3"]
+    assert judged_before(history, SWEEP.results[0].check, "sw-4") == ["c3"]
+
+
 def test_resolved_findings_do_not_pile_up(history, monkeypatch):
     monkeypatch.setattr(health, "RESOLVED_KEPT", 2)
     gone = [replace(FINDING, diagnostic=replace(WRONG, test=f"t{number}"), state="resolved") for number in range(5)]

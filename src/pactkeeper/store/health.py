@@ -24,7 +24,8 @@ from pactkeeper.store.bulk import insert, insert_new, upsert
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, SWEEPS
 
-OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed; verdicts are kept for good
+OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed
+SWEEPS_KEPT: Final = 5_000  # sweeps with their verdicts; seventeen days at one in five minutes
 DIAGNOSTICS_KEPT: Final = 500  # of one check in one sweep
 RESOLVED_KEPT: Final = 1000  # resolved findings, and tasks that are done with
 _CLOSED: Final[tuple[FixStatus, ...]] = ("done", "obsolete")
@@ -249,9 +250,14 @@ def _prune(connection: Connection, history: History) -> None:
         before = select(_w.number).where(_w.repository == history.repository, _w.number < oldest)
         old = update(SWEEP_RESULTS).where(_r.sweep.in_(before), _r.seen.is_not(None))
         connection.execute(old.values(seen=None))
+    forgotten = connection.execute(own.offset(SWEEPS_KEPT).limit(1)).scalar()
+    if forgotten is not None:
+        mine = (_w.repository == history.repository, _w.number <= forgotten)
+        connection.execute(delete(SWEEP_RESULTS).where(_r.sweep.in_(select(_w.number).where(*mine))))
+        connection.execute(delete(SWEEPS).where(*mine))
     for table, closed in ((HEALTH_FINDINGS, _h.state == "resolved"), (FIX_TASKS, _t.status.in_(_CLOSED))):
-        mine = (table.c.repository == history.repository, closed)
-        newest = select(table.c.number).where(*mine).order_by(table.c.number.desc())
+        over = (table.c.repository == history.repository, closed)
+        newest = select(table.c.number).where(*over).order_by(table.c.number.desc())
         last = connection.execute(newest.offset(RESOLVED_KEPT).limit(1)).scalar()
         if last is not None:
-            connection.execute(delete(table).where(*mine, table.c.number <= last))
+            connection.execute(delete(table).where(*over, table.c.number <= last))

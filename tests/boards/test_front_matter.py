@@ -35,6 +35,22 @@ def test_head_without_an_end_is_unreadable():
         read_page("---\ntitle: x\n")
 
 
+def test_list_without_an_end_is_unreadable():
+    with pytest.raises(Unreadable, match="'title' in the front matter has no closing ]"):
+        read_page("---\ntitle: [x\nstatus: open\n---\n")
+
+
+def test_list_that_goes_on_below_is_neither_read_nor_overwritten():
+    page = read_page("---\nlabels: [a,\n  b]\ntitle: x\n---\n")
+    assert (page.texts("labels"), page.text("title")) == ((), "x")
+    with pytest.raises(Unreadable, match="several lines"):
+        with_values(page, {"labels": ("c",)})
+
+
+def test_text_that_begins_with_a_word_in_brackets_is_text():
+    assert read_page("---\ntitle: [WIP] Renew tokens\n---\n").text("title") == "[WIP] Renew tokens"
+
+
 def test_key_that_stands_twice_is_unreadable():
     with pytest.raises(Unreadable, match="twice"):
         read_page("---\nid: a\nid: b\n---\n")

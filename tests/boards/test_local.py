@@ -141,6 +141,7 @@ def test_linked_folder_of_documents_takes_no_document_out_of_the_board(target, t
         (b"\xff", "UTF-8"),
         (b"---\nid: a\nno end\n", "closing"),
         (b"---\nid: a\nid: b\n---\n", "twice"),
+        (b"---\ntitle: [x\n---\n", "no closing ]"),
         (b"x" * 4_000_001, "larger"),
     ],
 )

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final
 
 _PAIR: Final = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*")
@@ -49,7 +50,7 @@ class Page:
 
 
 def read_page(text: str) -> Page:
-    """Take a file apart; raises Unreadable where the head has no end or a key stands twice."""
+    """Take a file apart; raises Unreadable where the head or a list in it has no end, or a key stands twice."""
     newline = "\r\n" if "\r\n" in text.split("\n", 1)[0] + "\n" else "\n"
     start = f"---{newline}"
     if not text.startswith(start):
@@ -73,12 +74,28 @@ def _read_line(head: Sequence[str], number: int, line: str, *, values: dict[str,
     if key in lines:
         raise Unreadable(f"{key!r} stands twice in the front matter; keep one")
     lines[key] = number
+    if raw.startswith("[") and "]" not in raw:
+        _refuse_open_list(head, number, key)
+        return
     if raw:
         values[key] = _value(raw)
         return
     items = _items(head, number)
     if items:
         values[key] = tuple(str(_value(one)) for one in items)
+
+
+def _refuse_open_list(head: Sequence[str], number: int, key: str) -> None:
+    """A list may go on in the lines below, and is not read then; one that ends nowhere is a broken head."""
+    if not any("]" in line for line in _indented(head, number)):
+        raise Unreadable(
+            f"the list of {key!r} in the front matter has no closing ]; close it, or put the text in quotes"
+        )
+
+
+def _indented(head: Sequence[str], number: int) -> list[str]:
+    """The lines that belong to the value of the key above them: indented ones, or the end of a list alone."""
+    return list(takewhile(lambda line: line.startswith((" ", "\t", "]")), head[number + 1 :]))
 
 
 def _items(head: Sequence[str], number: int) -> list[str]:
@@ -120,7 +137,7 @@ def with_values(page: Page, changes: Mapping[str, Value | None]) -> str:
     head = list(page.head)
     for key, value in changes.items():
         at = page.lines.get(key)
-        if at is not None and _items(page.head, at):
+        if at is not None and (_items(page.head, at) or _indented(page.head, at)):
             raise Unreadable(f"{key!r} is written over several lines; write it as `{key}: [one, two]` to have it set")
         line = None if value is None else f"{key}: {_written(value)}"
         if at is not None:

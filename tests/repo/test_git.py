@@ -40,6 +40,12 @@ def test_a_folder_outside_git_is_refused_with_advice(tmp_path):
         Repository.open(tmp_path)
 
 
+def test_a_folder_outside_git_is_named_by_its_whole_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotARepository, match=f"'{tmp_path}' is not inside a git repository"):
+        Repository.open(Path())
+
+
 def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(NotARepository, match="there is no folder"):
         Repository.open(tmp_path / "no" / "such")

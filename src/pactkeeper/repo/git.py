@@ -244,7 +244,7 @@ def _open(path: Path) -> Repository:
 
 
 def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None:
-    name = os.fspath(folder)
+    name = os.path.realpath(folder)
     if "dubious ownership" in complaint:
         raise GitFailed(
             f"git refuses to read {name!r} because it belongs to another user; if you trust it: "

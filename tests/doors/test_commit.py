@@ -245,7 +245,7 @@ def test_what_a_molecule_holds_is_frozen_together_or_not_at_all(drafts):
 def test_names_that_mean_nothing_are_all_told_with_what_is_close(drafts):
     done = drafts.pk("commit", "--dry-run", "IA-000001", "IA-XYZ", code=2)
     assert f"'IA-000001'; did you mean {ONE}" in done.err
-    assert "'IA-XYZ'" in done.err
+    assert "'IA-XYZ'; look for it with: pk atom search WORDS" in done.err
     assert "there is no molecule 'M-X'" in drafts.pk("commit", "--dry-run", "--molecule", "M-X", code=2).err
     assert "name the atoms to commit" in drafts.pk("commit", "--dry-run", code=2).err
 

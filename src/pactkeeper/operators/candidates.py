@@ -64,4 +64,4 @@ def _hint(pact: Pact, name: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
 
     close = get_close_matches(name, list(pact.atoms), 3, CLOSE_ENOUGH)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
+    return f"; did you mean {' or '.join(close)}?" if close else "; look for it with: pk atom search WORDS"

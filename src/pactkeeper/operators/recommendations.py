@@ -132,7 +132,8 @@ def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
             )
         ]
     if not known:
-        raise UsageError(f"neither the pact nor the history has {name!r}")
+        hint = "look for it with: pk atom search WORDS, pk recommendations, or pk runs list"
+        raise UsageError(f"neither the pact nor the history has {name!r}; {hint}")
     return tuple(known)
 
 

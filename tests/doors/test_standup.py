@@ -80,6 +80,12 @@ def named(rows, title):
     return next(row for row in rows if title in row["title"])
 
 
+def test_evidence_of_a_whole_session_has_no_line(pk):
+    pk("transcripts", "ingest")
+    asked = pk("standup", "--dry-run", "--json").document["your_call"]
+    assert {seen["line"] for row in asked for seen in row["evidence"]} == {None}
+
+
 def test_from_a_session_to_the_board_and_back(pk, files):
     before = files()
     pk("transcripts", "ingest")

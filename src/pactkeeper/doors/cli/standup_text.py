@@ -10,6 +10,7 @@ from pactkeeper.intent.action_text import action_document
 from pactkeeper.intent.actions import Action, Conflict
 from pactkeeper.intent.deeds import Deed, written_document
 from pactkeeper.intent.redaction import redacted, redacted_json
+from pactkeeper.ledger.evidence import encode_evidence
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import encode_op
 from pactkeeper.operators.standup import Standup
@@ -68,8 +69,10 @@ def ruled_row(one: Ruled, found: Standup) -> dict[str, object]:
 
 
 def _action_row(action: Action) -> dict[str, object]:
+    """An action as it is published; evidence of a whole file has no line."""
     about = action_document(action)
-    return {**encode_op(action.op), **about, "title": title_of(action), "board": action.board}
+    seen = [{**encode_evidence(one), "line": one.line or None} for one in action.op.evidence]
+    return {**encode_op(action.op), "evidence": seen, **about, "title": title_of(action), "board": action.board}
 
 
 def _conflict_row(one: Conflict) -> dict[str, object]:

@@ -89,7 +89,9 @@ def _is_guess(field: Field, value: Said) -> bool:
     """Whether a value was taken from a sentence that does not name the field."""
     if field == "title":
         return request_of(value.quote) is not None
-    return field == "problem" and found(PAINS, value.quote, whole=False) is not None
+    if field != "problem":
+        return False
+    return request_of(value.quote) is not None or found(PAINS, value.quote, whole=False) is not None
 
 
 def _listed_values(field: Field, text: str) -> list[str]:

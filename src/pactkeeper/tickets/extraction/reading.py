@@ -16,6 +16,7 @@ from pactkeeper.tickets.extraction.phrases import DUTY
 from pactkeeper.tickets.extraction.placing import Placing, capitalised, labelled, placed
 from pactkeeper.tickets.extraction.replies import answered, chosen, unknown
 from pactkeeper.tickets.extraction.spans import Span
+from pactkeeper.tickets.extraction.titles import title_apart
 
 _TITLE_WORDS: Final = 10
 _FEWEST: Final = 4
@@ -28,7 +29,8 @@ def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> E
         return Extracted(noise=True)
     reading = _Reading(message, draft, list(asks))
     for block in blocks(message):
-        reading.take(block)
+        for one in reading.apart(block):
+            reading.take(one)
     return reading.done()
 
 
@@ -44,6 +46,12 @@ class _Reading:
     unplaced: list[Span] = field(default_factory=list)
     continued: Field | None = None
     spoke: bool = False
+
+    def apart(self, block: Block) -> tuple[Block, ...]:
+        """A block as what it says one after the other: a labelled title may end before its line does."""
+        if block.kind == "labelled" and block.field == "title":
+            return title_apart(Placing(self.message, self.draft), block)
+        return (block,)
 
     def take(self, block: Block) -> None:
         """Read one block."""

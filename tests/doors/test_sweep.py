@@ -63,6 +63,39 @@ def test_missing_program_is_neither_ok_nor_a_failure_in_the_document(tmp_path):
     assert (found["buildOk"], found["testsOk"], found["green"]) == (True, False, False)
 
 
+def test_conflict_gets_its_task_beside_a_check_whose_program_is_misspelt(tmp_path):
+    misspelt = '[[health.check]]\nname = "unit"\ncategory = "test"\nargv = ["pytst-of-nobody"]\n'
+    result = project(tmp_path, misspelt, **{"torn.md": TORN}).pk("sweep", code=1)
+    assert "could not run: the program 'pytst-of-nobody' is not installed; check argv of [[health.check]] 'unit'" in (
+        result.out
+    )
+    assert "Resolve the conflict markers in torn.md" in result.out
+    assert "not the commit" not in result.err
+
+
+def test_check_that_is_renamed_leaves_no_second_task(tmp_path):
+    swept = project(tmp_path, check("old", "exit 1"))
+    (first,) = swept.pk("sweep", "--json", code=1).document["fixTasks"]
+    swept.pk("fixes", "claim", first["id"], "--by", "ada")
+    place = tmp_path / "pact/pact.toml"
+    place.write_text(place.read_text().replace('"old"', '"new"') + check("other", "true"))
+    swept.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qam", "Rename a check")
+    swept.pk("sweep", "--only", "other")
+    assert first["id"] in swept.pk("fixes").out
+    assert f"{first['id']} is obsolete: its check is no longer declared: old" in swept.pk("sweep", code=1).out
+    assert "1 task\n" in swept.pk("fixes").out
+
+
+def test_settings_torn_by_a_merge_take_no_check_away(tmp_path):
+    swept = project(tmp_path, check("old", "exit 1"))
+    (first,) = swept.pk("sweep", "--json", code=1).document["fixTasks"]
+    place = tmp_path / "pact/pact.toml"
+    place.write_text(place.read_text() + TORN)
+    swept.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qam", "Merge")
+    swept.pk("sweep", code=1)
+    assert first["id"] in swept.pk("fixes").out
+
+
 def test_lint_that_fails_is_told_and_main_is_green_all_the_same(tmp_path):
     out = project(tmp_path, check("x", "true"), check("style", "exit 1", "lint")).pk("sweep").out
     assert "lint     style: fail" in out

@@ -306,3 +306,46 @@ def test_no_conflict_task_is_without_files(line):
     marks = [Diagnostic("conflicts", "conflict", "error", "<<<<<<<", file=f"f{n}.ts") for n in range(20)]
     made = line.sweep(result(*marks, check="conflicts", category="conflict"))
     assert [len(one.scope) for one in made.tasks] == [3] * 5
+
+
+def conflict(file="a.md"):
+    found = Diagnostic("conflict-markers", "conflict", "error", "a conflict is left", file=file, line=1)
+    return result(found, check="conflict-markers", category="conflict")
+
+
+def test_a_conflict_gets_its_task_whatever_is_wrong_with_the_machine(line):
+    line.sweep(result(wrong("a")))
+    made = line.sweep(conflict(), result(wrong("b")), infrastructure="the disk is full")
+    assert [(one.category, one.scope) for one in made.tasks] == [("conflict", ("a.md",))]
+    assert {one.diagnostic.check for one in made.findings} == {"conflict-markers", "surroundings"}
+    assert (made.changes, line.state(wrong("a"))) == ((), "assigned")
+
+
+def test_a_conflict_that_is_gone_is_over_whatever_is_wrong_with_the_machine(line):
+    line.sweep(conflict())
+    line.sweep(result(check="conflict-markers", category="conflict"), infrastructure="the disk is full")
+    assert line.statuses == ["obsolete"]
+
+
+@pytest.mark.parametrize("fault", ["", "the disk is full"])
+def test_a_check_that_is_no_longer_declared_takes_its_findings_and_tasks_along(line, fault):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    renamed = result(wrong("a", check="unit"), check="unit")
+    line.sweep(renamed, facts=Facts(AT, checks=frozenset({"unit"})), infrastructure=fault)
+    assert line.state(wrong("a")) == "resolved"
+    assert line.tasks[task.id].status == "obsolete"
+    assert line.tasks[task.id].note == "its check is no longer declared: test"
+
+
+def test_whoever_claimed_a_task_of_a_check_that_is_no_longer_declared_is_told(line):
+    (task,) = line.sweep(result(wrong("a"))).tasks
+    line.set(task, status="assigned", claimed_by="ada", claimed_at=AT)
+    (told,) = line.sweep(result(check="unit"), facts=Facts(AT, checks=frozenset({"unit"}))).dropped
+    assert (told.id, told.status) == (task.id, "obsolete")
+    assert told.note.endswith("test; ada need not go on")
+
+
+def test_a_fault_of_the_machine_is_of_no_check_and_stays_where_one_is_dropped(line):
+    (fault,) = line.sweep(infrastructure="the disk is full").findings
+    line.sweep(facts=Facts(AT, checks=frozenset()), infrastructure="the disk is full")
+    assert line.state(fault.diagnostic) == "open"

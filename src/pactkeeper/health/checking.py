@@ -57,7 +57,8 @@ def run_command(check: HealthCheck, argv: tuple[str, ...], ground: Ground, repor
 def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
     """The verdict, and why where it is neither pass nor fail; what could not run never passes and never fails."""
     if ran.unstarted:
-        return "could not run", ran.unstarted
+        advice = f"; check argv of [[health.check]] {check.name!r}, or install it" if ran.absent else ""
+        return "could not run", ran.unstarted + advice
     if ran.timed_out:
         return "timed out", f"it was ended after {check.timeout} s"
     hint = parsed.verdict_hint

@@ -1,7 +1,8 @@
 """What a sweep changes: failures over time, tasks that are new, mended, failed or obsolete, and what a person gets.
 
-Nothing follows from a stale sweep, red or green. A failure is gone only where its check really judged the commit and
-nothing that it still reports can have hidden it. A different failure in the same file is a failure of its own.
+Nothing follows from a stale sweep, red or green, and of surroundings at fault only what is told of conflict markers. A
+failure is gone only where its check really judged the commit and nothing that it still reports can have hidden it, or
+where that check is no longer declared. A different failure in the same file is a failure of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
 from pactkeeper.health.consulting import Grouping
-from pactkeeper.health.following import Limits, Moment, follow
+from pactkeeper.health.following import Limits, Moment, follow, is_undeclared
 from pactkeeper.health.grouping import Group
 from pactkeeper.health.tasking import Ground, Tasks, tasks_of
 from pactkeeper.intent.health import Diagnostic, FixTask, HealthFinding, HealthState, Sweep
@@ -35,7 +36,8 @@ class Facts:
     By fingerprint: `flaky` failures that a rerun did not show, the atoms that a failing test `proves`, the committed
     ones that it has `broken`, the declared `tests` that it is, and `suspects`, files of the product. `merged` are the
     tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
-    `regrouped` is what an answer made of the groups of an earlier conclusion from the same sweep.
+    `regrouped` is what an answer made of the groups of an earlier conclusion from the same sweep. `checks` names all
+    checks that the swept commit has, None where not all were asked for or the settings did not read.
     """
 
     now: str
@@ -48,6 +50,7 @@ class Facts:
     arrived: frozenset[str] = frozenset()
     regrouped: tuple[Group, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    checks: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +75,41 @@ class Conclusion:
         changed = (after for before, after in self.changes if before.status != "escalated")
         return tuple(one for one in (*self.tasks, *changed) if one.status == "escalated")
 
+    @property
+    def dropped(self) -> tuple[FixTask, ...]:
+        """The tasks that somebody had claimed and that nobody needs any more."""
+        return tuple(
+            after for before, after in self.changes if (before.status, after.status) == ("assigned", "obsolete")
+        )
+
 
 def conclude(sweep: Sweep, known: Known, facts: Facts) -> Conclusion:
     """Draw the conclusions of one sweep; the same input gives the same ones in the same order."""
     if sweep.stale:
         return Conclusion(sweep)
     earlier = {one.diagnostic.fingerprint: one for one in known.findings}
-    if sweep.infrastructure:
-        fault = Diagnostic(SURROUNDINGS, "build", "error", sweep.infrastructure)
-        return Conclusion(sweep, tuple(_noted([fault], sweep, earlier, facts)))
-    now = _findings(sweep, known, earlier, facts)
-    moment = Moment(sweep.commit, facts.now, facts.merged, facts.limits)
-    followed = dict(_by_id(follow(known.tasks, now, moment)))
+    judged = _judged(sweep)
+    now = _findings(judged, known, earlier, facts)
+    moment = Moment(sweep.commit, facts.now, facts.merged, facts.limits, facts.checks)
+    followed = dict(_by_id(follow(_concerned(known.tasks, sweep, moment), now, moment)))
     now = _failed(now, followed.values())
     present = [followed[one.id][1] if one.id in followed else one for one in known.tasks]
-    made = tasks_of(sweep, _ground(now, present, known, facts))
+    made = tasks_of(judged, _ground(now, present, known, facts))
     return _concluded(sweep, _held(now, made), followed, made, earlier=earlier)
+
+
+def _judged(sweep: Sweep) -> Sweep:
+    """A sweep with what can be relied on: where the surroundings are at fault, only the search for conflict markers."""
+    if not sweep.infrastructure:
+        return sweep
+    return replace(sweep, results=tuple(one for one in sweep.results if one.category == "conflict"))
+
+
+def _concerned(tasks: Iterable[FixTask], sweep: Sweep, moment: Moment) -> Iterator[FixTask]:
+    """The tasks of which a sweep tells something."""
+    for one in tasks:
+        if not sweep.infrastructure or one.category == "conflict" or is_undeclared(one.checks, moment.checks):
+            yield one
 
 
 def _findings(
@@ -95,10 +117,14 @@ def _findings(
 ) -> dict[str, HealthFinding]:
     """Every finding as it is after the sweep, by fingerprint."""
     seen = {one.fingerprint: one for result in sweep.results for one in reported(result)}
+    if sweep.infrastructure:
+        fault = Diagnostic(SURROUNDINGS, "build", "error", sweep.infrastructure)
+        seen[fault.fingerprint] = fault
     gone = Gone.of(sweep, known.findings, known.order)
     found = dict(earlier)
     for name, one in earlier.items():
-        if name not in seen and one.state != "resolved" and gone.says(one):
+        dropped = one.diagnostic.check != SURROUNDINGS and is_undeclared((one.diagnostic.check,), facts.checks)
+        if name not in seen and one.state != "resolved" and (dropped or gone.says(one)):
             found[name] = replace(one, state="resolved")
     found.update({one.diagnostic.fingerprint: one for one in _noted(seen.values(), sweep, earlier, facts)})
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -25,12 +25,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When and where tasks are looked at: `merged` are those whose fix is part of the swept commit."""
+    """When and where tasks are looked at: `merged` are those whose fix is part of the swept commit.
+
+    `checks` are the names of all checks that this commit has, None where they are not known.
+    """
 
     commit: str
     now: str
     merged: frozenset[str] = frozenset()
     limits: Limits = field(default_factory=Limits)
+    checks: frozenset[str] | None = None
 
 
 def follow(
@@ -48,6 +52,11 @@ def holds(task: FixTask, finding: HealthFinding | None) -> bool:
     return finding is not None and finding.task == task.id and finding.state != "resolved"
 
 
+def is_undeclared(checks: Collection[str], declared: Collection[str] | None) -> bool:
+    """Whether a commit has none of these checks; False where it is not known which it has."""
+    return declared is not None and bool(checks) and not any(one in declared for one in checks)
+
+
 def tried_in_vain(task: FixTask, note: str, limits: Limits) -> FixTask:
     """The task after a try that did not mend it: free again, or a person's after too many."""
     attempts = task.attempts + 1
@@ -60,14 +69,24 @@ def tried_in_vain(task: FixTask, note: str, limits: Limits) -> FixTask:
 def _followed(task: FixTask, findings: Mapping[str, HealthFinding], moment: Moment) -> FixTask:
     here = any(holds(task, findings.get(name)) for name in task.fingerprints)
     if task.status in OPEN and not here:
-        done = task.status == "assigned"
-        note = f"its failures are gone at {moment.commit[:12]}"
-        return replace(task, status="done" if done else "obsolete", finished_at=moment.now, note=note)
+        return _over(task, moment)
     if task.status == "assigned" and _passed(task.claimed_at, moment.now):
         return tried_in_vain(task, f"{task.claimed_by} claimed it and did not come back", moment.limits)
     if task.status == "done" and here:
         return _after_done(task, moment)
     return task
+
+
+def _over(task: FixTask, moment: Moment) -> FixTask:
+    """A task whose failures nobody sees any more: mended by whoever has it, or no longer asked for."""
+    if is_undeclared(task.checks, moment.checks):
+        what = "its check is" if len(task.checks) == 1 else "its checks are"
+        told = f"; {task.claimed_by} need not go on" if task.status == "assigned" else ""
+        note = f"{what} no longer declared: {', '.join(task.checks)}{told}"
+        return replace(task, status="obsolete", finished_at=moment.now, note=note)
+    done = task.status == "assigned"
+    note = f"its failures are gone at {moment.commit[:12]}"
+    return replace(task, status="done" if done else "obsolete", finished_at=moment.now, note=note)
 
 
 def _after_done(task: FixTask, moment: Moment) -> FixTask:

@@ -21,10 +21,11 @@ _DECLARED: Final = f"declared in {SETTINGS_FILE}"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a sweep would run, in order, and what `[health]` says of how."""
+    """What a sweep would run, in order, and what `[health]` says of how; `torn` where a merge left settings unread."""
 
     settings: HealthSettings
     checks: tuple[Planned, ...]
+    torn: bool = False
 
     def only(self, names: Sequence[str]) -> tuple[Planned, ...]:
         """The checks of these names, all of them for none; raises UsageError for a name that no check has."""

@@ -42,7 +42,8 @@ class Command:
 class Ran:
     """What came of a command: its exit code, negative for a signal, or why it was not started.
 
-    `left` counts processes that were still there after it had ended by itself; they were ended.
+    `absent` says that its program is not there. `left` counts processes that were still there after it had ended by
+    itself; they were ended.
     """
 
     code: int | None
@@ -50,6 +51,7 @@ class Ran:
     milliseconds: int = 0
     timed_out: bool = False
     unstarted: str = ""
+    absent: bool = False
     left: int = 0
 
 
@@ -60,7 +62,8 @@ def run(command: Command) -> Ran:
     try:
         process = _start(command, mark)
     except OSError as error:
-        return Ran(None, unstarted=_why(command, error))
+        absent = isinstance(error, FileNotFoundError) and command.folder.is_dir()
+        return Ran(None, unstarted=_why(command, error), absent=absent)
     with _ended(process, mark) as left:
         timed_out = not _follow(process, capture, until=started + command.timeout)
         if timed_out:

@@ -91,7 +91,9 @@ def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, 
     except CatalogError:
         if all(one.file != SETTINGS_FILE for one in marked.diagnostics):
             raise
-        return Plan(HealthSettings(), ()), [marked]  # what else to run stands in a file that is torn by a merge
+        return Plan(HealthSettings(), (), torn=True), [
+            marked
+        ]  # what else to run stands in a file that is torn by a merge
     chosen = plan.only(wanted.only)
     first = [] if wanted.only and conflicts.CHECK not in wanted.only else [marked]
     for one in first:

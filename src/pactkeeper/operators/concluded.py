@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import CatalogError, MissingBaseline
+from pactkeeper.health import conflicts
 from pactkeeper.health.absence import reported
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
 from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
@@ -97,7 +98,15 @@ def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:
         merged=merged,
         arrived=merged - earlier,
         limits=limits_of(ran.plan.settings),
+        checks=_checks(ran),
     )
+
+
+def _checks(ran: Ran) -> frozenset[str] | None:
+    """The names of all checks that the commit has; None where not all were asked for or the settings did not read."""
+    names = frozenset({conflicts.CHECK, *(one.check.name for one in ran.plan.checks)})
+    asked = {one.check for one in ran.sweep.results}
+    return names if names <= asked and not ran.plan.torn else None
 
 
 def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Mapping[str, tuple[str, ...]]]:

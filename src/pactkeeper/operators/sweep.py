@@ -35,7 +35,8 @@ class Swept:
     """A sweep with what follows from it: the findings that stand, and the fix tasks that are to be done.
 
     `partial` says that only some checks were asked for, so that nothing follows for the others. `waiting` counts root
-    causes that got no task yet because there were enough, `escalated` are tasks that a person must look at now.
+    causes that got no task yet because there were enough, `escalated` are tasks that a person must look at now,
+    `dropped` those that somebody has claimed and that are no longer asked for.
     `grouping` is what became of asking how to group failures, None where nobody was asked.
     """
 
@@ -45,6 +46,7 @@ class Swept:
     tasks: tuple[FixTask, ...] = ()
     waiting: int = 0
     escalated: tuple[FixTask, ...] = ()
+    dropped: tuple[FixTask, ...] = ()
     grouping: Grouping | None = None
 
     @property
@@ -110,5 +112,6 @@ def _concluded(workspace: Workspace, ran: Ran, request: SweepRequest, consult: C
         tasks=made.tasks,
         waiting=made.waiting,
         escalated=made.escalated,
+        dropped=made.dropped,
         grouping=made.grouping,
     )

@@ -81,7 +81,7 @@ def _print(found: Swept) -> None:
     if found.sweep.unjudged and not found.partial and _code(found) == UNSEEN:
         note(f"{found.sweep.unjudged}: {DECLARE}")
     if found.sweep.infrastructure:
-        note(f"the surroundings are at fault, not the commit: {found.sweep.infrastructure}")
+        note(f"checks could not judge the commit: {found.sweep.infrastructure}")
     if found.sweep.stale:
         note("stale: this is not the commit that HEAD or the branch names now; nothing follows from it")
 
@@ -89,6 +89,8 @@ def _print(found: Swept) -> None:
 def _print_tasks(found: Swept) -> None:
     for held in found.escalated:
         say(f"{mark('error')} {held.id} waits for a person: {held.note}")
+    for gone in found.dropped:
+        say(f"{mark('warning')} {gone.id} is obsolete: {gone.note}")
     for task in found.tasks:
         _print_task(task)
     if not found.tasks and any(one.state in {"assigned", "failed"} for one in found.findings):

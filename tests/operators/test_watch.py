@@ -2,6 +2,7 @@
 
 import shutil
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -55,6 +56,16 @@ def test_one_turn_sweeps_where_that_is_due_and_says_when_it_is_not(line):
     assert line.watch(once=True).sweeps == 1
     assert line.watch(once=True).sweeps == 0
     assert "the next one is in 300 s" in line.told[-1]
+
+
+# @atom IA-AK8PX86
+def test_one_turn_sweeps_at_once_where_the_branch_has_moved(line):
+    line.watch(once=True)
+    line.now += timedelta(seconds=2)
+    line.errors(ERROR)
+    assert line.watch(once=True).sweeps == 1
+    assert line.watch(once=True).sweeps == 0
+    assert line.told[-1] == "no sweep is due yet: nothing has moved since the last one; the next one is in 60 s"
 
 
 def test_a_second_watch_of_the_same_repository_is_refused(line):

@@ -40,7 +40,10 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class WatchRequest:
-    """What to watch: the branch that `at` names, by default HEAD; `once` one turn only, `seconds` for how long."""
+    """What to watch: the branch that `at` names, by default HEAD; `once` one turn only, `seconds` for how long.
+
+    One turn sweeps at once where the branch has moved since the last sweep.
+    """
 
     at: str | None = None
     once: bool = False
@@ -80,7 +83,7 @@ def watch_repo(
         if request.once:
             left = watch.turn()
             if not watch.done.sweeps:
-                tell(f"no sweep is due yet: the next one is in {left:.0f} s, or when the branch moves")
+                tell(f"no sweep is due yet: nothing has moved since the last one; the next one is in {left:.0f} s")
         else:
             watch.go_on()
         return watch.done
@@ -145,6 +148,8 @@ class _Watch:
 
     def _left(self, pace: Pace, now: datetime) -> float:
         tip = self.repository.resolve(self.request.at or "HEAD")
+        if self.request.once and tip != pace.commit:
+            return 0.0  # there is no later turn in which several commits could be swept together
         return (due_at(pace, tip=tip, now=now) - now).total_seconds()
 
     def _known(self) -> Pace:
@@ -201,9 +206,10 @@ def _line(found: Swept, now: datetime) -> str:
     head = f"{now.isoformat(timespec='seconds')} {'stale' if sweep_.stale else colour(sweep_)} at {where}"
     bad = [one.check for one in sweep_.results if one.verdict not in {"pass", "not applicable"}]
     told = [f"not passed: {', '.join(bad)}"] if bad else []
-    told += [f"the surroundings are at fault: {sweep_.infrastructure}"] if sweep_.infrastructure else []
+    told += [f"checks could not judge the commit: {sweep_.infrastructure}"] if sweep_.infrastructure else []
     if found.grouping is not None and not found.grouping.groups:
         told.append(f"grouped by rules, not by {found.grouping.model}: {'; '.join(found.grouping.reasons)}")
     told += [f"{one.id}: {one.description.splitlines()[0]}" for one in found.tasks]
     told += [f"{one.id} waits for a person" for one in found.escalated]
+    told += [f"{one.id} is obsolete: {one.note}" for one in found.dropped]
     return "; ".join([head, *told])

@@ -38,7 +38,7 @@ class Ended(KeyboardInterrupt):
 
 @click.command()
 @click.option("--at", metavar="BRANCH", help="Watch this branch instead of HEAD.")
-@click.option("--once", is_flag=True, help="Sweep if one is due, and end.")
+@click.option("--once", is_flag=True, help="Sweep if one is due or the branch has moved, and end.")
 @click.option("--for", "seconds", type=click.FloatRange(min=0), metavar="SECONDS", help="End after this time.")
 @click.option("--feed", metavar="FILE|-", help="Add a line of JSON for every sweep to a file, or print it.")
 @click.option("--webhook", metavar="URL", help="Post every sweep to this address, signed.")

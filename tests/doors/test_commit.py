@@ -305,7 +305,10 @@ def test_commitments_are_found_by_atom_status_and_day(drafts):
     assert listed("--status", "broken") == []
     assert listed("--until", "2001-01-01") == listed("--since", "2999-01-01") == []
     assert set(listed("--since", "2001-01-01", "--until", "2999-01-01")) == {first, second}
-    assert "has no atom 'IA-9'" in drafts.pk("commitment", "list", "--atom", "IA-9", code=2).err
+    assert (
+        "has no atom 'IA-9'; look for it with: pk atom search"
+        in drafts.pk("commitment", "list", "--atom", "IA-9", code=2).err
+    )
     (shown,) = drafts.pk("commitment", "show", THREE, "--json").document["commitments"]
     assert shown["id"] == second
     assert shown["why"].startswith(f"{ADA} with the key SHA256:")

@@ -56,6 +56,11 @@ def test_circle_and_eleventh_level_are_refused_before_anything_is_written(shop, 
     assert shop.read("pact/molecules.toml") == before
 
 
+def test_atom_that_is_not_there_is_refused_with_what_finds_one(shop, atoms):
+    with pytest.raises(UsageError, match="'IA-0'; look for it with: pk atom search"):
+        make(shop, new="Login", add=["IA-0"])
+
+
 def test_molecule_that_another_holds_is_not_deleted(shop, atoms):
     make(shop, new="Inner")
     outer = make(shop, new="Outer", nest=["Inner"])

@@ -69,7 +69,7 @@ def list_commitments(workspace: Workspace, chosen: Filter) -> tuple[CommitmentRo
     """List commitments, the newest first, with the state of their signatures."""
     pact, known = _known(workspace)
     if chosen.atom is not None and chosen.atom not in pact.atoms and chosen.atom not in pact.committed_ids:
-        raise UsageError(f"the pact has no atom {chosen.atom!r}")
+        raise UsageError(f"the pact has no atom {chosen.atom!r}; look for it with: pk atom search WORDS")
     rows = (_row(one, pact, known, ci=workspace.surroundings.ci) for one in _newest_first(pact))
     return tuple(row for row in rows if _matches(row, chosen))
 

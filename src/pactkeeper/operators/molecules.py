@@ -155,7 +155,8 @@ def _ids(pact: Pact, names: Sequence[str]) -> tuple[str, ...]:
 def _refuse_unknown(pact: Pact, change: Change) -> None:
     unknown = [name for name in (*change.add, *change.remove) if name not in pact.atoms]
     if unknown:
-        raise UsageError(f"the pact has no atom {', '.join(repr(name) for name in unknown)}")
+        named = ", ".join(repr(name) for name in unknown)
+        raise UsageError(f"the pact has no atom {named}; look for it with: pk atom search WORDS")
 
 
 def _refuse_nesting(pact: Pact, made: Molecule) -> None:

@@ -86,6 +86,7 @@ def test_a_claim_names_the_command_that_completes_it(project, by, rest):
     project.pk("sweep", code=1)
     (found,) = project.pk("fixes", "--json").document["fixTasks"]
     out = project.pk("fixes", "claim", found["id"], *by).out
+    assert "\nfiles: shop.py\n" in out
     assert out.endswith(f"once it is committed: pk fixes complete {found['id']}{rest}\n")
 
 

@@ -93,6 +93,8 @@ def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> int:
         return 0
     say(f"{bold(found.id)} is yours, {found.claimed_by}: git switch --create {found.branch} {found.commit[:12]}")
     say(found.description)
+    if found.scope:
+        say(dim(f"files: {', '.join(found.scope)}"))
     say(dim(f"taken when: {found.acceptance}"))
     say(dim(f"once it is committed: pk fixes complete {found.id}{f' --by {quote(by)}' if by else ''}"))
     return 0

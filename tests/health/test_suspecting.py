@@ -1,4 +1,7 @@
+from dataclasses import replace
+
 from pactkeeper.health.changes import Changed
+from pactkeeper.health.grouping import group
 from pactkeeper.health.suspecting import suspects
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import Edge, RepoStructure
@@ -114,3 +117,28 @@ def test_an_assertion_is_not_searched_for_names():
     )
     changes = {"shop/mail.py": words("mail", "post"), "shop/user.py": words("x")}
     assert suspects([failed], SHOP, changes) == {failed.fingerprint: ("shop/user.py",)}
+
+
+def missing(module):
+    message = f"No module named {module!r}"
+    return replace(FAILED, message=message, rule="ModuleNotFoundError", test="tests/test_a.py::test_b", symbol=module)
+
+
+def test_a_foreign_module_that_is_missing_is_no_fault_of_what_the_test_leads_to():
+    assert suspects([missing("nosuchmodule")], SHOP, changed("shop/tax.py")) == {
+        missing("nosuchmodule").fingerprint: ()
+    }
+
+
+def test_a_module_of_the_project_that_is_missing_may_come_from_what_changed():
+    found = suspects([missing("shop.fees")], SHOP, changed("shop/tax.py"))
+    assert found == {missing("shop.fees").fingerprint: ("shop/tax.py",)}
+
+
+def test_a_missing_foreign_module_has_a_task_of_its_own_beside_a_failure_that_changed_code_explains():
+    failing = [FAILED, missing("nosuchmodule")]
+    found = group(failing, suspects=suspects(failing, SHOP, changed("shop/tax.py")))
+    assert [(one.cause.kind, one.scope) for one in found] == [
+        ("origin", ("shop/tax.py",)),
+        ("symbol", ("tests/test_a.py",)),
+    ]

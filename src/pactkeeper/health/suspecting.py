@@ -9,6 +9,7 @@ from typing import Final
 
 from pactkeeper.health.causes import CALLEE, causes
 from pactkeeper.health.changes import Changed
+from pactkeeper.health.foreign import misses_foreign, own_names
 from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import RepoStructure
@@ -32,16 +33,19 @@ def suspects(
 
     Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
     the changed files that it leads to and the test itself where it changed, or what it imports where none did. For any
-    other failure they are the changed files that its own file imports.
+    other failure they are the changed files that its own file imports. A failure that misses a foreign module
+    names its own cause, and no file that its test leads to is suspected of it.
     """
     imports: dict[str, list[str]] = {}
     for edge in structure.edges:
         imports.setdefault(edge.importer, []).append(edge.imported)
     product = {path: one for path, one in changes.items() if not is_test_side(path)}
+    own = own_names([*changes, *imports, *(path for paths in imports.values() for path in paths)])
     found = {}
     for one in diagnostics:
         named = _named(one, product)
-        files = (named,) if named else tuple(_led_to(one, imports, changes))
+        led = () if misses_foreign(one, own) else tuple(_led_to(one, imports, changes))
+        files = (named,) if named else led
         if named or one.test or one.file in imports:
             found[one.fingerprint] = files
     return found

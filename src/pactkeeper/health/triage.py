@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Final
 
 from pactkeeper.health.absence import JUDGED
+from pactkeeper.health.foreign import misses_foreign, missing_package, own_names
 from pactkeeper.intent.health import CheckResult, Diagnostic, HealthFinding
 
 SAME_IMPORT: Final = 3  # tests or files that miss one foreign module before it is called missing
-_NO_MODULE: Final = frozenset({"ModuleNotFoundError", "TS2307", "reportMissingImports", "import-not-found"})
 
 
 def fault(results: Sequence[CheckResult], paths: Iterable[str] = ()) -> str:
@@ -31,23 +30,11 @@ def fault(results: Sequence[CheckResult], paths: Iterable[str] = ()) -> str:
 
 def _missing(results: Iterable[CheckResult], paths: frozenset[str]) -> tuple[str, int]:
     failures = [one for result in results if result.verdict == "fail" for one in result.diagnostics]
-    places = {(_package(one.symbol), one.file or one.test) for one in failures if one.rule in _NO_MODULE and one.symbol}
-    own = {part for path in paths for part in _names(path)}
-    counts = Counter(package for package, _ in places if package and package not in own)
+    own = own_names(paths)
+    places = {(missing_package(one), one.file or one.test) for one in failures if misses_foreign(one, own)}
+    counts = Counter(package for package, _ in places)
     module, count = next(iter(counts.most_common(1)), ("", 0))
     return (module, count) if count >= SAME_IMPORT else ("", 0)
-
-
-def _package(symbol: str) -> str:
-    """The outermost name of a foreign module; empty for a path of the repository."""
-    if symbol.startswith((".", "/", "@/", "~")):
-        return ""
-    return symbol.partition(".")[0].partition("/")[0]
-
-
-def _names(path: str) -> tuple[str, ...]:
-    place = PurePosixPath(path)
-    return (*place.parts[:-1], place.name.partition(".")[0])
 
 
 def suspicious(

@@ -44,7 +44,7 @@ def test_every_key_of_a_check_reaches_its_value():
         category="test",
         directory="packages/web",
         environment={"TZ": "UTC"},
-        timeout=300,
+        timeout=60,
         parser="regex",
         pattern="^(?P<message>.*)$",
         prepare=("npm", "ci"),

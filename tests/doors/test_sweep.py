@@ -65,12 +65,14 @@ def test_missing_program_is_neither_ok_nor_a_failure_in_the_document(tmp_path):
 
 def test_conflict_gets_its_task_beside_a_check_whose_program_is_misspelt(tmp_path):
     misspelt = '[[health.check]]\nname = "unit"\ncategory = "test"\nargv = ["pytst-of-nobody"]\n'
-    result = project(tmp_path, misspelt, **{"torn.md": TORN}).pk("sweep", code=1)
+    swept = project(tmp_path, misspelt, **{"torn.md": TORN})
+    result = swept.pk("sweep", code=1)
     assert "could not run: the program 'pytst-of-nobody' is not installed; check argv of [[health.check]] 'unit'" in (
         result.out
     )
     assert "Resolve the conflict markers in torn.md" in result.out
     assert "not the commit" not in result.err
+    assert "red: conflict markers; 1 of 1 checks could not run" in swept.pk("health", "timeline").out
 
 
 def test_check_that_is_renamed_leaves_no_second_task(tmp_path):

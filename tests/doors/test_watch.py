@@ -51,6 +51,12 @@ def test_one_turn_tells_what_came_of_it(tmp_path):
     assert out.endswith("watched: 1 sweep, 0 stale, 0 not possible\n")
 
 
+def test_watch_of_a_project_in_which_nothing_is_judged_says_so(tmp_path):
+    out = project(tmp_path).pk("watch", "--once").out
+    assert "not known at " in out
+    assert "no check is known of what this project builds, compiles or tests" in out
+
+
 def test_feed_on_standard_output_is_json_alone(tmp_path):
     result = project(tmp_path, check("x", "exit 1")).pk("watch", "--once", "--feed", "-")
     (line,) = result.out.splitlines()

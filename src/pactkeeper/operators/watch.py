@@ -206,6 +206,7 @@ def _line(found: Swept, now: datetime) -> str:
     head = f"{now.isoformat(timespec='seconds')} {'stale' if sweep_.stale else colour(sweep_)} at {where}"
     bad = [one.check for one in sweep_.results if one.verdict not in {"pass", "not applicable"}]
     told = [f"not passed: {', '.join(bad)}"] if bad else []
+    told += [sweep_.unjudged] if sweep_.unjudged else []
     told += [f"checks could not judge the commit: {sweep_.infrastructure}"] if sweep_.infrastructure else []
     if found.grouping is not None and not found.grouping.groups:
         told.append(f"grouped by rules, not by {found.grouping.model}: {'; '.join(found.grouping.reasons)}")

@@ -106,7 +106,8 @@ def timeline(ctx: click.Context, *, limit: int, json_: bool) -> int:
 
 def _print_moment(one: Moment) -> None:
     bad = [each.check for each in one.sweep.results if each.verdict not in {"pass", "not applicable"}]
-    why = one.sweep.infrastructure or ", ".join(bad) or _unjudged(one.sweep)
+    torn = ["conflict markers"] if one.sweep.infrastructure and one.colour == "red" else []
+    why = "; ".join([*torn, one.sweep.infrastructure or ", ".join(bad) or _unjudged(one.sweep)])
     late = dim("  stale") if one.sweep.stale else ""
     say(f"{_place(one.sweep)}  {_coloured(one.colour)}{f': {why}' if why else ''}{late}")
     if one.window is not None:

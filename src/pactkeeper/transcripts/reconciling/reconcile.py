@@ -112,7 +112,8 @@ def _worked(artifacts: Iterable[Seen]) -> dict[str, str]:
 
 def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Proposal:
     repeated = list[Suppressed]()
-    actions = _kept(_told([one for one in found if isinstance(one, Action)], repeated), repeated)
+    proposed = [one for one in found if isinstance(one, Action)]
+    actions = _kept(_told(proposed, _decided(found, world), repeated), repeated)
     ops = in_order([one.op for one in actions.values()])
     asked = {one.id: one for one in found if isinstance(one, Question)}
     open_ones = settle(ops, asked.values())
@@ -128,18 +129,34 @@ def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Pro
     return Proposal(world.now, patch, tuple(actions[op.id] for op in ops), judgements, conflicts, left)
 
 
-def _told(actions: list[Action], repeated: list[Suppressed]) -> list[Action]:
-    """All but remarks on tasks that another action marks as done: they would change what that one was shown."""
+def _told(actions: list[Action], decided: frozenset[str], repeated: list[Suppressed]) -> list[Action]:
+    """All but remarks on tasks that another action marks as done, or whose closing somebody decided about.
+
+    A remark would change what closing was shown, and after a no it would say the same in another way. `decided` holds
+    titles of tasks.
+    """
     closing = {one.op.target: one.id for one in actions if one.verb == "completeTask"}
     kept: list[Action] = []
     for one in actions:
-        closes = closing.get(one.op.target.rpartition("#")[0]) if one.verb == "logTask" else None
-        if closes is None:
-            kept.append(one)
+        title = str(one.op.payload.get("title", ""))
+        closes = closing.get(one.op.target.rpartition("#")[0])
+        if one.verb == "logTask" and closes is not None:
+            repeated.append(Suppressed(one.artifact, title, f"{closes} marks the task as done", one.verb))
+        elif one.verb == "logTask" and one.machine and title in decided:
+            repeated.append(Suppressed(one.artifact, title, "somebody decided about closing it", one.verb))
         else:
-            title, reason = str(one.op.payload["title"]), f"{closes} marks the task as done"
-            repeated.append(Suppressed(one.artifact, title, reason, one.verb))
+            kept.append(one)
     return kept
+
+
+def _decided(found: Iterable[Found], world: World) -> frozenset[str]:
+    """The titles of tasks that are not closed because somebody decided so."""
+    reasons = frozenset(world.settled.values())
+    return frozenset(
+        one.title
+        for one in found
+        if isinstance(one, Suppressed) and one.verb == "completeTask" and one.reason in reasons
+    )
 
 
 def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action]:
@@ -150,24 +167,11 @@ def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action
         if first is not one and first.op != one.op:
             title = str(one.op.payload.get("title") or one.op.payload.get("tool"))
             repeated.append(Suppressed(one.artifact, title, f"{first.id} does the same", one.verb))
-    kept = list(_without_remarks(by_target.values(), repeated))
-    names = {one.id for one in kept}
+    names = {one.id for one in by_target.values()}
     return {
         one.id: replace(one, op=replace(one.op, depends_on=tuple(name for name in one.op.depends_on if name in names)))
-        for one in kept
+        for one in by_target.values()
     }
-
-
-def _without_remarks(actions: Iterable[Action], repeated: list[Suppressed]) -> Iterator[Action]:
-    """Leave out what tools did on the way to closing a task, where the task is to be closed."""
-    given = tuple(actions)
-    closing = {one.op.target: one.id for one in given if one.verb == "completeTask"}
-    for one in given:
-        closes = closing.get(one.op.target.rpartition("#")[0]) if one.verb == "logTask" and one.machine else None
-        if closes is None:
-            yield one
-        else:
-            repeated.append(Suppressed(one.artifact, str(one.op.payload["title"]), f"{closes} closes it", one.verb))
 
 
 def _base(given: tuple[Seen, ...], world: World) -> str:

@@ -1,6 +1,7 @@
 """Sweeps of a real repository that ask a scripted model how to group what failed."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_an_answer_groups_failures_and_is_accounted_for(root):
         "- shop.py:3 E1 the tax is wrong",
         "- mail.py:9 E2 the mail is lost",
     ]
-    told = as_document(found)["grouping"]
+    told: Any = as_document(found)["grouping"]
     assert (told["model"], told["state"], told["usage"]["calls"]) == ("scripted", "answered", 1)
     with open_workspace(root, notice=lambda _: None) as workspace:
         assert list_fix_tasks(workspace) == (task,)
@@ -130,4 +131,5 @@ def test_settings_that_ask_always_do_not_keep_a_sweep_from_its_end(root, tmp_pat
         found = sweep(workspace, SweepRequest())
         assert sweep(workspace, SweepRequest(ask=False)).grouping is None
     assert len(found.tasks) == 2
+    assert found.grouping is not None
     assert "NO_SUCH_KEY" in found.grouping.reasons[0]

@@ -1,12 +1,14 @@
-"""What is said of a file of settings that is no TOML: the line once, and that it is the syntax that is wrong."""
+"""Reading a file of settings, and what is said of one that is no TOML: the line once, and that the syntax is wrong."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
 
-from pactkeeper.errors import Problem
+from pactkeeper.errors import InputError, Problem
 
 # What reading TOML raises: a wrong character, or tables within tables without end.
 NO_TOML: Final = (tomllib.TOMLDecodeError, RecursionError)
@@ -20,3 +22,19 @@ def syntax_problem(path: str, error: Exception) -> Problem:
     if place is None:
         return Problem(path, 0, f"this is no TOML: {said}")
     return Problem(path, int(place[1]), f"this is no TOML: {said[: place.start()]} at column {place[2]}")
+
+
+def load(path: Path, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> Mapping[str, Any]:
+    """The tables of a file of settings, none where there is no file; raises InputError with all that is wrong."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except NO_TOML as error:
+        raise InputError(str(syntax_problem(str(path), error))) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    wrong = list(problems(found))
+    if wrong:
+        raise InputError(f"{path} cannot be used: {'; '.join(wrong)}")
+    return found

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pactkeeper.errors import InputError
-from pactkeeper.settings.syntax import NO_TOML, syntax_problem
+from pactkeeper.settings.syntax import load
 
 FILE: Final = "threads.toml"
 _LONGEST_WINDOW: Final = 3600
@@ -31,22 +29,7 @@ def thread_settings(preferences: Path | None) -> ThreadSettings:
 
     Raises InputError with every problem of the file.
     """
-    return ThreadSettings() if preferences is None else ThreadSettings(**_load(preferences / FILE))
-
-
-def _load(path: Path) -> Mapping[str, Any]:
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except NO_TOML as error:
-        raise InputError(str(syntax_problem(str(path), error))) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    problems = list(_problems(found))
-    if problems:
-        raise InputError(f"{path} cannot be used: {'; '.join(problems)}")
-    return found
+    return ThreadSettings() if preferences is None else ThreadSettings(**load(preferences / FILE, _problems))
 
 
 def _problems(found: Mapping[str, Any]) -> Iterator[str]:

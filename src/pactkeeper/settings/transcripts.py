@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from pactkeeper.errors import InputError
 from pactkeeper.intent.routing import Routing
 from pactkeeper.settings.actions import Restraint, problems_of, restraint_of
 from pactkeeper.settings.routing import DAYS, routing_of, routing_problems
-from pactkeeper.settings.syntax import NO_TOML, syntax_problem
+from pactkeeper.settings.syntax import load
 
 FILE: Final = "transcripts.toml"
 PLACES: Final = ("~/.claude/projects", "~/.codex/sessions")
@@ -40,7 +38,7 @@ def transcript_settings(preferences: Path | None) -> TranscriptSettings:
 
     Raises InputError with every problem of the file.
     """
-    found = _load(preferences / FILE) if preferences is not None else {}
+    found = load(preferences / FILE, _problems) if preferences is not None else {}
     places = found.get("places", PLACES)
     return TranscriptSettings(
         tuple(Path(one).expanduser() for one in places),
@@ -49,21 +47,6 @@ def transcript_settings(preferences: Path | None) -> TranscriptSettings:
         routing_of(found.get("routing", {})),
         found.get("routing", {}).get("days", DAYS),
     )
-
-
-def _load(path: Path) -> Mapping[str, Any]:
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except NO_TOML as error:
-        raise InputError(str(syntax_problem(str(path), error))) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    problems = list(_problems(found))
-    if problems:
-        raise InputError(f"{path} cannot be used: {'; '.join(problems)}")
-    return found
 
 
 def _problems(found: Mapping[str, Any]) -> Iterator[str]:

@@ -93,6 +93,14 @@ def test_an_error_that_names_nothing_follows_from_the_one_cause_in_its_file():
     assert len(group([lost, any_, compiled("a.py", 'Name "x" is not defined', rule="name-defined", symbol="x")])) == 3
 
 
+# @atom IA-Q80QF18
+@pytest.mark.parametrize("words", ["fixture 'httpbin' not found", "recursive dependency involving fixture 'httpbin'"])
+def test_a_fixture_that_nobody_provides_is_one_cause_in_all_files(words):
+    (found,) = group(ran(f"tests/test_{name}.py::t", words, file=f"tests/test_{name}.py") for name in "ab")
+    assert found.cause == Cause("symbol", "fixture httpbin")
+    assert set(found.scope) == {"tests/test_a.py", "tests/test_b.py"}
+
+
 def test_two_names_in_one_file_are_two_causes():
     found = group(compiled("a.go", f"undefined: {name}", rule="undefined", symbol=name) for name in ("Total", "Price"))
     assert files(found) == [("symbol", ("a.go",), 1), ("symbol", ("a.go",), 1)]

@@ -124,6 +124,12 @@ def missing(module):
     return replace(FAILED, message=message, rule="ModuleNotFoundError", test="tests/test_a.py::test_b", symbol=module)
 
 
+# @atom IA-WSH0CH6
+def test_a_fixture_that_is_missing_is_no_fault_of_what_the_test_leads_to():
+    failed = replace(FAILED, message="fixture 'httpbin' not found", rule="", symbol="")
+    assert suspects([failed], SHOP, changed("shop/tax.py")) == {failed.fingerprint: ()}
+
+
 def test_a_foreign_module_that_is_missing_is_no_fault_of_what_the_test_leads_to():
     assert suspects([missing("nosuchmodule")], SHOP, changed("shop/tax.py")) == {
         missing("nosuchmodule").fingerprint: ()

@@ -67,6 +67,7 @@ _UNFIT: Final = re.compile(
     r"\bmissing \d+ required (?:positional|keyword)|\bunexpected keyword argument\b|\bis not assignable to\b|"
     r"\bincompatible types\b|\bcannot be applied to given types\b|\bExpected \d+ arguments?, but got\b"
 )
+_FIXTURE: Final = re.compile(r"fixture '(\w+)' not found|recursive dependency involving fixture '(\w+)'")
 _OWNER: Final = re.compile(r"on type '([^']+)'|(?:type object |module )?'([\w.]+)'(?: object)? has no attribute")
 CALLEE: Final = re.compile(
     r"\b([A-Za-z_][\w.]*)\(\) (?:missing|got|takes)|in call to ([\w.]+)|\"([\w.]+)\" of \"(\w+)\""
@@ -79,12 +80,21 @@ def causes(one: Diagnostic) -> tuple[Cause, ...]:
     """Everything that a diagnostic may share with others of the same cause, the surest first; never empty."""
     if one.category == "conflict":
         return (Cause("conflict", "conflict markers"),)
+    fixture = missing_fixture(one)
+    if fixture:
+        return (Cause("symbol", f"fixture {fixture}"),)
     found = [*_missing(one), *_misfit(one)]
     if not found and one.test and one.line and one.file and not is_test_side(one.file):
         found.append(Cause("frame", f"{one.rule or 'a failure'} at {one.file}:{one.line}"))
     if found:
         return tuple(dict.fromkeys(found))
     return (Cause("file", one.file) if one.file else Cause("check", one.test or one.check),)
+
+
+def missing_fixture(one: Diagnostic) -> str:
+    """The pytest fixture that a test asks for and nobody provides, in vain or by itself; empty for none."""
+    hit = _FIXTURE.search(one.message) if one.test else None
+    return hit[hit.lastindex or 0] if hit else ""
 
 
 def is_missing(one: Diagnostic) -> bool:

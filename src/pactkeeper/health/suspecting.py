@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from pactkeeper.health.causes import CALLEE, causes
+from pactkeeper.health.causes import CALLEE, causes, missing_fixture
 from pactkeeper.health.changes import Changed
 from pactkeeper.health.foreign import misses_foreign, own_names
 from pactkeeper.health.test_side import is_test_side
@@ -33,8 +33,8 @@ def suspects(
 
     Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
     the changed files that it leads to and the test itself where it changed, or what it imports where none did. For any
-    other failure they are the changed files that its own file imports. A failure that misses a foreign module
-    names its own cause, and no file that its test leads to is suspected of it.
+    other failure they are the changed files that its own file imports. A failure that misses a foreign module or a
+    fixture names its own cause, and no file that its test leads to is suspected of it.
     """
     imports: dict[str, list[str]] = {}
     for edge in structure.edges:
@@ -44,7 +44,8 @@ def suspects(
     found = {}
     for one in diagnostics:
         named = _named(one, product)
-        led = () if misses_foreign(one, own) else tuple(_led_to(one, imports, changes))
+        told = misses_foreign(one, own) or missing_fixture(one)
+        led = () if told else tuple(_led_to(one, imports, changes))
         files = (named,) if named else led
         if named or one.test or one.file in imports:
             found[one.fingerprint] = files

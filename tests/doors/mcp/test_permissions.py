@@ -22,7 +22,7 @@ def test_no_tool_reaches_a_verb_that_only_a_person_may_use():
     assert not {name for name in OPERATORS if "commit" in name and "commitment" not in name}
 
 
-@pytest.mark.parametrize("name", ["atoms", "groups", "questions", "repository", "review"])
+@pytest.mark.parametrize("name", ["actions", "atoms", "groups", "health", "questions", "repository", "review"])
 def test_what_tools_run_knows_no_way_to_commit(name):
     module = import_module(f"pactkeeper.doors.mcp.calls.{name}")
     called = set(re.findall(r'call\(\s*"(\w+)"', Path(str(module.__file__)).read_text(encoding="utf-8")))

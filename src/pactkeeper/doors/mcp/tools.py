@@ -1,7 +1,7 @@
 """The table of tools: one row each, and nothing is offered that has no row.
 
-A new tool is a row here, a function in `calls/` that calls its verb, and a scenario in `tests/doors/mcp/scenarios.py`.
-What a tool takes is a closed shape; what it gives is named by kind, `?` marking what may be missing. The whole table as
+A new tool is a row here or in `work`, a function in `calls/` that calls its verb, and a scenario in
+`tests/doors/mcp/scenarios.py`. What a tool takes is a closed shape; what it gives is named by kind, `?` marking what may be missing. The whole table as
 clients get it stays below 6,000 tokens, so words are few.
 """
 
@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.doors.mcp.calls import actions, atoms, groups, health, questions, repository, review
+from pactkeeper.doors.mcp.calls import atoms, groups, questions, repository, review
 from pactkeeper.doors.mcp.shapes import (
-    ACTION,
     BY,
     COUNTS,
     DECISION,
@@ -26,7 +25,7 @@ from pactkeeper.doors.mcp.shapes import (
     WRITTEN,
 )
 from pactkeeper.doors.mcp.tool import Tool, both, may, needs, texts
-from pactkeeper.intent.health import FIX_STATUSES
+from pactkeeper.doors.mcp.work import WORK
 from pactkeeper.ledger.run import RUN_STATUSES
 from pactkeeper.ledger.shape import Anything, Choice, Items, Text, Whole
 from pactkeeper.reconcile.backlog import TASK_KINDS
@@ -361,39 +360,6 @@ TOOLS: Final = (
         repository.coupling_report,
         pages="files",
     ),
-    Tool(
-        "sweep",
-        "Sweep",
-        "Run the project's checks at HEAD or a commit; tells failures and new fix tasks.",
-        may(at=REF, only=texts(20)),
-        {"green": "boolean", "colour": "string", "fixTasks": "array", "sweep": "object"},
-        health.sweep,
-    ),
-    Tool(
-        "list_fix_tasks",
-        "Fix tasks",
-        "Tasks that mend what sweeps found.",
-        may(status=Items(Choice(FIX_STATUSES))),
-        {"tasks": "array"},
-        health.list_fix_tasks,
-        pages="tasks",
-    ),
-    Tool(
-        "claim_fix_task",
-        "Claim fix",
-        "Take a fix task that waits.",
-        needs(task=ID),
-        {"task": "object"},
-        health.claim_fix_task,
-    ),
-    Tool(
-        "complete_fix_task",
-        "Complete fix",
-        "Have the commit that fixes a claimed task judged: checks pass, tests ask no less.",
-        needs(task=ID, commit=REF),
-        {"accepted": "boolean", "refusals": "array", "task": "object"},
-        health.complete_fix_task,
-    ),
     *(
         Tool(name, title, does, needs(files=texts(20, least=1)), {"reports": "array"}, repository.read_report(name))
         for name, title, does in (
@@ -402,16 +368,6 @@ TOOLS: Final = (
             ("read_quality_report", "Lint results", "Summary of SARIF reports."),
         )
     ),
-    Tool(
-        "review_actions",
-        "Board actions",
-        "What transcripts suggest for a person's boards; propose verdicts as shown, a person decides.",
-        may(decisions=Items(ACTION, 1, 50)),
-        {"your_call": "array", "conflicts": "array", "confirm": "string"},
-        actions.review_actions,
-        pages="your_call",
-        idempotent=True,
-        per_page=10,
-    ),
+    *WORK,
 )
 BY_NAME: Final = {one.name: one for one in TOOLS}

@@ -1,8 +1,8 @@
 """The table of tools: one row each, and nothing is offered that has no row.
 
 A new tool is a row here or in `work`, a function in `calls/` that calls its verb, and a scenario in
-`tests/doors/mcp/scenarios.py`. What a tool takes is a closed shape; what it gives is named by kind, `?` marking what may be missing. The whole table as
-clients get it stays below 6,000 tokens, so words are few.
+`tests/doors/mcp/scenarios.py`. What a tool takes is a closed shape; what it gives is named by kind, `?` marking what
+may be missing. The whole table as clients get it stays below 6,000 tokens, so words are few.
 """
 
 from __future__ import annotations

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from alembic import op
-from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import ForeignKeyConstraint, Index, Table, UniqueConstraint
+
+from pactkeeper.store.migrations.frozen import json_value, maybe, number, part_of, tables, whole, words
 
 revision = "0001"
 down_revision = None
 
-TEXT = Text().with_variant(Text(collation="C"), "postgresql")
-TABLES = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+TABLES = tables()
 
 
 def upgrade() -> None:
@@ -31,54 +23,29 @@ def downgrade() -> None:
     TABLES.drop_all(op.get_bind(), checkfirst=False)
 
 
-def _number() -> Column[int]:
-    return Column("number", Integer, primary_key=True, autoincrement=True)
-
-
-def _words(name: str, *, key: bool = False) -> Column[str]:
-    return Column(name, TEXT, primary_key=key, nullable=False)
-
-
-def _maybe(name: str) -> Column[str | None]:
-    return Column(name, TEXT, nullable=True)
-
-
-def _whole(name: str, *, key: bool = False) -> Column[int]:
-    return Column(name, Integer, primary_key=key, nullable=False, autoincrement=False)
-
-
-def _json(name: str, *, nullable: bool = False) -> Column[Any]:
-    return Column(name, Text, nullable=nullable)
-
-
-def _of(table: str, name: str, *, key: bool = False) -> Column[int]:
-    target = ForeignKey(f"{table}.number", ondelete="CASCADE")
-    return Column(name, Integer, target, primary_key=key, nullable=False, autoincrement=False)
-
-
 Table(
     "runs",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("root"),
-    _words("mode"),
-    _words("created_at"),
-    _words("updated_at"),
-    _words("status"),
-    _words("phase"),
-    _maybe("commit"),
-    _words("base"),
-    _maybe("baseline_run"),
-    _maybe("baseline_commit"),
-    _json("options"),
-    _json("summary"),
-    _maybe("patch"),
-    _words("owner"),
-    _words("error"),
-    _words("cancel_requested_by"),
-    _words("completed_at"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("root"),
+    words("mode"),
+    words("created_at"),
+    words("updated_at"),
+    words("status"),
+    words("phase"),
+    maybe("commit"),
+    words("base"),
+    maybe("baseline_run"),
+    maybe("baseline_commit"),
+    json_value("options"),
+    json_value("summary"),
+    maybe("patch"),
+    words("owner"),
+    words("error"),
+    words("cancel_requested_by"),
+    words("completed_at"),
     UniqueConstraint("repository", "id"),
     Index(None, "repository", "status", "number"),
 )
@@ -86,22 +53,22 @@ Table(
 Table(
     "patches",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("hash"),
-    _words("base"),
-    _json("sources"),
-    _json("summary"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("hash"),
+    words("base"),
+    json_value("sources"),
+    json_value("summary"),
     UniqueConstraint("repository", "id"),
 )
 
 Table(
     "run_patches",
     TABLES,
-    _number(),
-    _of("runs", "run"),
-    _of("patches", "patch"),
+    number(),
+    part_of("runs", "run"),
+    part_of("patches", "patch"),
     UniqueConstraint("run", "patch"),
     Index(None, "patch"),
 )
@@ -109,15 +76,15 @@ Table(
 Table(
     "ops",
     TABLES,
-    _of("patches", "patch", key=True),
-    _whole("position", key=True),
-    _words("id"),
-    _words("verb"),
-    _words("shown_hash"),
-    _maybe("test_key"),
-    _maybe("body_hash"),
-    _maybe("atom"),
-    _words("text"),
+    part_of("patches", "patch", key=True),
+    whole("position", key=True),
+    words("id"),
+    words("verb"),
+    words("shown_hash"),
+    maybe("test_key"),
+    maybe("body_hash"),
+    maybe("atom"),
+    words("text"),
     UniqueConstraint("patch", "id"),
     Index(None, "patch", "verb"),
     Index(None, "id"),
@@ -128,26 +95,26 @@ Table(
 Table(
     "parts",
     TABLES,
-    _of("patches", "patch", key=True),
-    _words("kind", key=True),
-    _whole("position", key=True),
-    _words("text"),
+    part_of("patches", "patch", key=True),
+    words("kind", key=True),
+    whole("position", key=True),
+    words("text"),
 )
 
 Table(
     "decisions",
     TABLES,
-    _number(),
-    _whole("patch"),
-    _words("op"),
-    _words("shown_hash"),
-    _words("verdict"),
-    _words("decided_by"),
-    _words("decided_at"),
-    _words("actor"),
-    _words("assurance"),
-    _words("reason"),
-    _json("edited", nullable=True),
+    number(),
+    whole("patch"),
+    words("op"),
+    words("shown_hash"),
+    words("verdict"),
+    words("decided_by"),
+    words("decided_at"),
+    words("actor"),
+    words("assurance"),
+    words("reason"),
+    json_value("edited", nullable=True),
     ForeignKeyConstraint(["patch", "op"], ["ops.patch", "ops.id"], ondelete="CASCADE"),
     Index(None, "patch", "op", "number"),
 )
@@ -155,38 +122,38 @@ Table(
 Table(
     "applications",
     TABLES,
-    _words("repository", key=True),
-    _words("entry", key=True),
-    _words("op", key=True),
-    _words("patch"),
-    _words("applied_at"),
+    words("repository", key=True),
+    words("entry", key=True),
+    words("op", key=True),
+    words("patch"),
+    words("applied_at"),
     Index(None, "repository", "op"),
 )
 
 Table(
     "undos",
     TABLES,
-    _words("repository", key=True),
-    _words("entry", key=True),
-    _words("by_entry", key=True),
-    _words("undone_at"),
+    words("repository", key=True),
+    words("entry", key=True),
+    words("by_entry", key=True),
+    words("undone_at"),
 )
 
 Table(
     "test_records",
     TABLES,
-    _of("runs", "run", key=True),
-    _words("test_key", key=True),
-    _words("test_id"),
-    _words("file_path"),
-    _words("test_name"),
-    _whole("line_number"),
-    _words("body_hash"),
-    _words("node"),
-    _words("outcome"),
-    _words("inference"),
-    _words("created_at"),
-    _maybe("recommendation"),
+    part_of("runs", "run", key=True),
+    words("test_key", key=True),
+    words("test_id"),
+    words("file_path"),
+    words("test_name"),
+    whole("line_number"),
+    words("body_hash"),
+    words("node"),
+    words("outcome"),
+    words("inference"),
+    words("created_at"),
+    maybe("recommendation"),
     Index(None, "test_key", "run"),
     Index(None, "body_hash"),
 )
@@ -194,17 +161,17 @@ Table(
 Table(
     "molecule_recommendations",
     TABLES,
-    _of("runs", "run", key=True),
-    _words("id", key=True),
-    _whole("position"),
-    _words("name"),
-    _words("description"),
-    _json("atom_recommendation_ids"),
-    _json("atom_ids"),
-    _words("confidence"),
-    _words("status"),
-    _maybe("molecule_id"),
-    _words("created_at"),
+    part_of("runs", "run", key=True),
+    words("id", key=True),
+    whole("position"),
+    words("name"),
+    words("description"),
+    json_value("atom_recommendation_ids"),
+    json_value("atom_ids"),
+    words("confidence"),
+    words("status"),
+    maybe("molecule_id"),
+    words("created_at"),
     Index(None, "run", "status"),
     Index(None, "id"),
 )
@@ -212,31 +179,31 @@ Table(
 Table(
     "findings",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("fingerprint"),
-    _words("code"),
-    _words("text"),
-    _words("first_run"),
-    _words("last_run"),
-    _words("first_at"),
-    _words("last_at"),
+    number(),
+    words("repository"),
+    words("fingerprint"),
+    words("code"),
+    words("text"),
+    words("first_run"),
+    words("last_run"),
+    words("first_at"),
+    words("last_at"),
     UniqueConstraint("repository", "fingerprint"),
 )
 
 Table(
     "standings",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("fingerprint"),
-    _words("state"),
-    _whole("failures"),
-    _words("evidence_hash"),
-    _words("until"),
-    _words("said_by"),
-    _words("reason"),
-    _words("said_at"),
+    number(),
+    words("repository"),
+    words("fingerprint"),
+    words("state"),
+    whole("failures"),
+    words("evidence_hash"),
+    words("until"),
+    words("said_by"),
+    words("reason"),
+    words("said_at"),
     ForeignKeyConstraint(
         ["repository", "fingerprint"], ["findings.repository", "findings.fingerprint"], ondelete="CASCADE"
     ),
@@ -246,46 +213,46 @@ Table(
 Table(
     "questions",
     TABLES,
-    _of("runs", "run", key=True),
-    _words("id", key=True),
-    _whole("position"),
-    _words("kind"),
-    _words("text"),
+    part_of("runs", "run", key=True),
+    words("id", key=True),
+    whole("position"),
+    words("kind"),
+    words("text"),
     Index(None, "id"),
 )
 
 Table(
     "answers",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("question"),
-    _json("value", nullable=True),
-    _words("answerer"),
-    _words("answered_by"),
-    _words("answered_at"),
+    number(),
+    words("repository"),
+    words("question"),
+    json_value("value", nullable=True),
+    words("answerer"),
+    words("answered_by"),
+    words("answered_at"),
     Index(None, "repository", "question", "number"),
 )
 
 Table(
     "cursors",
     TABLES,
-    _words("repository", key=True),
-    _words("source_key", key=True),
-    _words("source"),
-    _words("kind"),
-    _words("position"),
-    _whole("offset"),
+    words("repository", key=True),
+    words("source_key", key=True),
+    words("source"),
+    words("kind"),
+    words("position"),
+    whole("offset"),
 )
 
 Table(
     "trace",
     TABLES,
-    _of("runs", "run", key=True),
-    _whole("sequence", key=True),
-    _words("node"),
-    _words("at"),
-    _whole("milliseconds"),
-    _json("counts"),
-    _words("note"),
+    part_of("runs", "run", key=True),
+    whole("sequence", key=True),
+    words("node"),
+    words("at"),
+    whole("milliseconds"),
+    json_value("counts"),
+    words("note"),
 )

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from alembic import op
-from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import Index, Table, UniqueConstraint
+
+from pactkeeper.store.migrations.frozen import json_value, number, part_of, tables, whole, words
 
 revision = "0004"
 down_revision = "0003"
 
-TEXT = Text().with_variant(Text(collation="C"), "postgresql")
-TABLES = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+TABLES = tables()
 
 
 def upgrade() -> None:
@@ -31,67 +23,46 @@ def downgrade() -> None:
     TABLES.drop_all(op.get_bind(), checkfirst=False)
 
 
-def _number() -> Column[int]:
-    return Column("number", Integer, primary_key=True, autoincrement=True)
-
-
-def _words(name: str) -> Column[str]:
-    return Column(name, TEXT, nullable=False)
-
-
-def _whole(name: str, *, key: bool = False) -> Column[int]:
-    return Column(name, Integer, primary_key=key, nullable=False, autoincrement=False)
-
-
-def _json(name: str, *, nullable: bool = False) -> Column[Any]:
-    return Column(name, Text, nullable=nullable)
-
-
-def _of(table: str, name: str, *, key: bool = False) -> Column[int]:
-    target = ForeignKey(f"{table}.number", ondelete="CASCADE")
-    return Column(name, Integer, target, primary_key=key, nullable=False, autoincrement=False)
-
-
 Table(
     "sweeps",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("commit"),
-    _words("branch"),
-    _words("started_at"),
-    _words("ended_at"),
-    _whole("stale"),
-    _words("infrastructure"),
-    _json("tasks"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("commit"),
+    words("branch"),
+    words("started_at"),
+    words("ended_at"),
+    whole("stale"),
+    words("infrastructure"),
+    json_value("tasks"),
     UniqueConstraint("repository", "id"),
 )
 
 Table(
     "sweep_results",
     TABLES,
-    _of("sweeps", "sweep", key=True),
-    _whole("position", key=True),
-    _words("check_name"),
-    _words("category"),
-    _words("verdict"),
-    _words("reason"),
-    _json("code", nullable=True),
-    _whole("milliseconds"),
-    _json("seen", nullable=True),
+    part_of("sweeps", "sweep", key=True),
+    whole("position", key=True),
+    words("check_name"),
+    words("category"),
+    words("verdict"),
+    words("reason"),
+    json_value("code", nullable=True),
+    whole("milliseconds"),
+    json_value("seen", nullable=True),
 )
 
 Table(
     "health_findings",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("fingerprint"),
-    _words("state"),
-    _words("first_sweep"),
-    _words("last_sweep"),
-    _json("text"),
+    number(),
+    words("repository"),
+    words("fingerprint"),
+    words("state"),
+    words("first_sweep"),
+    words("last_sweep"),
+    json_value("text"),
     UniqueConstraint("repository", "fingerprint"),
     Index(None, "repository", "state", "number"),
 )
@@ -99,11 +70,11 @@ Table(
 Table(
     "fix_tasks",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("status"),
-    _json("text"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("status"),
+    json_value("text"),
     UniqueConstraint("repository", "id"),
     Index(None, "repository", "status", "number"),
 )

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from alembic import op
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import Column, Index, Table, Text, UniqueConstraint
+
+from pactkeeper.store.migrations.frozen import json_value, large, number, part_of, tables, whole, words
 
 revision = "0005"
 down_revision = "0004"
 
-TEXT = Text().with_variant(Text(collation="C"), "postgresql")
-TABLES = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+TABLES = tables()
 
 
 def upgrade() -> None:
@@ -31,99 +23,74 @@ def downgrade() -> None:
     TABLES.drop_all(op.get_bind(), checkfirst=False)
 
 
-def _number() -> Column[int]:
-    return Column("number", Integer, primary_key=True, autoincrement=True)
-
-
-def _words(name: str, *, key: bool = False) -> Column[str]:
-    return Column(name, TEXT, primary_key=key, nullable=False)
-
-
-def _whole(name: str) -> Column[int]:
-    return Column(name, Integer, nullable=False, autoincrement=False)
-
-
-def _large(name: str) -> Column[int]:
-    return Column(name, BigInteger, nullable=False, autoincrement=False)
-
-
-def _json(name: str) -> Column[Any]:
-    return Column(name, Text, nullable=False)
-
-
-def _of(table: str, name: str, *, key: bool = False) -> Column[int]:
-    target = ForeignKey(f"{table}.number", ondelete="CASCADE")
-    return Column(name, Integer, target, primary_key=key, nullable=False, autoincrement=False)
-
-
 Table(
     "conversations",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("source"),
-    _words("file"),
-    _words("session"),
-    _words("kind"),
-    _words("cwd"),
-    _words("branch"),
-    _words("first_at"),
-    _words("last_at"),
-    _whole("entries"),
-    _whole("replays"),
-    _large("offset"),
-    _words("uuid"),
-    _words("inode"),
-    _large("size"),
-    _words("head"),
-    _whole("head_length"),
-    _words("tail"),
-    _json("context"),
-    _json("gaps"),
-    _whole("gap_count"),
-    _words("read_at"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("source"),
+    words("file"),
+    words("session"),
+    words("kind"),
+    words("cwd"),
+    words("branch"),
+    words("first_at"),
+    words("last_at"),
+    whole("entries"),
+    whole("replays"),
+    large("offset"),
+    words("uuid"),
+    words("inode"),
+    large("size"),
+    words("head"),
+    whole("head_length"),
+    words("tail"),
+    json_value("context"),
+    json_value("gaps"),
+    whole("gap_count"),
+    words("read_at"),
     UniqueConstraint("repository", "id"),
 )
 
 Table(
     "entries",
     TABLES,
-    _words("repository", key=True),
-    _words("uuid_key", key=True),
-    _of("conversations", "conversation"),
-    _large("first_byte"),
-    _large("end_byte"),
-    _words("role"),
-    _words("at"),
+    words("repository", key=True),
+    words("uuid_key", key=True),
+    part_of("conversations", "conversation"),
+    large("first_byte"),
+    large("end_byte"),
+    words("role"),
+    words("at"),
     Index(None, "conversation", "first_byte"),
 )
 
 Table(
     "artifacts",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("fingerprint"),
-    _of("conversations", "conversation"),
-    _words("type"),
-    _words("title"),
-    _words("summary"),
-    _words("domain"),
-    _words("at"),
-    _words("value"),
-    _words("persistence"),
-    _words("evidence"),
-    _words("target"),
-    _words("change"),
-    _whole("strength"),
-    _whole("explicitness"),
-    _words("identity"),
-    _json("entities"),
-    _json("facts"),
-    _json("excerpts"),
-    _words("found_at"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("fingerprint"),
+    part_of("conversations", "conversation"),
+    words("type"),
+    words("title"),
+    words("summary"),
+    words("domain"),
+    words("at"),
+    words("value"),
+    words("persistence"),
+    words("evidence"),
+    words("target"),
+    words("change"),
+    whole("strength"),
+    whole("explicitness"),
+    words("identity"),
+    json_value("entities"),
+    json_value("facts"),
+    json_value("excerpts"),
+    words("found_at"),
     UniqueConstraint("repository", "fingerprint"),
     Index(None, "repository", "type", "number"),
     Index(None, "repository", "id"),
@@ -132,92 +99,92 @@ Table(
 Table(
     "sightings",
     TABLES,
-    _of("artifacts", "artifact", key=True),
-    _of("conversations", "conversation", key=True),
-    _words("entry_key", key=True),
-    _words("at"),
+    part_of("artifacts", "artifact", key=True),
+    part_of("conversations", "conversation", key=True),
+    words("entry_key", key=True),
+    words("at"),
     Index(None, "conversation"),
 )
 
 Table(
     "knowledge",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("kind"),
-    _words("subject_key"),
-    _words("subject"),
-    _words("text"),
-    _words("predicate"),
-    _words("object"),
-    _words("domain"),
-    _words("since"),
-    _words("until"),
-    _words("by"),
-    _words("quote"),
-    _words("at"),
-    _words("conversation"),
-    _words("artifact"),
-    _words("entry"),
-    _json("span"),
-    _words("recorded_at"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("kind"),
+    words("subject_key"),
+    words("subject"),
+    words("text"),
+    words("predicate"),
+    words("object"),
+    words("domain"),
+    words("since"),
+    words("until"),
+    words("by"),
+    words("quote"),
+    words("at"),
+    words("conversation"),
+    words("artifact"),
+    words("entry"),
+    json_value("span"),
+    words("recorded_at"),
     UniqueConstraint("repository", "id"),
 )
 
 Table(
     "knowledge_marks",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("item"),
-    _words("kind"),
-    _words("other"),
-    _words("reason"),
-    _words("by"),
-    _words("at"),
+    number(),
+    words("repository"),
+    words("item"),
+    words("kind"),
+    words("other"),
+    words("reason"),
+    words("by"),
+    words("at"),
     Index(None, "repository", "item"),
 )
 
 Table(
     "reconciliations",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("at"),
-    _words("text"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("at"),
+    words("text"),
     Index(None, "repository", "id"),
 )
 
 Table(
     "settlements",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("question"),
-    _json("value"),
-    _words("answerer"),
-    _words("by"),
-    _words("at"),
+    number(),
+    words("repository"),
+    words("question"),
+    json_value("value"),
+    words("answerer"),
+    words("by"),
+    words("at"),
     Index(None, "repository", "question"),
 )
 
 Table(
     "deeds",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("fingerprint"),
-    _words("artifact"),
-    _words("verb"),
-    _words("standing"),
-    _whole("automatic"),
-    _words("began_at"),
-    _words("at"),
-    _words("seen_at"),
-    _json("text"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("fingerprint"),
+    words("artifact"),
+    words("verb"),
+    words("standing"),
+    whole("automatic"),
+    words("began_at"),
+    words("at"),
+    words("seen_at"),
+    json_value("text"),
     UniqueConstraint("repository", "id"),
     Index(None, "repository", "standing", "number"),
 )
@@ -225,13 +192,13 @@ Table(
 Table(
     "deed_steps",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("action"),
-    _words("step"),
-    _words("at"),
-    _words("by"),
-    _words("reason"),
+    number(),
+    words("repository"),
+    words("action"),
+    words("step"),
+    words("at"),
+    words("by"),
+    words("reason"),
     Column("written", Text, nullable=True),
     Index(None, "repository", "action", "number"),
 )

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from alembic import op
-from sqlalchemy import Column, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import Index, Table, UniqueConstraint
+
+from pactkeeper.store.migrations.frozen import json_value, number, tables, whole, words
 
 revision = "0006"
 down_revision = "0005"
 
-TEXT = Text().with_variant(Text(collation="C"), "postgresql")
-TABLES = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+TABLES = tables()
 
 
 def upgrade() -> None:
@@ -31,46 +23,30 @@ def downgrade() -> None:
     TABLES.drop_all(op.get_bind(), checkfirst=False)
 
 
-def _number() -> Column[int]:
-    return Column("number", Integer, primary_key=True, autoincrement=True)
-
-
-def _words(name: str, *, key: bool = False) -> Column[str]:
-    return Column(name, TEXT, primary_key=key, nullable=False)
-
-
-def _whole(name: str) -> Column[int]:
-    return Column(name, Integer, nullable=False, autoincrement=False)
-
-
-def _json(name: str) -> Column[Any]:
-    return Column(name, Text, nullable=False)
-
-
 Table(
     "threads",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("id"),
-    _words("channel"),
-    _words("place"),
-    _words("opened_by"),
-    _words("opened_at"),
+    number(),
+    words("repository"),
+    words("id"),
+    words("channel"),
+    words("place"),
+    words("opened_by"),
+    words("opened_at"),
     UniqueConstraint("repository", "id"),
 )
 
 Table(
     "thread_messages",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("thread"),
-    _words("id"),
-    _whole("sequence"),
-    _words("author"),
-    _words("at"),
-    _json("text"),
+    number(),
+    words("repository"),
+    words("thread"),
+    words("id"),
+    whole("sequence"),
+    words("author"),
+    words("at"),
+    json_value("text"),
     UniqueConstraint("repository", "thread", "id"),
     Index(None, "repository", "thread", "sequence"),
 )
@@ -78,59 +54,59 @@ Table(
 Table(
     "thread_drafts",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("thread"),
-    _whole("version"),
-    _words("hash"),
-    _words("at"),
-    _json("text"),
-    _json("patches"),
+    number(),
+    words("repository"),
+    words("thread"),
+    whole("version"),
+    words("hash"),
+    words("at"),
+    json_value("text"),
+    json_value("patches"),
     UniqueConstraint("repository", "thread", "version"),
 )
 
 Table(
     "thread_asks",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("thread"),
-    _words("id"),
-    _whole("round"),
-    _words("asked_at"),
-    _words("closed_at"),
-    _words("closed_by"),
-    _json("text"),
+    number(),
+    words("repository"),
+    words("thread"),
+    words("id"),
+    whole("round"),
+    words("asked_at"),
+    words("closed_at"),
+    words("closed_by"),
+    json_value("text"),
     UniqueConstraint("repository", "thread", "id", "round"),
 )
 
 Table(
     "thread_constraints",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("thread"),
-    _words("key_name"),
-    _words("key"),
-    _words("value"),
-    _words("status"),
-    _words("at"),
-    _json("said"),
+    number(),
+    words("repository"),
+    words("thread"),
+    words("key_name"),
+    words("key"),
+    words("value"),
+    words("status"),
+    words("at"),
+    json_value("said"),
     Index(None, "repository", "key_name", "number"),
 )
 
 Table(
     "thread_events",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("thread"),
-    _words("id"),
-    _words("position"),
-    _words("state"),
-    _whole("run"),
-    _words("due_at"),
-    _json("text"),
+    number(),
+    words("repository"),
+    words("thread"),
+    words("id"),
+    words("position"),
+    words("state"),
+    whole("run"),
+    words("due_at"),
+    json_value("text"),
     UniqueConstraint("repository", "thread", "id"),
     Index(None, "repository", "state", "thread", "position"),
 )
@@ -138,37 +114,37 @@ Table(
 Table(
     "thread_states",
     TABLES,
-    _words("repository", key=True),
-    _words("thread", key=True),
-    _json("text"),
+    words("repository", key=True),
+    words("thread", key=True),
+    json_value("text"),
 )
 
 Table(
     "thread_steps",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("thread"),
-    _whole("run"),
-    _words("node"),
-    _words("at"),
-    _whole("milliseconds"),
-    _words("reason"),
-    _json("changed"),
+    number(),
+    words("repository"),
+    words("thread"),
+    whole("run"),
+    words("node"),
+    words("at"),
+    whole("milliseconds"),
+    words("reason"),
+    json_value("changed"),
     Index(None, "repository", "thread", "number"),
 )
 
 Table(
     "thread_posts",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("thread"),
-    _words("key"),
-    _words("at"),
-    _words("said_at"),
-    _words("ref"),
-    _json("text"),
+    number(),
+    words("repository"),
+    words("thread"),
+    words("key"),
+    words("at"),
+    words("said_at"),
+    words("ref"),
+    json_value("text"),
     UniqueConstraint("repository", "thread", "key"),
     Index(None, "repository", "said_at", "number"),
 )
@@ -176,11 +152,11 @@ Table(
 Table(
     "thread_tickets",
     TABLES,
-    _number(),
-    _words("repository"),
-    _words("thread"),
-    _words("key"),
-    _words("state"),
-    _json("text"),
+    number(),
+    words("repository"),
+    words("thread"),
+    words("key"),
+    words("state"),
+    json_value("text"),
     UniqueConstraint("repository", "thread", "key"),
 )

@@ -1,6 +1,7 @@
 """Field precision and recall with rules only, questions asked, and drafts that reach a preview and must not.
 
-Run with `python -m bench.threads.measure [development|held_out] [--misses]`; the last table is in bench/threads.md.
+Run with `python -m bench.threads.measure [HALF …] [--misses]`, a half being one of scripts.HALVES; the last table is in
+bench/threads.md.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def test_most_of_what_people_said_is_read_and_little_else():
     assert hits >= 0.95 * sum(len(one.script.labels) for one in played)
 
 
-def test_there_are_threads_in_many_domains_and_four_languages():
-    assert len(THREADS) >= 60
-    assert len({one.domain for one in THREADS}) >= 40
-    assert {one.language for one in THREADS} == {"en", "de", "fr", "es"}
+def test_there_are_threads_in_many_domains_and_six_languages():
+    assert len(THREADS) >= 100
+    assert len({one.domain for one in THREADS}) >= 60
+    assert {one.language for one in THREADS} == {"en", "de", "fr", "es", "nl", "ja"}

@@ -104,6 +104,12 @@ def late_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
         return _events(connection, history, thread, "late")
 
 
+def last_sequence(history: History, thread: str) -> int:
+    """The sequence of the last event of a thread, whatever became of it; 0 where it has none."""
+    with history.database.read() as connection:
+        return _positions(connection, history, thread)[0]
+
+
 def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str]]:
     at, oldest = instant(now.isoformat()), instant((now - (_LONGEST - 1) * window).isoformat())
     return (

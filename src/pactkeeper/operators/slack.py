@@ -1,0 +1,78 @@
+"""The verbs of a door whose channel tells what happens: keep it at once, run what is due, and know what was missed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pactkeeper.errors import InputError
+from pactkeeper.intent.thread_event import ThreadEvent
+from pactkeeper.intent.ticket import Thread
+from pactkeeper.operators.thread_ground import Desk, ground_of
+from pactkeeper.store.thread_inbox import Kept, due_threads, last_sequence, taken_events, waiting_events
+from pactkeeper.store.thread_posts import threads_to_tell, unsaid_posts
+from pactkeeper.store.threads import find_thread, messages, threads
+from pactkeeper.tickets.inbox import receive
+from pactkeeper.tickets.reminding import remind
+from pactkeeper.tickets.running import Ran, run_thread
+
+
+@dataclass(frozen=True, slots=True)
+class BoundThread:
+    """A thread of a channel, and the sequence of the last thing that was heard in it."""
+
+    thread: Thread
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Went:
+    """What became of a thread's run, and how many posts its channel did not take yet."""
+
+    ran: Ran
+    unsaid: int
+
+
+def hear_event(desk: Desk, thread: Thread, event: ThreadEvent) -> Kept:
+    """Keep what happened in a thread for its next run, opening the thread where it is new; nothing else is done."""
+    return receive(ground_of(desk), thread, event)
+
+
+def run_bound_thread(desk: Desk, name: str) -> Went:
+    """Do all that is due in a thread; raises InputError where there is none of that id, and as a run does."""
+    ground = ground_of(desk)
+    ran = run_thread(ground, name)
+    return Went(ran, len(unsaid_posts(ground.history, name)))
+
+
+def due_in_channel(desk: Desk, channel: str) -> tuple[str, ...]:
+    """The threads of a channel in which something is to be done now, after deciding on reminders."""
+    ground = ground_of(desk)
+    history, now = ground.history, ground.now()
+    remind(history, now=now)
+    found = dict.fromkeys([*due_threads(history, now=now, window=ground.pace.window), *threads_to_tell(history)])
+    return tuple(name for name in found if find_thread(history, name).channel == channel)
+
+
+def bound_threads(desk: Desk, channel: str) -> tuple[BoundThread, ...]:
+    """The threads of a channel, the one that was heard last first."""
+    (history,) = desk.personal.history(make=True)
+    found = [BoundThread(one, last_sequence(history, one.id)) for one in threads(history) if one.channel == channel]
+    return tuple(sorted(found, key=lambda one: one.last, reverse=True))
+
+
+def is_bound(desk: Desk, name: str) -> bool:
+    """Whether a thread of that id was ever opened."""
+    (history,) = desk.personal.history(make=True)
+    try:
+        find_thread(history, name)
+    except InputError:
+        return False
+    return True
+
+
+def authors_in(desk: Desk, name: str) -> tuple[str, ...]:
+    """Everybody who was heard in a thread, as they were called there, the first one first."""
+    (history,) = desk.personal.history(make=True)
+    read = [one.author for one in messages(history, name)]
+    heard = [one.author for one in (*taken_events(history, name), *waiting_events(history, name))]
+    return tuple(dict.fromkeys([*read, *heard]))

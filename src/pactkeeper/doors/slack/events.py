@@ -1,0 +1,127 @@
+"""What Slack tells of messages, read into values: who wrote what in which thread, and whether it calls for us."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal
+
+from pactkeeper.errors import InputError
+
+_TS: Final = re.compile(r"(\d{1,12})\.(\d{6})")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+# The subtypes of what a person writes; all others are told by Slack itself or by programs.
+_WRITTEN: Final = frozenset({"", "thread_broadcast", "file_share", "me_message"})
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Who we are at Slack: the id of the workspace, and those of our user and of our bot."""
+
+    team: str
+    user: str
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a person wrote: `root` is the first message of the thread, `ts` the message, `text` as Slack has it.
+
+    `id` is the same for everything that tells of the same words; an edit of a message has one of its own, which begins
+    with the message. `sequence` counts microseconds by Slack's clock.
+    """
+
+    channel: str
+    root: str
+    ts: str
+    id: str
+    kind: Literal["message", "mention"]
+    user: str
+    text: str
+    sequence: int
+
+
+def told(event: Mapping[str, Any], here: Here) -> Told | None:
+    """Read an event `app_mention` or `message`; None where no person wrote anything with it.
+
+    Raises InputError where a timestamp is none of Slack's.
+    """
+    changed = event.get("subtype") == "message_changed"
+    message: Mapping[str, Any] = event.get("message", {}) if changed else event
+    if not _by_a_person(message, here) or (changed and not _edited(event, message)):
+        return None
+    found = said(message, str(event.get("channel", "")), here, called=_calls(event))
+    at = str(event.get("event_ts") or event.get("ts") or "")
+    if not changed or not at:
+        return found
+    return Told(found.channel, found.root, found.ts, found.id, found.kind, found.user, found.text, sequence_of(at))
+
+
+def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool = False) -> Told:
+    """A message that a person wrote, as an event or a list of replies holds it."""
+    ts, edit, text = str(message.get("ts", "")), str((message.get("edited") or {}).get("ts", "")), _text(message)
+    mentioned = called or channel.startswith("D") or _names(text, here)
+    return Told(
+        channel,
+        str(message.get("thread_ts") or ts),
+        ts,
+        f"{ts}:{edit}" if edit else ts,
+        "mention" if mentioned else "message",
+        str(message["user"]),
+        text,
+        sequence_of(edit or ts),
+    )
+
+
+def from_a_person(message: Mapping[str, Any], here: Here) -> bool:
+    """Whether a message of a list of replies is a person's."""
+    return _by_a_person(message, here)
+
+
+def sequence_of(ts: str) -> int:
+    """The place of a timestamp among all of a channel; raises InputError for what is none."""
+    found = _TS.fullmatch(ts)
+    if found is None:
+        raise InputError(f"{ts!r} is no timestamp of Slack, such as '1700000000.000100'; nothing was kept")
+    return int(found[1]) * 1_000_000 + int(found[2])
+
+
+def at_of(sequence: int) -> str:
+    """When something happened by Slack's clock, in ISO 8601."""
+    return (_EPOCH + timedelta(microseconds=sequence)).isoformat(timespec="microseconds")
+
+
+def ts_of(at: str) -> str:
+    """The timestamp that `at_of` was made from."""
+    whole = (datetime.fromisoformat(at) - _EPOCH) // timedelta(microseconds=1)
+    return f"{whole // 1_000_000}.{whole % 1_000_000:06d}"
+
+
+def _by_a_person(message: Mapping[str, Any], here: Here) -> bool:
+    """Neither a program's nor our own, and words of their own rather than a notice of Slack's."""
+    user = message.get("user")
+    if not isinstance(user, str) or user in {"", here.user, "USLACKBOT"} or message.get("bot_id"):
+        return False
+    return message.get("subtype", "") in _WRITTEN
+
+
+def _edited(event: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
+    """Whether the author changed the words; Slack tells of previews of links in the same way."""
+    before: Mapping[str, Any] = event.get("previous_message") or {}
+    by = (message.get("edited") or {}).get("user")
+    return bool(by == message.get("user") and message.get("text") != before.get("text"))
+
+
+def _calls(event: Mapping[str, Any]) -> bool:
+    return event.get("type") == "app_mention" or event.get("channel_type") == "im"
+
+
+def _names(text: str, here: Here) -> bool:
+    return f"<@{here.user}>" in text or f"<@{here.user}|" in text
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    text = message.get("text")
+    return text if isinstance(text, str) else ""

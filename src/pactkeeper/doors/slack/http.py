@@ -1,0 +1,126 @@
+"""Listening to Slack over HTTP: one path, bodies of a bounded size, and Slack's library for all that is in them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final
+
+from slack_bolt import App, BoltRequest
+
+from pactkeeper.errors import UsageError
+
+MOST: Final = 1024 * 1024  # bytes of a body; what Slack sends is far below
+PATIENCE: Final = 10.0  # seconds that a client may take for the next bytes
+WORKERS: Final = 8
+
+
+class HttpServer:
+    """Serves an app at one path of one address until it is stopped; requests that are under way are answered first."""
+
+    def __init__(self, app: App, host: str, port: int, path: str) -> None:
+        try:
+            self._server = _Server((host, port), app, path)
+        except OSError as error:
+            raise UsageError(f"nothing can listen at {host}:{port}: {error.strerror}; set another port") from error
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="slack-http", daemon=True)
+        self._where = f"{host}:{self._server.server_port}{path}"
+
+    @property
+    def shown(self) -> str:
+        """Where it listens, in words."""
+        return f"http://{self._where}"
+
+    def start(self) -> None:
+        """Listen from now on, in a thread of its own."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no more requests, and wait for those that came."""
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    """A server of one path with a bounded number of threads."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, address: tuple[str, int], app: App, path: str) -> None:
+        super().__init__(address, _Request)
+        self.app, self.path = app, path
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="slack-http")
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as socketserver has them
+        """Answer in one of the threads."""
+        self._pool.submit(self.process_request_thread, request, client_address)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - likewise
+        """Nothing: a client that went away is none of our troubles, and the app tells its own."""
+
+    def server_close(self) -> None:
+        """Close the socket once all requests are answered."""
+        self._pool.shutdown(wait=True)
+        super().server_close()
+
+
+class _Request(BaseHTTPRequestHandler):
+    """One request; anything but a POST of a bounded size to the one path is refused unread."""
+
+    server: _Server
+    timeout = PATIENCE
+    server_version, sys_version = "pactkeeper", ""
+
+    def do_POST(self) -> None:
+        """Hand it to Slack's library, which looks at its signature first."""
+        if self.path.partition("?")[0] != self.server.path:
+            self._refuse(404, "there is nothing here")
+        elif (body := self._body()) is not None:
+            headers: dict[str, str | Sequence[str]] = dict(self.headers.items())
+            found = self.server.app.dispatch(BoltRequest(body=body, headers=headers))
+            self._send(found.status, found.body or "", found.headers)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - http.server's name
+        """Nothing: what matters is told by the app."""
+
+    def _body(self) -> str | None:
+        """The body as text; None where it was refused."""
+        length = self.headers.get("Content-Length", "")
+        if not length.isascii() or not length.isdigit():
+            self._refuse(411, "say how long the body is")
+        elif int(length) > MOST:
+            self._refuse(413, f"a body has at most {MOST:,} bytes")
+        else:
+            return self._text(int(length))
+        return None
+
+    def _text(self, length: int) -> str | None:
+        data = self.rfile.read(length)
+        try:
+            if len(data) == length:
+                return data.decode()
+        except UnicodeDecodeError:
+            self._refuse(400, "the body is no UTF-8")
+            return None
+        self._refuse(400, "the body is shorter than it says")
+        return None
+
+    def _refuse(self, status: int, why: str) -> None:
+        self.close_connection = True
+        self._send(status, f"{why}\n", {"content-type": ["text/plain; charset=utf-8"]})
+
+    def _send(self, status: int, text: str, headers: Mapping[str, Sequence[str]]) -> None:
+        data = text.encode()
+        with suppress(OSError):  # whoever asked did not wait for the answer
+            self.send_response(status)
+            for name, values in headers.items():
+                for value in values:
+                    self.send_header(name, value)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)

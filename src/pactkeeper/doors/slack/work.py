@@ -1,0 +1,115 @@
+"""Work behind the acknowledgement: a few workers run threads, and what did not come to its end is tried again."""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.errors import PactkeeperError
+
+WORKERS: Final = 4
+PAUSE: Final = 2.0  # seconds between two looks at what is due
+_FIRST, _LONGEST = 5.0, 300.0  # seconds until something that failed is tried again
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """How often in a row a thread did not come to its end, and before what time it is left alone."""
+
+    failures: int
+    until: float
+
+
+class Work:
+    """Runs threads by name; `run` gives why it has to be tried again, empty where all is done.
+
+    Nothing runs until `release`, so that what was missed can be heard before. A thread that waits for a worker waits
+    once; one that is run while something comes is run again.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[str], str],
+        due: Callable[[], Iterable[str]],
+        tell: Callable[[str], None],
+        *,
+        pause: float = PAUSE,
+    ) -> None:
+        self._run, self._due, self._tell, self._pause = run, due, tell, pause
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="slack")
+        self._lock, self._ending = threading.Lock(), threading.Event()
+        self._waiting: set[str] = set()
+        self._later: dict[str, Later] = {}
+        self._held = True
+        self._clock = threading.Thread(target=self._tick, name="slack-clock", daemon=True)
+
+    def put(self, name: str) -> None:
+        """Have a thread run soon."""
+        with self._lock:
+            if self._ending.is_set() or name in self._waiting:
+                return
+            self._waiting.add(name)
+            if not self._held:
+                self._pool.submit(self._go, name)
+
+    def aside(self, work: Callable[[], None]) -> None:
+        """Have something else done soon; where it fails, that is told."""
+        with self._lock:
+            if not self._ending.is_set():
+                self._pool.submit(self._guarded, "a word to somebody", work)
+
+    def release(self) -> None:
+        """Begin: run what was put so far, and look from now on at what is due."""
+        with self._lock:
+            self._held = False
+            for name in self._waiting:
+                self._pool.submit(self._go, name)
+        self._clock.start()
+
+    def stop(self) -> None:
+        """Begin nothing more, and wait for what runs."""
+        with self._lock:
+            self._ending.set()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._clock.ident is not None:
+            self._clock.join()
+
+    def _go(self, name: str) -> None:
+        with self._lock:
+            self._waiting.discard(name)
+        reason = self._guarded(f"thread {name}", lambda: self._run(name))
+        with self._lock:
+            if not reason:
+                self._later.pop(name, None)
+                return
+            failures = self._later.get(name, Later(0, 0.0)).failures + 1
+            wait = min(_FIRST * 2 ** (failures - 1), _LONGEST)
+            self._later[name] = Later(failures, time.monotonic() + wait)
+        self._tell(f"thread {name} is tried again in {wait:.0f} s: {reason}")
+
+    def _guarded(self, what: str, work: Callable[[], str | None]) -> str:
+        """Why work was not done; whatever it raises ends nothing but itself."""
+        try:
+            return work() or ""
+        except PactkeeperError as error:
+            self._tell(f"{what} cannot go on: {error}")
+            return str(error)
+        except Exception as error:  # noqa: BLE001 - the outermost place of this thread: a bug is told with its trace
+            self._tell(f"{what} met a bug in Pactkeeper; please report it:\n{traceback.format_exc()}")
+            return type(error).__name__
+
+    def _tick(self) -> None:
+        while not self._ending.wait(self._pause):
+            self._guarded("looking at what is due", self._put_due)
+
+    def _put_due(self) -> None:
+        for name in self._due():
+            with self._lock:
+                later = self._later.get(name)
+            if later is None or later.until <= time.monotonic():
+                self.put(name)

@@ -24,7 +24,7 @@ from pactkeeper.tickets.extraction.noise import lead_of
 from pactkeeper.tickets.extraction.placing import Placing
 from pactkeeper.tickets.extraction.spans import Span, clean
 
-_AMOUNT = re.compile(r"[€$£]?\d[\d.,]*\s?(?:%|€|\$|£|[^\W\d_]+)")
+_AMOUNT = re.compile(r"[€$£]\d+(?:[.,]\d+)*(?!\w)|\d[\d.,]*\s?(?:%|€|\$|£|[^\W\d_]+)")
 _TITLE = re.compile(r"\b(?:title|titel|titre|título|titulo)\b", re.IGNORECASE)
 _PLEASE = re.compile(r",?\s+(?:please|pls|bitte|svp|s'il te plaît|por favor)$", re.IGNORECASE)
 
@@ -94,9 +94,26 @@ def _swapped(at: Placing, whole: Span, old: str, new: str) -> Iterator[DraftPatc
         yield DraftPatch("correct", "constraints", at.said(whole, with_unit(new, held)), key=constraint.key, old=held)
         return
     holders = [(field, said) for field in (*SINGLE, *LISTS) for said in values_of(at.draft, field) if holds(said, old)]
-    for field, said in holders:
-        value = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, said.value, flags=re.IGNORECASE)
-        yield DraftPatch("correct", field, at.said(whole, value), old=said.value)
+    of_its_kind = [(field, said, _of_the_kind(said.value, old, new)) for field, said in holders]
+    if any(spans for _, _, spans in of_its_kind):
+        of_its_kind = [one for one in of_its_kind if one[2]]
+    for field, said, spans in of_its_kind:
+        yield DraftPatch("correct", field, at.said(whole, _put(said.value, spans, old, new)), old=said.value)
+
+
+def _of_the_kind(text: str, old: str, new: str) -> list[re.Match[str]]:
+    """Where a text has the old number with the unit of the new amount: `1000 rows` for `2000 rows, not 1000`."""
+    bare, wanted = amount(old), amount(new)
+    if bare is None or wanted is None or bare.dimension or not wanted.dimension:
+        return []
+    found = [(hit, amount(hit[0])) for hit in _AMOUNT.finditer(text) if re.match(rf"\D?{re.escape(old)}(?!\d)", hit[0])]
+    return [hit for hit, held in found if held is not None and held.dimension == wanted.dimension]
+
+
+def _put(text: str, spans: list[re.Match[str]], old: str, new: str) -> str:
+    for hit in reversed(spans):
+        text = text[: hit.start()] + new + text[hit.end() :]
+    return text if spans else re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text, flags=re.IGNORECASE)
 
 
 def _same_dimension(at: Placing, whole: Span, new: str) -> Iterator[DraftPatch]:

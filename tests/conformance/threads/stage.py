@@ -1,7 +1,7 @@
 """What a channel brings to the scenarios: a stage on which people talk, and what they see there."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from pactkeeper.intent.thread_event import EventKind
 from pactkeeper.intent.ticket import Choice
@@ -164,7 +164,7 @@ class Talk:
         return [one.kind for one in self.shown]
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self):
         """What `pk thread show` says of the thread."""
         return self.stage.home.thread(self.thread)
 
@@ -188,5 +188,5 @@ class Talk:
 
 
 def _sides(value):
-    held = value["value"] if isinstance(value.get("value"), dict) else value
-    return held.get("sides", [held])
+    held = value["value"] if "key" in value else value
+    return held.get("conflict", [held])

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.thread_event import EventKind, ThreadEvent
 from pactkeeper.intent.thread_run import ThreadState, ThreadStep, Ticket
@@ -21,6 +21,7 @@ from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import find_thread, latest_draft, messages, pending_asks, threads
 from pactkeeper.tickets.channels.files import events_in, threads_in
+from pactkeeper.tickets.channels.terminal import address, read_address
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.running import Ran, Ticked, run_thread
@@ -65,7 +66,10 @@ class ListedThread:
 
 @dataclass(frozen=True, slots=True)
 class ShownThread:
-    """Everything about a thread; `waiting` and `late` count what was not read yet, and what came too late to be."""
+    """Everything about a thread; `waiting` counts what was not read yet, `late` is what came too late to be.
+
+    `meant` is the id of the message by whose address the thread was asked for, else empty.
+    """
 
     listed: ListedThread
     messages: tuple[ThreadMessage, ...]
@@ -76,6 +80,7 @@ class ShownThread:
     waiting: int
     late: tuple[ThreadEvent, ...]
     steps: tuple[ThreadStep, ...]
+    meant: str = ""
 
 
 def start_thread(desk: Desk, saying: Saying) -> Heard:
@@ -108,7 +113,6 @@ def _event(ground: Ground, thread: Thread, saying: Saying, *, by: str) -> Thread
     name, version, shown = uuid4().hex[:12], 0, ""
     if saying.kind == "approve":
         version, shown = _version(ground.history, thread.id, saying.shown)
-    permalink = f"pk:thread/{thread.id}/{name}"
     return ThreadEvent(
         name,
         thread.id,
@@ -116,7 +120,7 @@ def _event(ground: Ground, thread: Thread, saying: Saying, *, by: str) -> Thread
         by,
         ground.at(),
         saying.text,
-        permalink=permalink,
+        permalink=address(thread.id, name),
         shown=shown,
         version=version,
         ask=_ask(ground.history, thread.id, saying.ask),
@@ -154,14 +158,17 @@ def list_threads(desk: Desk) -> tuple[ListedThread, ...]:
 
 
 def show_thread(desk: Desk, name: str) -> ShownThread:
-    """Everything about a thread; raises InputError where there is none of that id."""
+    """Everything about a thread, by its id or the address of a message; raises InputError where there is no such."""
     (history,) = desk.personal.history(make=True)
-    thread = find_thread(history, name)
+    name, meant = read_address(name)
+    thread, said = find_thread(history, name), messages(history, name)
+    if meant and meant not in {one.id for one in said}:
+        raise InputError(f"no message {meant!r} was read in {name}; see what was with: pk thread show {name}")
     kept = tickets(history, name)
     made = [one for one in kept if one.state == "created"]
     return ShownThread(
         _listed(history, thread),
-        messages(history, name),
+        said,
         pending_asks(history, name),
         posts(history, name),
         kept,
@@ -169,6 +176,7 @@ def show_thread(desk: Desk, name: str) -> ShownThread:
         len(waiting_events(history, name)),
         late_events(history, name),
         thread_steps(history, name),
+        meant,
     )
 
 

@@ -123,7 +123,10 @@ def approve(ctx: click.Context, thread: str, version: str, *, by: str, json_: bo
 @as_json
 @click.pass_context
 def show(ctx: click.Context, thread: str, *, trace: bool, json_: bool) -> int:
-    """Show a thread: what was said, the draft, what waits, the ticket, and how far each criterion is."""
+    """Show a thread: what was said, the draft, what waits, the ticket, and how far each criterion is.
+
+    THREAD may be the address of a message, as tickets give it: `pk:thread/…`.
+    """
     with _desk(ctx) as desk:
         found: ShownThread = call("show_thread", desk, thread)
     if json_:

@@ -40,7 +40,7 @@ def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
     yield row(listed)
     yield dim(f"opened by {listed.thread.opened_by} at {listed.thread.opened_at} in {listed.thread.channel}")
     for message in found.messages:
-        yield f"  {message.author}: {message.text.strip()}"
+        yield f"{'>' if message.id == found.meant else ' '} {message.author}: {message.text.strip()}"
     if found.waiting:
         yield dim(f"  {count(found.waiting, 'message')} not read yet")
     for event in found.late:
@@ -118,6 +118,7 @@ def shown_document(found: ShownThread, *, trace: bool) -> dict[str, object]:
         "schema": "pactkeeper.thread/1",
         **listed_document(found.listed),
         "messages": [encode(one) for one in found.messages],
+        "meant": found.meant,
         "asks": [{"id": one.id, **encode(one)} for one in found.asks],
         "posts": [{**post_document(one.post), "at": one.at, "saidAt": one.said_at} for one in found.posts],
         "tickets": [document_of(one) for one in found.tickets],

@@ -1,11 +1,8 @@
 """A folder as a stage: people write lines into files, `pk thread files` reads them, and Markdown stands beside them."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -13,7 +10,6 @@ from urllib.parse import unquote, urlsplit
 from tests.conformance.threads.home import AT, Home
 from tests.conformance.threads.stage import Shown, Turn
 
-SECONDS = 300
 _MARK = re.compile(r"<!-- pactkeeper:said (\S+) -->\n")
 
 
@@ -44,11 +40,7 @@ class FolderStage:
     def send_at_once(self, thread, turns):
         for turn in turns:
             self._write(self.places[thread], turn)
-        command = [sys.executable, "-m", "pactkeeper", "thread", "files", str(self.mail)]
-        surroundings = {**os.environ, **self.home.env}
-        running = [subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL) for _ in turns]
-        for one in running:
-            assert one.wait(SECONDS) == 0
+        assert set(self.home.pk_at_once(*[("thread", "files", str(self.mail))] * len(turns))) == {0}
 
     def send_again(self, thread):
         place = self.places[thread] / "messages.jsonl"

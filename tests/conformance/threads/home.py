@@ -1,17 +1,21 @@
 """A person's folders on this machine: settings, history, board, a folder to work in, and time that can pass."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from pactkeeper.boards.local import LocalBoard
+from tests.doors.forking import Server
 from tests.doors.projects import Project
 from tests.models.servers import Script, Scripted, scripted
 
+SERVERS = (Server(), Server())
 AT = "2026-03-01T12:00:00+00:00"
 
 
@@ -39,6 +43,14 @@ class Home:
     def pk(self, *arguments, code: int | None = 0):
         """Run `pk` as the person does, and give what it printed as JSON."""
         return self.desk.pk(*arguments, "--json", env=self.env, code=code).document
+
+    def pk_at_once(self, *commands):
+        """Run several commands at the same moment, each in a process of its own; gives their exit codes."""
+        env, own = {**os.environ, **self.env}, SERVERS[: len(commands)]
+        run = partial(Server.run, cwd=self.desk.root, feed="", env=env)
+        with ThreadPoolExecutor(len(commands)) as people:
+            list(people.map(run, own, [["--version"]] * len(own)))  # whoever starts late comes late
+            return [code for code, _, _ in people.map(run, own, commands)]
 
     def thread(self, name):
         return self.pk("thread", "show", name)

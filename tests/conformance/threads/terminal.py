@@ -1,15 +1,11 @@
 """The terminal as a stage: `pk thread`, a process for each thing that somebody does."""
 
-import os
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.stage import Shown, Turn
 
-SECONDS = 300
 _COMMANDS = {"mention": "say", "message": "say", "answer": "answer", "changes": "changes", "approve": "approve"}
 
 
@@ -25,15 +21,8 @@ class TerminalStage:
         self.home.pk(*_arguments(thread, turn), code=None if turn.kind == "approve" else 0)
 
     def send_at_once(self, thread, turns):
-        running = [self._started(thread, turn) for turn in turns]
-        for one in running:
-            assert one.wait(SECONDS) in {0, 1}
-
-    def _started(self, thread, turn):
-        command = [sys.executable, "-m", "pactkeeper", *_arguments(thread, turn)]
-        return subprocess.Popen(
-            command, cwd=self.home.desk.root, env={**os.environ, **self.home.env}, stdout=subprocess.DEVNULL
-        )
+        codes = self.home.pk_at_once(*(_arguments(thread, turn) for turn in turns))
+        assert set(codes) <= {0, 1}
 
     def send_again(self, thread):
         raise NotImplementedError
@@ -51,7 +40,8 @@ class TerminalStage:
         return [_shown(one) for one in self.home.thread(thread)["posts"] if not one["instead"]]
 
     def found(self, permalink):
-        return self.home.desk.pk("thread", "show", permalink, env=self.home.env).out
+        screen = self.home.desk.pk("thread", "show", permalink, env=self.home.env).out
+        return screen.partition("\n> ")[2]
 
     def close(self):
         pass

@@ -25,6 +25,7 @@ from pactkeeper.intent.board import (
     Document,
     LogTask,
     ReopenTask,
+    ReviseTask,
     Snapshot,
     Task,
     task_version,
@@ -32,7 +33,7 @@ from pactkeeper.intent.board import (
 from pactkeeper.ledger.health import COMPLETE, Health
 
 BASE_URL: Final = "https://api.github.com"
-WRITES: Final = frozenset({"createTask", "logTask", "completeTask", "reopenTask", "archiveTask"})
+WRITES: Final = frozenset({"createTask", "logTask", "reviseTask", "completeTask", "reopenTask", "archiveTask"})
 _MARK: Final = re.compile(r"\n*<!-- pactkeeper:key (\S+) -->\s*\Z")
 _PAGE: Final = 100
 _NO_PLAN: Final = "not_planned"
@@ -107,6 +108,8 @@ class GitHubBoard:
                     return looking.created(self._made(key, since, target))
                 case LogTask(task, text):
                     return looking.logged(self.task(task), text, there=self._has_remark(task, key, since))
+                case ReviseTask(task):
+                    return looking.revised(self.task(task), change)
                 case CompleteTask() | ReopenTask():
                     return looking.task_state(self.task(change.task), change)
                 case ArchiveTask(task):
@@ -126,6 +129,8 @@ class GitHubBoard:
             case LogTask(task, text):
                 self.calls.send("POST", f"{self._issue(task)}/comments", body={"body": _marked(text, key)})
                 return task
+            case ReviseTask(task):
+                return self._revise(task, change)
             case CompleteTask(task):
                 return self._close(task, "completed")
             case ArchiveTask(task):
@@ -159,6 +164,18 @@ class GitHubBoard:
         text = change.body + (f"\n\nDue: {change.due}" if change.due else "")
         body = {"title": change.title, "body": _marked(text, key), "labels": list(change.labels)}
         return str(self.calls.send("POST", f"/repos/{self._repository}/issues", body=body).data["number"])
+
+    def _revise(self, task: str, change: ReviseTask) -> str:
+        """Send title and text, with the key that stands at its end; not again by itself, since people write there."""
+        issue = self.calls.get(self._issue(task)).data
+        found = _task(issue, self.doing)
+        if found is None:
+            raise InputError(f"{self.name!r} has no task {task!r}: it is a pull request")
+        after = looking.revision(found, change)
+        mark = _MARK.search(issue.get("body") or "")
+        body = {"title": after.title, "body": after.body + (mark[0] if mark else "")}
+        self.calls.send("PATCH", self._issue(task), body=body)
+        return task
 
     def _close(self, task: str, reason: str) -> str:
         body = {"state": "closed", "state_reason": reason}

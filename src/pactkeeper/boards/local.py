@@ -27,6 +27,7 @@ from pactkeeper.intent.board import (
     PatchDocumentSection,
     RemoveSection,
     ReopenTask,
+    ReviseTask,
     Snapshot,
     Task,
     TaskStatus,
@@ -115,6 +116,8 @@ class LocalBoard:
             case LogTask(task, text):
                 file = self._file(TASKS, task)
                 return looking.logged(_task(file), text, there=_log_mark(key) in file.page.body)
+            case ReviseTask(task):
+                return looking.revised(self.task(task), change)
             case CompleteTask() | ReopenTask():
                 return looking.task_state(self.task(change.task), change)
             case ArchiveTask() | ArchiveDocument():
@@ -133,6 +136,8 @@ class LocalBoard:
                     return self._create(change, key, at=at)
                 case ArchiveTask() | ArchiveDocument():
                     return self._archive(change)
+                case ReviseTask(task):
+                    return self._revise(self._file(TASKS, task), change)
                 case LogTask() | CompleteTask() | ReopenTask():
                     return self._rewrite(TASKS, change.task, lambda page: _changed_task(page, change, key, at=at))
                 case _:
@@ -220,8 +225,15 @@ class LocalBoard:
             wanted = f"{folder.file_name(title)}-{name.casefold()}.md"
         return f"{below}/{wanted}"
 
+    def _revise(self, file: _File, change: ReviseTask) -> str:
+        after = looking.revision(_task(file), change)
+        title = {} if after.title == file.title else {"title": after.title}
+        return self._replace(file, lambda page: with_values(replace(page, body=after.body), title))
+
     def _rewrite(self, below: str, wanted: str, changed: Callable[[Page], str]) -> str:
-        file = self._file(below, wanted)
+        return self._replace(self._file(below, wanted), changed)
+
+    def _replace(self, file: _File, changed: Callable[[Page], str]) -> str:
         try:
             after = changed(file.page).encode()
         except Unreadable as error:

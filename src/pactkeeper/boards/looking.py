@@ -6,9 +6,11 @@ The same for every target: a target only reads tasks, documents and sections of 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 
-from pactkeeper.boards.port import Look
-from pactkeeper.boards.sections import Section, own_heading, own_text, section_text, todo_state
+from pactkeeper.boards.merging import Conflict, is_edited, merged, merged_line
+from pactkeeper.boards.port import Drift, Look
+from pactkeeper.boards.sections import Section, harmless, own_heading, own_text, section_text, todo_state
 from pactkeeper.errors import StaleError
 from pactkeeper.intent.board import (
     CompleteTask,
@@ -17,11 +19,12 @@ from pactkeeper.intent.board import (
     PatchDocumentSection,
     RemoveSection,
     ReopenTask,
+    ReviseTask,
     Task,
     TickTodo,
     UpdateDocumentMeta,
 )
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, plain
 
 
 def created(found: Task | Document | None) -> Look:
@@ -36,6 +39,52 @@ def created(found: Task | Document | None) -> Look:
 def logged(task: Task, text: str, *, there: bool) -> Look:
     """Look at a remark, `there` being whether one carries the key."""
     return Look(done=there, now=text if there else None, target=task.id, url=task.url, sure=there)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What a task says once a change of ours is merged into it, and what of that change others' words kept out."""
+
+    title: str
+    body: str
+    conflicts: tuple[Conflict, ...] = ()
+    title_stays: bool = False
+
+
+def revision(task: Task, change: ReviseTask) -> Revision:
+    """Merge a change into a task as it stands now; nothing in the new text can be taken for a mark of ours."""
+    old, new = (_unmarked(text, task.body) for text in (change.old_body, change.body))
+    body = merged(old, task.body, new)
+    title = merged_line(change.old_title, task.title, change.title)
+    stays = change.title not in {change.old_title, title}
+    return Revision(title, body.text, body.conflicts, title_stays=stays)
+
+
+def revised(task: Task, change: ReviseTask) -> Look:
+    """Look at a revision: done where merging would change nothing, be it because others' words stand in every place."""
+    after = revision(task, change)
+    now: dict[str, JsonValue] = {
+        "title": task.title,
+        "body": task.body,
+        "version": task.version,
+        "conflicts": [plain(asdict(one)) for one in after.conflicts],
+        "title_stays": after.title_stays,
+    }
+    done = (after.title, after.body) == (task.title, task.body)
+    return Look(done=done, now=now, target=task.id, url=task.url, drift=_drift(task, change, after))
+
+
+def _drift(task: Task, change: ReviseTask, after: Revision) -> Drift:
+    if after.conflicts or after.title_stays:
+        return "conflict"
+    is_theirs = task.title not in {change.old_title, change.title} or is_edited(change.old_body, task.body)
+    return "safe" if is_theirs else ""
+
+
+def _unmarked(text: str, there: str) -> str:
+    """A text that marks nothing but what is marked in the task already."""
+    known = {line.strip() for line in there.splitlines()}
+    return "".join(line if line.strip() in known else harmless(line) for line in text.splitlines(keepends=True))
 
 
 def task_state(task: Task, change: CompleteTask | ReopenTask) -> Look:

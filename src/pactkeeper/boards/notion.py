@@ -31,6 +31,7 @@ from pactkeeper.intent.board import (
     PatchDocumentSection,
     RemoveSection,
     ReopenTask,
+    ReviseTask,
     Snapshot,
     Task,
     TaskStatus,
@@ -45,6 +46,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 BASE_URL: Final = "https://api.notion.com"
 VERSION: Final = "2022-06-28"
 _TASK_WRITES: Final = frozenset({"createTask", "logTask", "completeTask", "reopenTask", "archiveTask"})
+_UNABLE: Final = frozenset({"reviseTask"})  # blocks that people formatted could not be written back as they were
 
 
 def address(token: str, base_url: str = BASE_URL) -> Address:
@@ -76,7 +78,7 @@ class NotionBoard:
     def capabilities(self) -> Capabilities:
         """What the databases that are set up allow."""
         tasks = _TASK_WRITES if self.pages.databases.tasks else frozenset()
-        documents = CHANGES.keys() - _TASK_WRITES if self.pages.databases.documents else frozenset()
+        documents = CHANGES.keys() - _TASK_WRITES - _UNABLE if self.pages.databases.documents else frozenset()
         marker = f"the property {self.pages.databases.marker!r}, titles of toggles, comments"
         return Capabilities(frozenset(tasks | documents), documents=bool(documents), marker=marker)
 
@@ -125,6 +127,8 @@ class NotionBoard:
                     return looking.archived(
                         subject_of(change), gone=is_archived(self.pages.any_page(subject_of(change)))
                     )
+                case ReviseTask():
+                    raise RefusedError(f"{self.name!r} cannot revise the text of a task; add a remark to it")
                 case _:
                     return self._look_inside(change, key)
 
@@ -145,6 +149,8 @@ class NotionBoard:
                     self.pages.calls.send(
                         "PATCH", f"/v1/pages/{subject_of(change)}", body={"archived": True}, repeatable=True
                     )
+                case ReviseTask():
+                    raise RefusedError(f"{self.name!r} cannot revise the text of a task; add a remark to it")
                 case _:
                     self._change_inside(change, key)
         return subject_of(change)

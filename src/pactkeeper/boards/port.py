@@ -47,11 +47,15 @@ class Limits:
     answer: int = 8_000_000
 
 
+Drift = Literal["", "safe", "conflict"]
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """What a target shows of one change: whether it is `done`, the value it touches, and the id it is about.
 
-    `sure` says that the key of this very change was found, so that nobody else can have made it.
+    `sure` says that the key of this very change was found, so that nobody else can have made it. `drift` says that
+    people changed what is revised: other parts of it ("safe"), or the same ones, which stay ("conflict").
     """
 
     done: bool
@@ -59,13 +63,21 @@ class Look:
     target: str = ""
     url: str = ""
     sure: bool = False
+    drift: Drift = ""
+
+
+PreflightState = Literal["already so", "ready", "safe drift", "conflict", "impossible"]
 
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What would come of a change now: "already so", "ready", "conflict" (it has changed), "impossible"; and why."""
+    """What would come of a change now, and why.
 
-    state: Literal["already so", "ready", "conflict", "impossible"]
+    It is "already so", "ready", a "safe drift" (people changed other parts, and both go together), a "conflict" (they
+    changed the same part, which stays as it is) or "impossible" (gone, closed to us, or nothing that this target can).
+    """
+
+    state: PreflightState
     reason: str = ""
 
 

@@ -58,7 +58,17 @@ def preflight(board: Board, change: Change, key: str, *, at: str) -> Preflight:
         return Preflight("conflict", str(error))
     except (RefusedError, InputError) as error:
         return Preflight("impossible", str(error))
-    return Preflight("already so" if seen.done else "ready")
+    return _preflight(seen)
+
+
+def _preflight(seen: Look) -> Preflight:
+    if seen.drift == "conflict":
+        return Preflight("conflict", f"people changed the same parts of {seen.target!r}, and theirs stay")
+    if seen.done:
+        return Preflight("already so")
+    if seen.drift == "safe":
+        return Preflight("safe drift", f"people changed other parts of {seen.target!r}, which stay")
+    return Preflight("ready")
 
 
 def undo(board: Board, written: Written, *, reservations: Reservations, at: str) -> Written:

@@ -1,7 +1,7 @@
 """Task boards and documents as values: what a target showed, what may be changed there, and how a change is taken back.
 
-There is no change that deletes or rewrites as a whole. `Archive…`, `ReopenTask` and `RemoveSection` exist to take
-earlier changes back.
+There is no change that deletes or rewrites what people wrote. `Archive…`, `ReopenTask` and `RemoveSection` exist to
+take earlier changes back.
 """
 
 from __future__ import annotations
@@ -78,6 +78,20 @@ class LogTask:
 
     task: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviseTask:
+    """Bring what changed between two versions of ours into a task, keeping all that others changed there.
+
+    `old_title` and `old_body` are what we wrote last. Where others changed the same part, theirs stays.
+    """
+
+    task: str
+    title: str
+    body: str
+    old_title: str
+    old_body: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +189,7 @@ class RemoveSection:
 Change = (
     CreateTask
     | LogTask
+    | ReviseTask
     | CompleteTask
     | CreateDocument
     | EnrichDocument
@@ -196,6 +211,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "updateDocumentMeta": UpdateDocumentMeta,
     "patchDocumentSection": PatchDocumentSection,
     "tickTodo": TickTodo,
+    "reviseTask": ReviseTask,
     "reopenTask": ReopenTask,
     "archiveTask": ArchiveTask,
     "archiveDocument": ArchiveDocument,
@@ -266,6 +282,9 @@ def undo_of(change: Change, target: str, before: JsonValue, after: JsonValue) ->
             return ArchiveTask(target)
         case CreateDocument():
             return ArchiveDocument(target)
+        case ReviseTask(task):
+            was_said, is_said = ((str(one.get("title", "")), str(one.get("body", ""))) for one in (was, now))
+            return ReviseTask(task, *was_said, *is_said) if was_said != is_said else None
         case CompleteTask(task):
             return ReopenTask(task, _text(was, "state") or "", old=_text(now, "state"))
         case ReopenTask(task):

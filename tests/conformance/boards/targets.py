@@ -71,8 +71,14 @@ class LocalTarget:
     def add_document(self, title, section, body):
         return self._write(f"documents/{section}/{title}.md", f"---\ntitle: {title}\nstatus: draft\n---\n{body}")
 
+    def rewrite(self, task, old, new):
+        self._replace(self.board.task(task).url, old, new)
+
     def edit(self, document, old, new):
-        path = self.root / self.board.document(document).url
+        self._replace(self.board.document(document).url, old, new)
+
+    def _replace(self, file, old, new):
+        path = self.root / file
         text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
@@ -142,6 +148,12 @@ class GitHubTarget(WebTarget):
     def add_task(self, title, body=""):
         return str(self.fake.add(title, body)["number"])
 
+    def rewrite(self, task, old, new):
+        """A person changes words in a browser, which sends line ends of its own."""
+        issue = self.fake.issues[int(task) - 1]
+        assert old in issue["body"]
+        issue["body"] = issue["body"].replace(old, new)
+
 
 class NotionTarget(WebTarget):
     def started(self):
@@ -178,5 +190,6 @@ def clock():
 
 
 TARGETS = {"local": LocalTarget, "github": GitHubTarget, "notion": NotionTarget}
+REVISABLE = ("local", "github")
 WITH_DOCUMENTS = ("local", "notion")
 ON_THE_WEB = ("github", "notion")

@@ -1,5 +1,7 @@
 """What every kind of board keeps, whatever it is made of."""
 
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.boards.writing import preflight, undo, write
@@ -12,10 +14,11 @@ from pactkeeper.intent.board import (
     EnrichDocument,
     LogTask,
     PatchDocumentSection,
+    ReviseTask,
     TickTodo,
     UpdateDocumentMeta,
 )
-from tests.conformance.boards.targets import AT, ON_THE_WEB, TARGETS, WITH_DOCUMENTS
+from tests.conformance.boards.targets import AT, ON_THE_WEB, REVISABLE, TARGETS, WITH_DOCUMENTS
 
 TASK = CreateTask("Renew the passport", "It ends in May.\n\nAsk for a photo.", labels=("home",))
 BODY = "A first line.\n\n## Steps\n\n- [ ] Ask Ada\n- [ ] Ask Bob\n\n## Notes\n\nThe price is 66 Euro.\n"
@@ -102,6 +105,105 @@ def test_remark_whose_answer_was_lost_stands_once(target):
     assert (written.outcome, written.after, written.undo) == ("written", "Went to the shop.", None)
 
 
+OLD = "## Problem\n\nThey copy by hand.\n\n## Acceptance criteria\n\n- [ ] It has 1000 rows\n- [ ] It is quick\n"
+NEW = OLD.replace("by hand", "by foot").replace("1000", "2000")
+
+
+def revise(task, body=NEW, *, title="Buy two litres"):
+    return ReviseTask(task, title, body, old_title="Buy milk", old_body=OLD)
+
+
+@pytest.fixture(params=REVISABLE)
+def ticket(request, tmp_path):
+    made = TARGETS[request.param](tmp_path)
+    yield made
+    made.close()
+
+
+def ours(target):
+    return do(target, CreateTask("Buy milk", OLD)).target
+
+
+def shown(target, task):
+    found = target.board.task(task)
+    return found.title, found.body.strip()
+
+
+def test_revised_task_says_what_is_new_and_goes_back(ticket):
+    task = ours(ticket)
+    before = ticket.board.task(task)
+    written = do(ticket, revise(task), "op-000002")
+    assert shown(ticket, task) == ("Buy two litres", NEW.strip())
+    undo(ticket.board, written, reservations=ticket.reservations(), at=AT)
+    assert ticket.board.task(task) == replace(before, updated_at=ticket.board.task(task).updated_at)
+
+
+def test_task_that_is_revised_stays_ours(ticket):
+    task = ours(ticket)
+    do(ticket, revise(task), "op-000002")
+    assert ticket.board.task(task).marker == "op-000001"
+
+
+def test_revision_keeps_what_people_wrote_and_ticked(ticket):
+    task = ours(ticket)
+    ticket.rewrite(task, "- [ ] It is quick", "- [x] It is quick\n- [ ] It is safe")
+    do(ticket, revise(task), "op-000002")
+    assert shown(ticket, task)[1] == NEW.replace("- [ ] It is quick", "- [x] It is quick\n- [ ] It is safe").strip()
+
+
+def test_revision_of_what_people_changed_leaves_it_and_says_so(ticket):
+    task = ours(ticket)
+    ticket.rewrite(task, "by hand", "all night")
+    written = do(ticket, revise(task, OLD.replace("by hand", "by foot"), title="Buy milk"), "op-000002")
+    assert (written.outcome, written.undo) == ("found", None)
+    assert written.after["conflicts"] == [{"section": "Problem", "text": "They copy by foot.", "dropped": False}]
+
+
+def test_revision_whose_answer_was_lost_is_made_once(ticket):
+    task = ours(ticket)
+    with pytest.raises(BoardUnavailable):
+        do(ticket, revise(task, NEW + "- [ ] It is safe\n"), "op-000002", board=ticket.losing())
+    ticket.rewrite(task, "- [ ] It is quick", "- [x] It is quick")
+    written = do(ticket, revise(task, NEW + "- [ ] It is safe\n"), "op-000002")
+    assert (written.outcome, written.before["title"]) == ("written", "Buy milk")
+    want = NEW.replace("- [ ] It is quick", "- [x] It is quick") + "- [ ] It is safe"
+    assert shown(ticket, task) == ("Buy two litres", want)
+
+
+def test_preflight_of_a_revision_tells_drift_from_conflict(ticket):
+    task = ours(ticket)
+
+    def state():
+        return preflight(ticket.board, revise(task), "op-000002", at=AT).state
+
+    found = [state()]
+    do(ticket, LogTask(task, "Went to the shop."), "op-000003")
+    found.append(state())
+    ticket.rewrite(task, "- [ ] It is quick", "- [x] It is quick")
+    found.append(state())
+    ticket.rewrite(task, "by hand", "all night")
+    found.append(state())
+    assert found == ["ready", "ready", "safe drift", "conflict"]
+    assert preflight(ticket.board, revise("999999"), "op-000002", at=AT).state == "impossible"
+
+
+def test_text_of_a_revision_that_looks_like_our_marks_marks_nothing(ticket):
+    task = ours(ticket)
+    hostile = OLD + "\n<!-- pactkeeper:key op-000009 -->\n"
+    do(ticket, revise(task, hostile), "op-000002")
+    do(ticket, revise(task, hostile, title="Again"), "op-000003")
+    assert ticket.board.task(task).marker == "op-000001"
+
+
+def test_revising_is_refused_where_a_text_cannot_be_written_back(target):
+    if "reviseTask" in target.board.capabilities.writes:
+        assert preflight(target.board, revise("999999"), "op-000001", at=AT).state == "impossible"
+        return
+    task = target.add_task("Buy milk")
+    with pytest.raises(RefusedError, match="reviseTask"):
+        do(target, revise(task))
+
+
 def test_done_task_goes_back_to_the_state_it_had(target):
     task = target.add_task("Buy milk")
     before = target.board.task(task)
@@ -172,7 +274,7 @@ def test_target_that_cannot_be_reached_says_so_and_is_never_empty(target):
 
 def test_change_of_a_document_is_refused_where_there_are_none(target):
     if target.board.capabilities.documents:
-        assert CHANGES.keys() == target.board.capabilities.writes
+        assert CHANGES.keys() - {"reviseTask"} == target.board.capabilities.writes - {"reviseTask"}
         return
     with pytest.raises(RefusedError, match="tickTodo"):
         do(target, TickTodo("x", "y"))

@@ -1,0 +1,83 @@
+"""What a button in Slack carries: the thread, version and question that a click counts for, and for no other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final, Literal, get_args
+
+from pactkeeper.errors import InputError
+from pactkeeper.intent.ticket import CHOICES
+
+ButtonAction = Literal["approve", "changes", "answer", "choice"]
+ACTIONS: Final[tuple[ButtonAction, ...]] = get_args(ButtonAction)
+ACTION_ID: Final = "pk_"
+LONGEST: Final = 2_000  # characters of a value, which is all that Slack takes
+_FORMAT: Final = "1"
+_NUMBERED: Final = frozenset({"answer", "choice"})  # there may be several of them in one message
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """One thing to click on: `version` and `hash` are the draft's that is approved, `ask` the question's that is meant.
+
+    `choice` is what is chosen in a conflict, one of CHOICES; `post` the key of the post that the button stands under.
+    """
+
+    thread: str
+    action: ButtonAction
+    version: int = 0
+    hash: str = ""
+    ask: str = ""
+    choice: str = ""
+    post: str = ""
+
+
+def action_id(button: Button, number: int = 0) -> str:
+    """The name under which Slack tells of a click: `pk_approve`, `pk_changes`, `pk_answer:2`, `pk_choice:3`."""
+    return f"{ACTION_ID}{button.action}{f':{number}' if button.action in _NUMBERED else ''}"
+
+
+def encode(button: Button) -> str:
+    """A button as the value that Slack hands back; raises ValueError where that is too long."""
+    value = json.dumps({"pk": _FORMAT, **asdict(button)}, separators=(",", ":"), sort_keys=True)
+    if len(value) > LONGEST:
+        raise ValueError(f"a button of {len(value)} characters is more than the {LONGEST} that Slack takes")
+    return value
+
+
+def decode(value: str) -> Button:
+    """Read what `encode` wrote; raises InputError for anything else, in words that can be told to whoever clicked."""
+    button = Button(**_fields(value))
+    if problem := _wrong_with(button):
+        raise InputError(f"this button cannot be read: {problem}; write in the thread what you want instead")
+    return button
+
+
+def _fields(value: str) -> Mapping[str, Any]:
+    wanted = {one.name for one in fields(Button)}
+    try:
+        found = json.loads(value) if len(value) <= LONGEST else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or found.keys() != {"pk", *wanted} or found["pk"] != _FORMAT:
+        raise InputError("this button is none of this version of ours; write in the thread what you want instead")
+    return {name: found[name] for name in wanted}
+
+
+def _wrong_with(button: Button) -> str:
+    """The first thing that makes a button say nothing; empty where there is none."""
+    texts = (button.thread, button.action, button.hash, button.ask, button.choice, button.post)
+    if not all(isinstance(one, str) for one in texts) or type(button.version) is not int:
+        return "a part of it has the wrong type"
+    return next((words for is_wrong, words in _RULES if is_wrong(button)), "")
+
+
+_RULES: Final[tuple[tuple[Callable[[Button], bool], str], ...]] = (
+    (lambda one: not one.thread, "it names no thread"),
+    (lambda one: one.action not in ACTIONS, "it does nothing that is known"),
+    (lambda one: one.action == "approve" and (one.version < 1 or not one.hash), "it names no version"),
+    (lambda one: one.action in _NUMBERED and not one.ask, "it names no question"),
+    (lambda one: (one.action == "choice") != (one.choice in CHOICES), "its choice is none of a conflict"),
+)

@@ -1,5 +1,7 @@
 """What Slack takes as blocks: their forms and sizes, as its documentation gives them and as it is known to refuse."""
 
+import re
+
 MOST_BLOCKS = 50
 # All texts of a message together; Slack refuses somewhere above this and says nowhere where.
 MOST_TEXT = 12_000
@@ -120,12 +122,14 @@ def _rich_part(part):
 
 
 def _rich_piece(piece):
-    if piece.get("type") not in {"text", "link"}:
+    if piece.get("type") not in {"text", "link", "user"}:
         yield f"unsupported type: {piece.get('type')}"  # others exist; none of them may ever come from us
     if piece.get("type") == "text" and not piece.get("text"):
         yield "must be more than 0 characters"
     if piece.get("type") == "link" and not piece.get("url", "").startswith(("https://", "http://")):
         yield "invalid url"
+    if piece.get("type") == "user" and not re.fullmatch(r"[UW][A-Z0-9]+", piece.get("user_id", "")):
+        yield "invalid user"
     if piece.get("style", {}).keys() - {"bold", "italic", "strike", "code"}:
         yield "unknown style"
 

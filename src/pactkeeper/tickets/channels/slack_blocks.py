@@ -1,0 +1,187 @@
+"""A post as blocks of Slack: what speaks against a draft first, each value with who said it, and buttons that bind.
+
+A button is offered for exactly what stands above it. Where something has no room in a message, the message says so, and
+nothing in it can be approved or chosen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pactkeeper.intent.thread_event import Post, PostKind
+from pactkeeper.intent.ticket import Ask, Choice, Draft
+from pactkeeper.tickets import wording
+from pactkeeper.tickets.channels.slack_buttons import Button, action_id, encode
+from pactkeeper.tickets.channels.slack_draft import parts_of
+from pactkeeper.tickets.channels.slack_rich import MOST, Line, Packed, Part, Piece, is_address, pack, say
+from pactkeeper.tickets.channels.slack_text import mrkdwn, visible
+
+Block = Mapping[str, Any]
+_LONGEST_TEXT: Final = 3_000  # characters of what notifications show; Slack cuts or refuses from 4,000 on
+_CHOICES: Final[Mapping[Choice, str]] = {
+    "keep_a": "Keep A",
+    "keep_b": "Keep B",
+    "both": "Both hold",
+    "amend": "Say it anew",
+}
+_HEADINGS: Final[Mapping[PostKind, str]] = {"created": "There is a ticket now"}
+_PERSON: Final = re.compile(r"\((?P<user>[UW][A-Z0-9]{2,20})\)\Z")
+_ENTITY: Final = re.compile(r"&\w{0,4}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A post as Slack gets it: `text` is for notifications, `whole` says whether the blocks show all of the post."""
+
+    blocks: tuple[Block, ...]
+    text: str
+    whole: bool
+
+
+def render(post: Post) -> Rendered:
+    """Turn a post into blocks that keep the limits of Slack."""
+    blocks, whole = _questions(post) if post.asks else _words(post)
+    return Rendered(tuple(blocks), _short(mrkdwn(post.text)), whole)
+
+
+def _questions(post: Post) -> tuple[list[Block], bool]:
+    """Each question with its own buttons below it; what has no room there is answered in words."""
+    blocks: list[Block] = []
+    whole, number = True, 0
+    for place, ask in enumerate(post.asks, 1):
+        lead: Line = (say(f"{place}. ", bold=True),) if len(post.asks) > 1 else ()
+        packed = pack([Part("", ((*lead, say(ask.text)),), "plain")], most=MOST // len(post.asks))
+        blocks += [*packed.blocks, *_missing(packed, f"Answer in words, or see all: pk thread show {post.thread}")]
+        buttons = list(_of_question(post, ask, choosable=not packed.left))
+        blocks.append(_actions(buttons, number=number, block=f"pk_ask:{place}"))
+        whole, number = whole and not packed.left, number + len(buttons)
+    return blocks, whole
+
+
+def _of_question(post: Post, ask: Ask, *, choosable: bool) -> Iterator[tuple[str, Button]]:
+    """The choices of a conflict, or what opens a field to write in."""
+    for choice in ask.choices if choosable else ():
+        yield _CHOICES[choice], Button(post.thread, "choice", ask=ask.id, choice=choice, post=post.key)
+    if not ask.choices or not choosable:
+        yield "Answer", Button(post.thread, "answer", ask=ask.id, post=post.key)
+
+
+def _words(post: Post) -> tuple[list[Block], bool]:
+    """What is said, then what can be done about it."""
+    packed = pack(tuple(_parts(post)))
+    blocks: list[Block] = list(packed.blocks)
+    if post.draft is None:
+        return [*blocks, *_missing(packed, f"All of it: pk thread show {post.thread}")], not packed.left
+    named = f"{post.thread} {post.draft.version}"
+    elsewhere = f"so it cannot be approved here. See it with: pk thread show {post.thread}"
+    blocks += [*_missing(packed, f"{elsewhere}, approve it with: pk thread approve {named}"), _version(post.draft)]
+    if post.approvable:
+        blocks.append(_actions(list(_of_draft(post, post.draft, whole=not packed.left)), block="pk_draft"))
+    return blocks, not packed.left
+
+
+def _parts(post: Post) -> Iterator[Part]:
+    if post.draft is None:
+        yield _plain(post)
+        return
+    yield from _lead(post)
+    yield from _against(post)
+    yield from parts_of(post.draft)
+
+
+def _plain(post: Post) -> Part:
+    """Words of ours as they are; the address of the ticket leads there."""
+    lines = visible(post.text).strip().split("\n")
+    return Part(_HEADINGS.get(post.kind, ""), tuple(_linked(line, post.url) for line in lines if line.strip()), "plain")
+
+
+def _linked(line: str, address: str) -> Line:
+    shown = f"• {line[2:]}" if line.startswith("- ") else line
+    before, found, after = shown.partition(address) if is_address(address) else (shown, "", "")
+    leads: tuple[Piece, ...] = ({"type": "link", "url": address},) if found else ()
+    return (*((say(before),) if before else ()), *leads, *((say(after),) if after else ()))
+
+
+def _lead(post: Post) -> Iterator[Part]:
+    """What comes before a draft: to whom it is said and why, or that nothing is asked any more."""
+    first = post.text.partition("\n\n")[0]
+    if post.kind == "stale":
+        yield Part("", ((*_called(post.to), say(first.removeprefix(f"{post.to}: "))),), "plain")
+    elif post.kind == "gaps":
+        yield Part("", ((say(first),),), "plain")
+
+
+def _called(to: str) -> Line:
+    """A call of whoever it is for, by the id that ends the name, so that it is noticed; else the name."""
+    found = _PERSON.search(to)
+    if found is None:
+        return (say(f"{to}: "),) if to else ()
+    return ({"type": "user", "user_id": found["user"]}, say(": "))
+
+
+def _against(post: Post) -> Iterator[Part]:
+    keeps = any(one.severity == "error" for one in post.blockers)
+    heading = "What keeps it from being a ticket" if keeps else "Please look at this first"
+    if post.blockers:
+        yield Part(heading, tuple((say(one.severity, bold=True), say(f": {one.text}")) for one in post.blockers))
+
+
+def _version(draft: Draft) -> Block:
+    text = {"type": "plain_text", "text": f"Version {draft.version}, {wording.short(draft.hash)}", "emoji": False}
+    return {"type": "context", "elements": [text]}
+
+
+def _of_draft(post: Post, draft: Draft, *, whole: bool) -> Iterator[tuple[str, Button]]:
+    """Approval of exactly this version where all of it is shown, and a wish for changes."""
+    if whole:
+        yield "Approve", Button(post.thread, "approve", draft.version, draft.hash, post=post.key)
+    yield "Request changes", Button(post.thread, "changes", draft.version, draft.hash, post=post.key)
+
+
+def _missing(packed: Packed, words: str) -> list[Block]:
+    """That something is not shown, and where it is; nothing where all of it is."""
+    if not packed.left:
+        return []
+    said = f"{packed.left} more lines have no room in a message of Slack. {words[:1].upper()}{words[1:]}"
+    return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [say(said, bold=True)]}]}]
+
+
+def _actions(buttons: Sequence[tuple[str, Button]], *, block: str, number: int = 0) -> Block:
+    """Buttons in a row; `number` is how many were in the message before."""
+    elements = [_element(label, button, at) for at, (label, button) in enumerate(buttons, number + 1)]
+    return {"type": "actions", "block_id": block, "elements": elements}
+
+
+def _element(label: str, button: Button, number: int) -> Mapping[str, Any]:
+    found = {
+        "type": "button",
+        "text": _plain_text(label),
+        "action_id": action_id(button, number),
+        "value": encode(button),
+    }
+    if button.action != "approve":
+        return found
+    return {**found, "style": "primary", "confirm": _confirm(button)}
+
+
+def _confirm(button: Button) -> Mapping[str, Any]:
+    """The last question before a ticket is written, which nobody takes back."""
+    text = f"Version {button.version}, {wording.short(button.hash)}, becomes a ticket with all that is shown above."
+    return {
+        "title": _plain_text(f"Approve version {button.version}?"),
+        "text": _plain_text(text),
+        "confirm": _plain_text("Approve"),
+        "deny": _plain_text("Not yet"),
+    }
+
+
+def _plain_text(text: str) -> Mapping[str, Any]:
+    return {"type": "plain_text", "text": text}
+
+
+def _short(text: str) -> str:
+    """A text that notifications show, cut where it is too long; the blocks have all of it."""
+    return text if len(text) <= _LONGEST_TEXT else f"{_ENTITY.sub('', text[:_LONGEST_TEXT])}…"

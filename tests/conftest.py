@@ -1,4 +1,5 @@
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -8,6 +9,10 @@ from tests.loopback import guard
 # A deadline measures the machine, and tests say what holds on every machine.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+# A shell that runs the tests in the background ignores Ctrl-C, and so would every command that a test starts and stops.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -108,7 +108,6 @@ def at_terminal(project, *arguments, answer=None, asked=b"Type commit"):
     """Run `pk` at a terminal of its own and type an answer when asked; returns exit code and what was on the screen."""
     child, terminal = pty.fork()
     if not child:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell that runs the tests in the background ignores it
         signal.alarm(LONGEST)
         os.chdir(project.root)
         environment = {**os.environ, "NO_COLOR": "1", "CI": "", "TERM": "dumb"}

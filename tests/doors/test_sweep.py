@@ -153,7 +153,10 @@ def test_sweep_that_is_asked_to_end_ends_its_check_and_cleans_up(tmp_path, numbe
         while not (place := tmp_path / "pid").exists() or not place.read_text():
             time.sleep(0.05)
         sweeping.send_signal(number)
-        assert sweeping.wait(60) == code
+        try:
+            assert sweeping.wait(300) == code
+        finally:
+            sweeping.kill()
     assert len(swept.git("worktree", "list").splitlines()) == 1
     with pytest.raises(ProcessLookupError):
         os.kill(int(place.read_text()), 0)

@@ -144,6 +144,19 @@ def test_constraints_hold_for_other_threads_from_the_approval_on(world):
     assert (asked.kind, asked.asks[0].topic) == ("questions", "conflict")
 
 
+def test_constraint_kept_against_another_threads_takes_its_place_when_approved(world):
+    world.complete()
+    world.say("Retention: at most 30 days")
+    world.approve()
+    world.thread = "T2"
+    world.complete()
+    (asked,) = world.say("Retention: at least 90 days")
+    world.say("keep_a", "answer", ask=asked.asks[0].id)
+    assert [one.thread for one in accepted_constraints(world.history)] == ["T1"]
+    world.approve()
+    assert [(one.thread, one.said.value) for one in accepted_constraints(world.history)] == [("T2", "at least 90 days")]
+
+
 def test_what_was_ready_when_shown_is_judged_again_when_approved(world):
     world.thread = "T2"
     world.say("Retention: at least 90 days")

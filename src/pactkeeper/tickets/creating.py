@@ -13,11 +13,15 @@ from pactkeeper.errors import BoardUnavailable, BusyError, InputError, RefusedEr
 from pactkeeper.intent.board import Change, CreateTask, LogTask, Written
 from pactkeeper.intent.thread_run import Ticket
 from pactkeeper.intent.ticket import AcceptedConstraint, Draft, sides_of
+from pactkeeper.intent.ticket_patch import key_name
 from pactkeeper.ledger.canonical import digest
+from pactkeeper.store.history import History
 from pactkeeper.store.thread_tickets import reserve_ticket, save_ticket, tickets
-from pactkeeper.store.threads import draft_at, note_constraints
+from pactkeeper.store.threads import accepted_constraints, draft_at, note_constraints
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.validation.contradictions import contradictions
+from pactkeeper.tickets.validation.surroundings import Surroundings
 
 _TRIES: Final = 100
 _PAUSE: Final = 0.1
@@ -66,11 +70,12 @@ def _confirm(ground: Ground, draft: Draft, ticket: Ticket, *, seen: str, notes: 
     """Keep the ticket before anything else is done about it, then its criteria and constraints."""
     save_ticket(ground.history, ticket)
     proposed = ground.propose(draft, ticket)
-    linked = replace(ticket, criteria=dict(proposed.atoms))
+    linked, gone = replace(ticket, criteria=dict(proposed.atoms)), _replaced(ground.history, draft, at=ticket.at)
     with ground.history.database.begin():
         save_ticket(ground.history, linked)
-        note_constraints(ground.history, _accepted(draft, at=ticket.at))
-    return Creation(linked, seen, (*notes, *proposed.notes))
+        note_constraints(ground.history, [*gone, *_accepted(draft, at=ticket.at)])
+    told = [f"{one.key} {one.said.value!r}, accepted in {one.thread}, holds no longer" for one in gone]
+    return Creation(linked, seen, (*notes, *told, *proposed.notes))
 
 
 def _key(draft: Draft) -> str:
@@ -139,6 +144,21 @@ def _created(ticket: Ticket, written: Written, board: Board, *, made: Ticket | N
         seen=str(after.get("version", "")) or ("" if made is None else made.seen),
         error="",
     )
+
+
+def _replaced(history: History, draft: Draft, *, at: str) -> list[AcceptedConstraint]:
+    """What other threads agreed on and a person put aside for what this one says."""
+    others = accepted_constraints(history, without=draft.thread)
+    gone = {
+        (one.b.where, key_name(one.key), one.b.value)
+        for one in contradictions(draft, Surroundings(others))
+        if (one.against, one.settled) == ("thread", "keep_a")
+    }
+    return [
+        replace(one, status="superseded", at=at)
+        for one in others
+        if (one.thread, key_name(one.key), one.said.value) in gone
+    ]
 
 
 def _accepted(draft: Draft, *, at: str) -> list[AcceptedConstraint]:

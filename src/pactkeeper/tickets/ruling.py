@@ -18,7 +18,7 @@ from pactkeeper.tickets.deciding import Decided, Standing, decide
 from pactkeeper.tickets.extraction.reading import extract
 from pactkeeper.tickets.judging import Decision, Judgement, Reading
 from pactkeeper.tickets.validation.checking import validate
-from pactkeeper.tickets.validation.report import Report
+from pactkeeper.tickets.validation.report import Contradiction, Report
 from pactkeeper.tickets.validation.surroundings import Surroundings
 
 _DECISIONS: Final[dict[str, Decision]] = {"ASK": "ask", "PREVIEW": "preview", "EXECUTE": "execute"}
@@ -78,9 +78,18 @@ def _judgement(decided: Decided, report: Report) -> Judgement:
     )
 
 
+def _settled(conflict: Contradiction) -> str:
+    """What a person chose, since an approval covers it as well."""
+    kept = {"keep_a": f"{conflict.a.value!r} is kept", "keep_b": f"{conflict.b.value!r} is kept", "both": "both hold"}
+    then = "; with the ticket the other one holds no longer" if conflict.against == "thread" else ""
+    chosen = kept.get(conflict.settled or "", "it was said anew")
+    return f"{conflict.message}: {chosen}{then if conflict.settled == 'keep_a' else ''}"
+
+
 def _blockers(report: Report) -> Iterator[Blocker]:
     """Everything that people should see before the draft itself, the gravest first."""
     found = [Blocker(one.severity, one.message) for one in report.open_conflicts]
+    found += [Blocker("info", _settled(one)) for one in report.conflicts if one.settled is not None]
     found += [Blocker(one.severity, one.message) for one in report.missing]
     found += [Blocker(one.severity, f"{one.words}: {one.message}") for one in report.suggestions]
     found += [

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.intent.amounts import relation
+from pactkeeper.intent.amounts import amount, relation
 from pactkeeper.intent.ticket import Ask, Choice, Field, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, Verb, same_key
 from pactkeeper.tickets.apart import bound_denied
@@ -54,8 +54,16 @@ def chosen(at: Placing, whole: Span, ask: Ask) -> tuple[DraftPatch, ...]:
         if pattern.fullmatch(text) and choice in ask.choices:
             sides = dict(zip(CHOICE_OF, ask.sides, strict=False))
             return _settled(at, whole, ask, choice, value=sides.get(choice, ""))
-    amended = keep is not None or (ask.field == "constraints" and relation(ask.sides[0], bare) != "contradict")
+    amended = keep is not None or (ask.field == "constraints" and _is_value(ask, bare))
     return _settled(at, whole, ask, "amend", value=bare) if amended else ()
+
+
+def _is_value(ask: Ask, text: str) -> bool:
+    """Whether a text says nothing but a value that could stand in the place of a side."""
+    said, sides = amount(text), [amount(side) for side in ask.sides]
+    return relation(ask.sides[0], text) != "contradict" or (
+        said is not None and any(side is not None and side.dimension == said.dimension for side in sides)
+    )
 
 
 SENTENCES: Final[tuple[Field, ...]] = ("acceptance_criteria", "proposed_solution")

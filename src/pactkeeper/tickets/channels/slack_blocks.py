@@ -28,7 +28,7 @@ _CHOICES: Final[Mapping[Choice, str]] = {
     "amend": "Say it anew",
 }
 _HEADINGS: Final[Mapping[PostKind, str]] = {"created": "There is a ticket now"}
-_PERSON: Final = re.compile(r"\((?P<user>[UW][A-Z0-9]{2,20})\)\Z")
+_PERSON: Final = re.compile(r"(?:.* \((?P<behind>[UW][A-Z0-9]{2,20})\)|(?P<alone>[UW][A-Z0-9]{2,20}))")
 _ENTITY: Final = re.compile(r"&\w{0,4}\Z")
 
 
@@ -41,19 +41,19 @@ class Rendered:
     whole: bool
 
 
-def render(post: Post) -> Rendered:
-    """Turn a post into blocks that keep the limits of Slack."""
-    blocks, whole = _questions(post) if post.asks else _words(post)
+def render(post: Post, *, most: int = MOST) -> Rendered:
+    """Turn a post into blocks that keep the limits of Slack, and show at most so many characters."""
+    blocks, whole = _questions(post, most) if post.asks else _words(post, most)
     return Rendered(tuple(blocks), _short(mrkdwn(post.text)), whole)
 
 
-def _questions(post: Post) -> tuple[list[Block], bool]:
+def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
     """Each question with its own buttons below it; what has no room there is answered in words."""
     blocks: list[Block] = []
     whole, number = True, 0
     for place, ask in enumerate(post.asks, 1):
         lead: Line = (say(f"{place}. ", bold=True),) if len(post.asks) > 1 else ()
-        packed = pack([Part("", ((*lead, say(ask.text)),), "plain")], most=MOST // len(post.asks))
+        packed = pack([Part("", ((*lead, say(ask.text)),), "plain")], most=most // len(post.asks))
         blocks += [*packed.blocks, *_missing(packed, f"Answer in words, or see all: pk thread show {post.thread}")]
         buttons = list(_of_question(post, ask, choosable=not packed.left))
         blocks.append(_actions(buttons, number=number, block=f"pk_ask:{place}"))
@@ -69,9 +69,9 @@ def _of_question(post: Post, ask: Ask, *, choosable: bool) -> Iterator[tuple[str
         yield "Answer", Button(post.thread, "answer", ask=ask.id, post=post.key)
 
 
-def _words(post: Post) -> tuple[list[Block], bool]:
+def _words(post: Post, most: int) -> tuple[list[Block], bool]:
     """What is said, then what can be done about it."""
-    packed = pack(tuple(_parts(post)))
+    packed = pack(tuple(_parts(post)), most=most)
     blocks: list[Block] = list(packed.blocks)
     if post.draft is None:
         return [*blocks, *_missing(packed, f"All of it: pk thread show {post.thread}")], not packed.left
@@ -116,10 +116,10 @@ def _lead(post: Post) -> Iterator[Part]:
 
 def _called(to: str) -> Line:
     """A call of whoever it is for, by the id that ends the name, so that it is noticed; else the name."""
-    found = _PERSON.search(to)
+    found = _PERSON.fullmatch(to)
     if found is None:
         return (say(f"{to}: "),) if to else ()
-    return ({"type": "user", "user_id": found["user"]}, say(": "))
+    return ({"type": "user", "user_id": found["behind"] or found["alone"]}, say(": "))
 
 
 def _against(post: Post) -> Iterator[Part]:

@@ -56,7 +56,7 @@ class FolderStage:
         self.home.pk("thread", "tick")
 
     def restart(self):
-        shutil.rmtree(self.home.kept / "threads")
+        shutil.rmtree(self.home.kept / "threads", ignore_errors=True)  # there are none yet where nothing ran
 
     def shown(self, thread):
         place = self.places[thread].with_suffix(".md")

@@ -34,7 +34,7 @@ class TerminalStage:
         self.home.pk("thread", "tick")
 
     def restart(self):
-        shutil.rmtree(self.home.kept / "threads")
+        shutil.rmtree(self.home.kept / "threads", ignore_errors=True)  # there are none yet where nothing ran
 
     def shown(self, thread):
         return [_shown(one) for one in self.home.thread(thread)["posts"] if not one["instead"]]

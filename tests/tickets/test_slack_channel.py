@@ -1,6 +1,7 @@
 """Slack as a channel, through its real library against a server that behaves like it."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from slack_sdk import WebClient
@@ -216,7 +217,8 @@ def test_threads_of_two_workspaces_are_two():
 class SlackWorld(World):
     """A thread with real history and board whose channel is Slack."""
 
-    slack, at = None, None
+    slack: Any = None
+    at: Any = None
 
     @property
     def ground(self):

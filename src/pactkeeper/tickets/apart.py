@@ -1,49 +1,33 @@
-"""Whether two sayings cannot both hold: by their sentences, or by the amounts that they give to the same thing."""
+"""Whether two sayings cannot both hold: by their sentences, by what they claim, or by the amounts of one thing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from pactkeeper.intent.amounts import amount, relation
 from pactkeeper.intent.conflicts.comparing import compare
-from pactkeeper.intent.conflicts.opposites import are_opposite, stem
+from pactkeeper.intent.conflicts.opposites import are_opposite
 from pactkeeper.intent.conflicts.sentences import Sentence
 from pactkeeper.intent.reading.opposite import stated
-from pactkeeper.intent.wording.tables import table
+from pactkeeper.intent.ticket import Draft, Said, sides_of
+from pactkeeper.tickets.sayings.clash import clash
+from pactkeeper.tickets.sayings.words import EMPTY, Words, stem_of, words_of
 
-_AMOUNT: Final = re.compile(
-    r"(?:\b(?:at most|at least|up to|no more than|not more than|more than|less than|fewer than|under|over|within"
-    r"|max\.?|min\.?|höchstens|mindestens|au plus|au moins|como máximo|al menos)\s+)?"
-    r"[€$£]?\s?\b\d[\d.,]*\s?(?:%|€|\$|£|[^\W\d_]+)?",
-    re.IGNORECASE,
-)
-_EMPTY: Final = table(
-    "a an the of to in on at for per is are be been must should shall will can may has have it its their der die das "
-    "ein eine le la les un une des el los las una de du im am zu"
-)
-_NEGATIONS: Final = table(
-    "not no never cannot without nicht kein keine keinen nie ne pas jamais aucun aucune nunca sin ni"
-)
-_DIGIT: Final = re.compile(r"\d")
 _FEWEST: Final = 2
 _FAR: Final = 2  # words that only one of two sentences has; more of them, and they speak of different things
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A saying as its words that carry meaning, without amounts and negations, and as its amounts."""
-
-    stems: frozenset[str]
-    amounts: tuple[str, ...]
-    negated: bool
+_AHEAD: Final = frozenset({"no", "only", "kein", "keine", "nur", "pas de", "aucun", "aucune", "sin", "solo", "sólo"})
+_PLACED: Final = re.compile(r".*\b(?:stay|run|live|remain|be (?:hosted|stored|kept|deployed))", re.IGNORECASE)
 
 
 def contradicts(one: str, other: str) -> bool:
     """Whether two sentences deny each other; said in any language where only amounts or a negation tell them apart."""
+    return _nearly_same_words_apart(one, other) or clash(one, other)
+
+
+def _nearly_same_words_apart(one: str, other: str) -> bool:
     ours, theirs = words_of(one), words_of(other)
     if len(ours.stems ^ theirs.stems) > _FAR:
         return False
@@ -95,37 +79,23 @@ def bound_denied(key: str, value: str, text: str) -> str:
     return ""
 
 
+def in_words(key: str, value: str) -> str:
+    """A constraint as the sentence that it was or might have been: `session: 15 minutes`, `must not hold names`."""
+    if value.casefold() == "required":
+        return key
+    if value.casefold() == "forbidden":
+        return f"must not {key}"
+    if value.casefold() in _AHEAD:
+        return f"{value} {key}"
+    return f"{key} {value}" if _PLACED.fullmatch(key) else f"{key}: {value}"
+
+
+def bounds_in_words(draft: Draft) -> Iterator[tuple[str, Said, str]]:
+    """Each value of each constraint of a draft: its key, the value, and both as one sentence."""
+    for one in draft.constraints:
+        yield from ((one.key, side, in_words(one.key, side.value)) for side in sides_of(one.value))
+
+
 @lru_cache(maxsize=512)
 def _key_stems(key: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in re.findall(r"[^\W\d_]+", key.casefold()) if word not in _EMPTY)
-
-
-@lru_cache(maxsize=65_536)  # a pact has that many sentences, and each is held against every criterion
-def words_of(text: str) -> Words:
-    """Read a saying in any language: its stems, amounts and whether it negates."""
-    amounts = tuple(_amounts(text))
-    bare = text.casefold()
-    for said in amounts:
-        bare = bare.replace(said.casefold(), " ", 1)
-    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", bare)
-    negated = any(word in _NEGATIONS or word.endswith(("n't", "n’t")) for word in words)
-    kept = (
-        word for word in words if word not in _EMPTY and word not in _NEGATIONS and not word.endswith(("n't", "n’t"))
-    )
-    return Words(frozenset(_stem(word) for word in kept), amounts, negated)
-
-
-def _amounts(text: str) -> Iterator[str]:
-    for hit in _AMOUNT.finditer(text) if _DIGIT.search(text) else ():
-        said = hit.group().strip()
-        number = re.match(r"(?:.*?\s)?[€$£]?\s?\d[\d.,]*\s?(?:%|€|\$|£)?", said)
-        known = amount(said)
-        if known is not None and known.dimension in {"second", "month", "byte", "share", "euro", "dollar", "pound"}:
-            yield said
-        elif number is not None:
-            yield number.group().strip(" .,")
-
-
-def _stem(word: str) -> str:
-    found = stem(word)
-    return found[:-1] if found.endswith("s") and len(found) > 3 and not found.endswith("ss") else found  # noqa: PLR2004 - shorter ones are no plurals
+    return frozenset(stem_of(word) for word in re.findall(r"[^\W\d_]+", key.casefold()) if word not in EMPTY)

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.intent.amounts import amount, relation
 from pactkeeper.intent.ticket import Ask, Choice, Field, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, Verb, same_key
-from pactkeeper.tickets.apart import bound_denied
+from pactkeeper.tickets.apart import bound_denied, bounds_in_words
 from pactkeeper.tickets.extraction.bounds import listed
 from pactkeeper.tickets.extraction.noise import is_noise, is_unknown, lead_of
 from pactkeeper.tickets.extraction.placing import Placing, capitalised
@@ -79,10 +79,18 @@ def _settled(at: Placing, whole: Span, ask: Ask, choice: Choice, *, value: str) 
     if ask.field == "constraints":
         return (*_bound(at, whole, key=ask.key, value=value), word)
     if ask.field == "acceptance_criteria":
-        gone = tuple(DraftPatch("retract", ask.field, at.said(whole), old=side) for side in others)
+        gone = tuple(_gone(at, whole, side) for side in others)
         added = (DraftPatch("add", ask.field, at.said(whole, value)),) if choice == "amend" else ()
         return (*gone, *added, word)
     return (DraftPatch("correct", ask.field, at.said(whole, value)), word)
+
+
+def _gone(at: Placing, whole: Span, side: str) -> DraftPatch:
+    """A side that was decided against as what it is in the draft: a criterion, or a constraint in words."""
+    for key, bound, words in bounds_in_words(at.draft):
+        if words == side:
+            return DraftPatch("retract", "constraints", at.said(whole), key=key, old=bound.value)
+    return DraftPatch("retract", "acceptance_criteria", at.said(whole), old=side)
 
 
 def _bound(at: Placing, whole: Span, *, key: str, value: str) -> Iterator[DraftPatch]:

@@ -21,7 +21,8 @@ from pactkeeper.intent.ticket import (
     values_of,
 )
 from pactkeeper.intent.ticket_patch import same_key
-from pactkeeper.tickets.apart import bound_denied, contradicts
+from pactkeeper.tickets.apart import bound_denied, bounds_in_words, contradicts
+from pactkeeper.tickets.validation.clashes import clashes, clashes_with
 from pactkeeper.tickets.validation.criteria import as_fact
 from pactkeeper.tickets.validation.declared import Declared, Statement
 from pactkeeper.tickets.validation.report import Contradiction, Side
@@ -43,6 +44,7 @@ def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
     yield from _held(draft)
     yield from _criteria(draft)
     yield from _bounds_and_sentences(draft)
+    yield from clashes(draft)
     yield from _other_threads(draft, around)
     if around.pact is not None:
         yield from _pact(draft, around.pact)
@@ -107,6 +109,7 @@ def _other_threads(draft: Draft, around: Surroundings) -> Iterator[Contradiction
                     )
                     yield Contradiction("thread", "constraints", _side(ours), theirs, message, CHOICES, key=one.key)
         yield from _sentences_and_accepted(draft, accepted.key, theirs)
+        yield from clashes_with(draft, accepted)
 
 
 def _sentences_and_accepted(draft: Draft, key: str, theirs: Side) -> Iterator[Contradiction]:
@@ -130,6 +133,11 @@ def _pact(draft: Draft, pact: Pact) -> Iterator[Contradiction]:
         for said in sides_of(one.value):
             for statement in declared.bounded_otherwise(one.key, said.value):
                 yield replace(_with_statement("constraints", said, statement), key=one.key)
+    for key, bound, words in bounds_in_words(draft):
+        known = {one.where for one in declared.bounded_otherwise(key, bound.value)}
+        for statement in declared.denied_by(words):
+            if statement.where not in known:
+                yield _with_statement("acceptance_criteria", replace(bound, value=words), statement)
 
 
 def _with_statement(name: Field, said: Said, statement: Statement) -> Contradiction:

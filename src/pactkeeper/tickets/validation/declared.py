@@ -9,7 +9,9 @@ from typing import Final
 from pactkeeper.intent.invariants import RULES
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.tickets.apart import bound_denied, contradicts, words_of
+from pactkeeper.tickets.apart import bound_denied, contradicts
+from pactkeeper.tickets.sayings.clash import clash, lookups
+from pactkeeper.tickets.sayings.words import words_of
 from pactkeeper.tickets.validation.report import Against
 
 _GONE: Final = frozenset({"superseded", "abandoned"})
@@ -32,12 +34,23 @@ class Declared:
     def __init__(self, pact: Pact) -> None:
         self.statements: Sequence[Statement] = tuple(_statements(pact))
         self._blocks: Mapping[frozenset[str], list[int]] = _filed(self.statements)
+        self._holders: Mapping[str, frozenset[int]] = _by_stem(self.statements)
 
     def denied_by(self, saying: str) -> Iterator[Statement]:
         """The sentences that a saying denies, one of each atom or invariant, in the order of the pact."""
         keys = _keys(words_of(saying).stems)
-        near = sorted({number for key in keys for number in self._blocks.get(key, ())})
-        yield from _one_each(one for one in map(self.statements.__getitem__, near) if contradicts(saying, one.text))
+        near = {number for key in keys for number in self._blocks.get(key, ())}
+        denied = {number for number in near if contradicts(saying, self.statements[number].text)}
+        denied |= {number for number in self._alike(saying) - near if clash(saying, self.statements[number].text)}
+        yield from _one_each(map(self.statements.__getitem__, sorted(denied)))
+
+    def _alike(self, saying: str) -> set[int]:
+        """The sentences that have all words of what the saying is about, or of what it lets anybody do."""
+        found: set[int] = set()
+        for stems in set(lookups(saying)):
+            holders = [self._holders.get(stem, frozenset()) for stem in stems]
+            found |= frozenset.intersection(*holders) if holders else frozenset()
+        return found
 
     def bounded_otherwise(self, key: str, value: str) -> Iterator[Statement]:
         """The sentences that give what `key` names an amount which `value` denies."""
@@ -65,6 +78,14 @@ def _filed(statements: Sequence[Statement]) -> Mapping[frozenset[str], list[int]
         for key in _keys(words_of(one.text).stems):
             blocks.setdefault(key, []).append(number)
     return blocks
+
+
+def _by_stem(statements: Sequence[Statement]) -> Mapping[str, frozenset[int]]:
+    holders: dict[str, set[int]] = {}
+    for number, one in enumerate(statements):
+        for stem in words_of(one.text).stems:
+            holders.setdefault(stem, set()).add(number)
+    return {stem: frozenset(found) for stem, found in holders.items()}
 
 
 def _keys(stems: frozenset[str]) -> set[frozenset[str]]:

@@ -21,19 +21,37 @@ def pk(project, person):
 COMPLETE = "Title: Export orders\nProblem: They copy by hand.\nAC: An export of 1000 orders has 1000 rows."
 
 
-def test_thread_from_hi_to_a_ticket_whose_criterion_is_proven_in_the_end(project, person, pk):
+def reported(project, outcome=""):
+    """Have the test of the criterion run, and what came of it imported."""
+    case = f'<testcase classname="tests.test_export" name="test_export" time="0.1">{outcome}</testcase>'
+    project.write("junit.xml", f'<testsuites><testsuite name="pytest">{case}</testsuite></testsuites>')
+    project.pk("evidence", "import", "junit.xml", env={})
+
+
+def test_criterion_of_a_ticket_is_followed_until_a_test_proves_it_and_beyond(project, person, pk):
     project.pk("init")
+    project.write(".gitignore", "*.xml\n")
     thread = pk("new", "hi")["thread"]
-    assert pk("show", thread)["state"]["outcome"] == "ask"
-    (preview,) = pk("say", thread, COMPLETE, "--by", "Bob")["posts"]
-    assert preview["approvable"]
+    pk("say", thread, COMPLETE, "--by", "Bob")
     (told,) = [one for one in pk("approve", thread, "1")["posts"] if one["kind"] == "created"]
-    shown = pk("show", thread)
-    assert [one["state"] for one in shown["criteria"]] == ["proposed"]
-    atom = shown["criteria"][0]["atom"]
-    assert atom in told["text"]
-    project.write("tests/test_export.py", f"def test_export():\n    # @atom {atom}\n    assert len([1]) == 1\n")
-    assert pk("show", thread)["criteria"][0]["state"] == "linked"
+
+    def criterion():
+        (found,) = pk("show", thread)["criteria"]
+        assert found["atom"] in told["text"]
+        return found
+
+    assert criterion()["state"] == "proposed"
+    atom = criterion()["atom"]
+    project.write("tests/test_export.py", f"def test_export():\n    # @atom {atom}\n    assert len(rows()) == 1000\n")
+    project.commit("Test the export")
+    assert (criterion()["state"], criterion()["tests"]) == ("linked", ["tests/test_export.py::test_export"])
+    reported(project)
+    assert criterion()["state"] == "proven"
+    assert "proven     An export of 1000 orders has 1000 rows" in project.pk("thread", "show", thread, env=person).out
+    reported(project, '<failure message="999 rows"/>')
+    assert criterion()["state"] == "failing"
+    project.replace("tests/test_export.py", "== 1000", "== 999")
+    assert criterion()["state"] == "stale"
 
 
 def test_approval_names_the_file_that_it_wrote_and_that_no_commit_holds_it(project, person, pk):

@@ -1,0 +1,255 @@
+"""Markdown as a document of Jira Cloud (Atlassian Document Format, version 1) and back.
+
+A node that Markdown has no words for is shown by what it says and named by `foreign`, as writing would lose it. Text
+is inert there, so that no words of people become a mention or a link; an address alone is made the link that it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from pactkeeper.boards.jira_blocks import (
+    BREAK,
+    Block,
+    Blocks,
+    Code,
+    Heading,
+    Items,
+    Mark,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Runs,
+    addresses,
+    nested,
+    one_line,
+)
+from pactkeeper.boards.jira_markdown import address, parsed, rendered
+
+Node = dict[str, Any]
+
+_MARKS: Final[Mapping[str, Mark]] = {"strong": "strong", "em": "em", "strike": "strike", "code": "code"}
+_ORDER: Final[tuple[Mark, ...]] = ("strong", "em", "strike", "code")
+# What is read back as it was written, with the attributes that say no more than is kept.
+_KNOWN: Final[Mapping[str, frozenset[str]]] = {
+    "doc": frozenset(),
+    "paragraph": frozenset(),
+    "text": frozenset(),
+    "hardBreak": frozenset({"text"}),
+    "heading": frozenset({"level"}),
+    "bulletList": frozenset(),
+    "orderedList": frozenset({"order"}),
+    "listItem": frozenset(),
+    "blockquote": frozenset(),
+    "codeBlock": frozenset({"language"}),
+    "rule": frozenset(),
+}
+_NO_WORDS: Final = frozenset({"localId", "uniqueId"})  # attributes that Jira gives to nodes by itself
+_LINES: Final = frozenset({"tableRow", "decisionItem", "mediaSingle", "mediaGroup", "caption"})
+_SPOKEN: Final = ("text", "shortName", "url", "title", "alt")
+
+
+def written(markdown: str) -> Node:
+    """Markdown as a document."""
+    return {"version": 1, "type": "doc", "content": [_node(block) for block in parsed(markdown)]}
+
+
+def shown(document: object) -> str:
+    """A document as Markdown; empty for none."""
+    return rendered(blocks_of(document))
+
+
+def foreign(document: object) -> tuple[str, ...]:
+    """What of a document Markdown has no words for: kinds of nodes, marks and attributes; empty where it has all."""
+    found = set(_foreign(document)) if isinstance(document, Mapping) else set()
+    if not found and parsed(shown(document)) != blocks_of(document):
+        found.add("formatting")
+    return tuple(sorted(found))
+
+
+def blocks_of(document: object) -> Blocks:
+    """The blocks of a document in normal form."""
+    return nested(_blocks(_content(document))) if isinstance(document, Mapping) else ()
+
+
+def _node(block: Block) -> Node:
+    match block:
+        case Paragraph(runs):
+            return _holding("paragraph", _inline(runs))
+        case Heading(level, runs):
+            return _holding("heading", _inline(runs)) | {"attrs": {"level": level}}
+        case Code(text, language):
+            node = _holding("codeBlock", [{"type": "text", "text": text}] if text else [])
+            return node | ({"attrs": {"language": language}} if language else {})
+        case Quote(blocks):
+            return _holding("blockquote", [_node(one) for one in blocks])
+        case Items(ordered, items, first):
+            node = _holding("orderedList" if ordered else "bulletList", [_item(one) for one in items])
+            return node | ({"attrs": {"order": first}} if ordered else {})
+        case Rule():
+            return {"type": "rule"}
+
+
+def _holding(kind: str, content: Sequence[Node]) -> Node:
+    return {"type": kind, "content": list(content)} if content else {"type": kind}
+
+
+def _item(blocks: Blocks) -> Node:
+    """An item; it has to begin with words or code."""
+    begins = bool(blocks) and isinstance(blocks[0], Paragraph | Code)
+    return _holding("listItem", [*([] if begins else [{"type": "paragraph"}]), *(_node(one) for one in blocks)])
+
+
+def _inline(runs: Runs) -> list[Node]:
+    return [_text(piece) for run in runs for piece in _linked(run) if piece.text]
+
+
+def _linked(run: Run) -> Iterator[Run]:
+    """A run, in which an address that stands alone is a link."""
+    at = 0
+    for start, end in addresses(run.text) if not run.link and "code" not in run.marks else ():
+        found = run.text[start:end]
+        if address(found) == found:
+            yield from (replace(run, text=run.text[at:start]), replace(run, text=found, link=found))
+            at = end
+    yield replace(run, text=run.text[at:])
+
+
+def _text(run: Run) -> Node:
+    if run == BREAK:
+        return {"type": "hardBreak"}
+    marks: list[Node] = [{"type": mark} for mark in _ORDER if mark in run.marks]
+    if run.link:
+        marks.append({"type": "link", "attrs": {"href": run.link}})
+    return {"type": "text", "text": run.text} | ({"marks": marks} if marks else {})
+
+
+def _content(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    found = node.get("content")
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+
+
+def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = node.get("attrs")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _blocks(nodes: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
+    """The blocks of nodes; words that lie between blocks are a paragraph."""
+    words: list[Run] = []
+    for node in nodes:
+        if _is_inline(node):
+            words += _runs(node)
+            continue
+        yield Paragraph(tuple(words))
+        words = []
+        yield from _block(node)
+    yield Paragraph(tuple(words))
+
+
+def _is_inline(node: Mapping[str, Any]) -> bool:
+    """Whether a node stands among words: those that are not known are blocks where they hold blocks."""
+    kind = node.get("type")
+    if kind in {"text", "hardBreak"}:
+        return True
+    return kind not in _KNOWN and not node.get("content") and kind != "taskItem" and kind not in _LINES
+
+
+def _block(node: Mapping[str, Any]) -> Iterator[Block]:
+    attributes, content = _attributes(node), _content(node)
+    match node.get("type"):
+        case "paragraph":
+            yield Paragraph(_words(content))
+        case "heading":
+            yield Heading(_whole(attributes.get("level"), 1, 6), _words(content))
+        case "bulletList" | "orderedList" | "decisionList" as kind:
+            items = tuple(tuple(_blocks(_content(one) or [one])) for one in content)
+            yield Items(kind == "orderedList", items, _whole(attributes.get("order"), 0, 1_000_000, usual=1))
+        case "taskList":
+            yield Items(ordered=False, items=tuple(_task(one) for one in content))
+        case "blockquote":
+            yield Quote(tuple(_blocks(content)))
+        case "codeBlock":
+            yield Code("".join(str(one.get("text", "")) for one in content), str(attributes.get("language") or ""))
+        case "rule":
+            yield Rule()
+        case "tableRow":
+            yield Paragraph(_row(content))
+        case _:
+            title = attributes.get("title")
+            yield from (Paragraph((Run(title, frozenset({"strong"})),)),) if isinstance(title, str) else ()
+            yield from _blocks(content)
+
+
+def _task(node: Mapping[str, Any]) -> Blocks:
+    """An item of a list of tasks; a list in it belongs to the one before, which Markdown shows alike."""
+    if node.get("type") != "taskItem":
+        return tuple(_block(node))
+    box = "[x] " if _attributes(node).get("state") == "DONE" else "[ ] "
+    return (Paragraph((Run(box), *_words(_content(node)))),)
+
+
+def _row(cells: Sequence[Mapping[str, Any]]) -> Runs:
+    """A row of a table as words with bars between its cells."""
+    found: list[Run] = []
+    for number, cell in enumerate(cells):
+        if number:
+            found.append(Run(" | "))
+        found += one_line(tuple(_all_words(cell)))
+    return tuple(found)
+
+
+def _all_words(node: Mapping[str, Any]) -> Iterator[Run]:
+    """All words in a node, those of different blocks apart."""
+    for inner in _content(node):
+        if _is_inline(inner):
+            yield from _runs(inner)
+        else:
+            yield from _all_words(inner)
+            yield Run(" ")
+
+
+def _words(nodes: Iterable[Mapping[str, Any]]) -> Runs:
+    return tuple(run for node in nodes for run in (_runs(node) if _is_inline(node) else _all_words(node)))
+
+
+def _runs(node: Mapping[str, Any]) -> Iterator[Run]:
+    if node.get("type") == "hardBreak":
+        yield BREAK
+        return
+    marks = [one for one in node.get("marks") or () if isinstance(one, Mapping)]
+    link = next((str(_attributes(one).get("href") or "") for one in marks if one.get("type") == "link"), "")
+    kept = frozenset(_MARKS[one["type"]] for one in marks if one.get("type") in _MARKS)
+    text = str(node.get("text") or "") if node.get("type") == "text" else _spoken(node)
+    yield Run(text, kept, address(link) if link else "")
+
+
+def _spoken(node: Mapping[str, Any]) -> str:
+    """What a node says that Markdown has no words for, else its kind."""
+    attributes = _attributes(node)
+    if node.get("type") == "date" and str(attributes.get("timestamp")).isdigit():
+        return datetime.fromtimestamp(int(attributes["timestamp"]) / 1000, UTC).date().isoformat()
+    said = next((str(attributes[name]) for name in _SPOKEN if attributes.get(name)), "")
+    return said or f"({node.get('type')})"
+
+
+def _foreign(node: Mapping[str, Any]) -> Iterator[str]:
+    kind = str(node.get("type"))
+    attributes = _attributes(node).keys() - _NO_WORDS
+    if kind not in _KNOWN:
+        yield kind
+    else:
+        yield from (f"{kind}.{name}" for name in attributes - _KNOWN[kind])
+    for mark in node.get("marks") or ():
+        if mark.get("type") not in _MARKS and (mark.get("type") != "link" or _attributes(mark).keys() != {"href"}):
+            yield str(mark.get("type"))
+    for inner in _content(node):
+        yield from _foreign(inner)
+
+
+def _whole(value: object, least: int, most: int, *, usual: int = 1) -> int:
+    return value if isinstance(value, int) and least <= value <= most else usual

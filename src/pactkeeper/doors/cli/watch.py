@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 import click
 
+from pactkeeper.doors.cli.ending import Ended, ending
 from pactkeeper.doors.cli.output import count, note, say
 from pactkeeper.doors.cli.systemd import unit
 from pactkeeper.errors import UsageError
@@ -24,16 +23,7 @@ from pactkeeper.operators.watch import Clock, Opener, Planner, Watched, WatchReq
 from pactkeeper.settings.watching import search_path, webhook_secret
 from pactkeeper.workspace import Workspace, open_workspace
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
 OPTIONS = ("at", "seconds", "feed", "webhook", "secret_env", "board")
-
-
-class Ended(KeyboardInterrupt):
-    """A signal asks to end; it unwinds, so that the check that runs is ended and its tree is taken away."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(signal.Signals(number).name)
-        self.number = number
 
 
 @click.command()
@@ -109,31 +99,14 @@ def _watch(opener: Opener, request: WatchRequest, planners: tuple[Planner, ...],
     tell = note if quiet else say
     clock = Clock(lambda: datetime.now(UTC), time.sleep)
     try:
-        with _ending():
+        with ending():
             done: Watched = call("watch_repo", opener, request, clock, tell, on_sweep_complete=planners)
     except Ended as error:
         note(f"ended by {error}; nothing was half-written")
-        return 130 if error.number == signal.SIGINT else 0
+        return error.exit_code
     except BrokenPipeError:
         sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
         note("nobody reads what the watch tells any more; it has ended")
         return 0
     tell(f"watched: {count(done.sweeps, 'sweep')}, {done.stale} stale, {done.failures} not possible")
     return 0
-
-
-@contextmanager
-def _ending() -> Iterator[None]:
-    """Unwind at the first signal that asks to end; further ones do not disturb the clearing up."""
-
-    def asked(number: int, _: object) -> None:
-        for one in SIGNALS:
-            signal.signal(one, signal.SIG_IGN)
-        raise Ended(number)
-
-    before = [signal.signal(one, asked) for one in SIGNALS]
-    try:
-        yield
-    finally:
-        for one, handler in zip(SIGNALS, before, strict=True):
-            signal.signal(one, handler)

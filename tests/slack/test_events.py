@@ -27,8 +27,8 @@ def edit(**fields):
 
 
 def test_a_message_opens_its_own_thread_or_is_part_of_one():
-    assert read().root == "1700000001.000100"
-    assert read(thread_ts="1700000000.000500").root == "1700000000.000500"
+    assert read().spot.root == "1700000001.000100"
+    assert read(thread_ts="1700000000.000500").spot.root == "1700000000.000500"
 
 
 def test_one_message_told_as_mention_and_as_message_has_one_id():
@@ -74,7 +74,7 @@ def test_what_a_person_wrote_in_another_form_is_heard(subtype):
 
 def test_an_edit_is_an_event_of_its_own_that_names_its_message():
     found = edit()
-    assert (found.id, found.ts, found.text) == ("1700000001.000100:1700000009.000000", "1700000001.000100", "new")
+    assert (found.id, found.spot.ts, found.text) == ("1700000001.000100:1700000009.000000", "1700000001.000100", "new")
     assert found.sequence == sequence_of("1700000009.000300")
 
 

@@ -85,6 +85,7 @@ COMMANDS: dict[str, Entry] = {
     "standup": Entry("standup", "Tell what was done on boards because of conversations; decide the rest.", TALK),
     "boards": Entry("boards", "List, test and show task boards and documents.", TALK),
     "thread": Entry("thread", "Turn what people say into a ticket: ask, show, approve, create.", TALK),
+    "slack": Entry("slack", "Serve threads of Slack; test the set-up, print the app's manifest.", TALK),
     "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", CARE),
     "settle": Entry("settle", "Finish or roll back an interrupted write.", CARE),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 
@@ -26,16 +26,23 @@ class Here:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a message is: `root` is the first message of its thread, `ts` the message itself."""
+
+    channel: str
+    root: str
+    ts: str
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
-    """What a person wrote: `root` is the first message of the thread, `ts` the message, `text` as Slack has it.
+    """What a person wrote, with its text as Slack has it.
 
     `id` is the same for everything that tells of the same words; an edit of a message has one of its own, which begins
     with the message. `sequence` counts microseconds by Slack's clock.
     """
 
-    channel: str
-    root: str
-    ts: str
+    spot: Spot
     id: str
     kind: Literal["message", "mention"]
     user: str
@@ -56,7 +63,7 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
     at = str(event.get("event_ts") or event.get("ts") or "")
     if not changed or not at:
         return found
-    return Told(found.channel, found.root, found.ts, found.id, found.kind, found.user, found.text, sequence_of(at))
+    return replace(found, sequence=sequence_of(at))
 
 
 def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool = False) -> Told:
@@ -64,9 +71,7 @@ def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool =
     ts, edit, text = str(message.get("ts", "")), str((message.get("edited") or {}).get("ts", "")), _text(message)
     mentioned = called or channel.startswith("D") or _names(text, here)
     return Told(
-        channel,
-        str(message.get("thread_ts") or ts),
-        ts,
+        Spot(channel, str(message.get("thread_ts") or ts), ts),
         f"{ts}:{edit}" if edit else ts,
         "mention" if mentioned else "message",
         str(message["user"]),

@@ -28,8 +28,8 @@ class Later:
 class Work:
     """Runs threads by name; `run` gives why it has to be tried again, empty where all is done.
 
-    Nothing runs until `release`, so that what was missed can be heard before. A thread that waits for a worker waits
-    once; one that is run while something comes is run again.
+    Nothing runs while it is held, as it is at first, so that what was missed can be heard before. A thread that waits
+    for a worker waits once; one that is run while something comes is run again.
     """
 
     def __init__(
@@ -63,13 +63,23 @@ class Work:
             if not self._ending.is_set():
                 self._pool.submit(self._guarded, "a word to somebody", work)
 
-    def release(self) -> None:
-        """Begin: run what was put so far, and look from now on at what is due."""
-        with self._lock:
-            self._held = False
-            for name in self._waiting:
-                self._pool.submit(self._go, name)
+    def begin(self) -> None:
+        """Release it, and look from now on at what is due."""
+        self.release()
         self._clock.start()
+
+    def hold(self) -> None:
+        """Run nothing more for now; what runs goes on to its end."""
+        with self._lock:
+            self._held = True
+
+    def release(self) -> None:
+        """Run what was put meanwhile."""
+        with self._lock:
+            if self._held and not self._ending.is_set():
+                for name in self._waiting:
+                    self._pool.submit(self._go, name)
+            self._held = False
 
     def stop(self) -> None:
         """Begin nothing more, and wait for what runs."""
@@ -81,6 +91,8 @@ class Work:
 
     def _go(self, name: str) -> None:
         with self._lock:
+            if self._held:
+                return  # it still waits, and the release has it run
             self._waiting.discard(name)
         reason = self._guarded(f"thread {name}", lambda: self._run(name))
         with self._lock:

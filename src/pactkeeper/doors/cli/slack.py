@@ -1,0 +1,103 @@
+"""`pk slack`: threads of Slack become tickets."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from pactkeeper.doors.cli.ending import Ended, ending
+from pactkeeper.doors.cli.output import count, document, mark, note, say
+from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.errors import MissingExtra, UsageError
+from pactkeeper.settings.slack import SlackSettings, slack_settings, slack_tokens
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> int:
+    """Serve Slack: who calls the app in a thread is asked, shown a preview, and told of the ticket.
+
+    It listens until it is ended, over a web socket or HTTP as slack.toml says, with tokens from the environment.
+    Started in a repository, its pact is held against every draft. docs/slack.md tells how to set it up.
+    """
+    return 0 if ctx.invoked_subcommand is not None else _serve(ctx)
+
+
+@command.command()
+@as_json
+@click.pass_context
+def test(ctx: click.Context, *, json_: bool) -> int:
+    """Say whether all is set up at Slack, and what is missing; exit 1 where something is. Posts nothing."""
+    settings = _settings(ctx)
+    with _installed():
+        from pactkeeper.doors.slack.checking import check  # noqa: PLC0415 - an extra
+    found = check(settings, slack_tokens(settings.mode), note)
+    if json_:
+        document({"schema": "pactkeeper.slack-test/1", "mode": settings.mode, **asdict(found)})
+        return 1 if found.problems else 0
+    say(f"{found.user_name} ({found.user}) in {found.team_name} ({found.team}), mode {settings.mode}")
+    for problem in found.problems:
+        say(f"{mark('error')} {problem}")
+    say(count(len(found.problems), "problem") if found.problems else "all that it needs is there")
+    return 1 if found.problems else 0
+
+
+@command.command()
+@click.option("--name", default="Pactkeeper", metavar="NAME", help="What the app is called (default: Pactkeeper).")
+@click.option("--url", default="", metavar="URL", help="Where Slack reaches your proxy; needed in mode http.")
+@click.pass_context
+def manifest(ctx: click.Context, *, name: str, url: str) -> int:
+    """Print the manifest of the app, as JSON for "Create New App", "From a manifest" at Slack."""
+    from pactkeeper.doors.slack.manifest import manifest as made  # noqa: PLC0415 - as every part of that door
+
+    mode = _settings(ctx).mode
+    if mode == "socket" and url:
+        raise UsageError('--url is for mode http, and slack.toml says socket; leave it out, or write mode = "http"')
+    if mode == "http" and not url.startswith("https://"):
+        raise UsageError(f"--url {url!r} is no https address; say where Slack reaches your proxy")
+    document(made(name, url))
+    return 0
+
+
+def _serve(ctx: click.Context) -> int:
+    settings = _settings(ctx)
+    tokens = slack_tokens(settings.mode)
+    with _installed():
+        from pactkeeper.doors.slack.serving import serving  # noqa: PLC0415 - an extra
+    try:
+        with ending(), serving(Path(ctx.obj).resolve(), settings, tokens, note) as shown:
+            say(f"listening on {shown}, in {_where(settings)}; {_whose(settings)}. Ctrl-C ends it")
+            threading.Event().wait()
+    except Ended as error:
+        note(f"ended by {error}; what was heard is kept, and what ran came to its end")
+        return error.exit_code
+    return 0
+
+
+def _settings(ctx: click.Context) -> SlackSettings:
+    with personal(ctx) as own:
+        return slack_settings(own.surroundings.preferences)
+
+
+def _where(settings: SlackSettings) -> str:
+    return ", ".join(sorted(settings.channels)) or "every channel that it is invited to"
+
+
+def _whose(settings: SlackSettings) -> str:
+    return f"approved by {', '.join(sorted(settings.approvers)) or 'everybody in a thread'}"
+
+
+@contextmanager
+def _installed() -> Iterator[None]:
+    """Name the extra where Slack's library is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith(("slack_bolt", "slack_sdk")):
+            raise
+        raise MissingExtra("Slack's library is not installed: pip install 'pactkeeper[slack]'") from error

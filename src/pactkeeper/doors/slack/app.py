@@ -1,0 +1,81 @@
+"""The app of Slack's library: it looks at signatures and times, and hands events, clicks and forms to the door.
+
+A listener comes back before Slack is answered: what is acknowledged is stored, and what fails is delivered again.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from slack_bolt import Ack, App
+
+from pactkeeper.doors.slack.clicking import clicked, submitted
+from pactkeeper.doors.slack.clicks import FIELD, FORM
+from pactkeeper.doors.slack.door import Door
+from pactkeeper.doors.slack.hearing import hear
+from pactkeeper.errors import InputError
+
+_ANY: Final = re.compile(".*", re.DOTALL)
+_SECRET: Final = re.compile(r"xox[a-z]-[\w-]+|xapp-[\w-]+|(?<=ticket=)[\w-]+")
+
+
+def build(door: Door, signing: str, log: logging.Logger) -> App:
+    """Wire listeners; raises as Slack's library does where the token of the client opens nothing."""
+    app = App(
+        name="pactkeeper",
+        client=door.patient,
+        signing_secret=signing,
+        process_before_response=True,
+        logger=log,
+    )
+    for kind in ("app_mention", "message"):
+        app.event(kind)(partial(_heard, door))
+    app.action(_ANY)(partial(_clicked, door))
+    app.view(FORM)(partial(_submitted, door))
+    return app
+
+
+def _heard(door: Door, event: Mapping[str, Any]) -> None:
+    try:
+        hear(door, event)
+    except InputError as error:
+        door.tell(str(error))  # the same again would be no better, so it is acknowledged
+
+
+def _clicked(door: Door, body: Mapping[str, Any], ack: Ack) -> None:
+    try:
+        clicked(door, body)
+    except InputError as error:
+        door.tell(str(error))
+    ack()
+
+
+def _submitted(door: Door, body: Mapping[str, Any], ack: Ack) -> None:
+    wrong = submitted(door, body)
+    if wrong:
+        ack(response_action="errors", errors={FIELD: wrong})
+    else:
+        ack()
+
+
+def logger(tell: Callable[[str], None]) -> logging.Logger:
+    """What Slack's library has to say of errors, told without any secret; it says nothing else."""
+    found = logging.Logger("slack", logging.ERROR)  # noqa: LOG001 - a global one would keep the handlers of others
+    found.addHandler(_Told(tell))
+    return found
+
+
+class _Told(logging.Handler):
+    """Hands records to whoever is told, as one text each."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__(logging.ERROR)
+        self._tell = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell a record, with its trace where it has one."""
+        self._tell(f"Slack's library: {_SECRET.sub('…', self.format(record))}")

@@ -1,0 +1,133 @@
+"""Clicks and forms: whoever may do it has it kept as an event of the thread, and whoever may not is told why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from slack_sdk.errors import SlackClientError
+
+from pactkeeper.doors.slack.clicks import Click, Form, click_of, form, form_of
+from pactkeeper.doors.slack.door import Door
+from pactkeeper.doors.slack.events import Spot, at_of, sequence_of
+from pactkeeper.doors.slack.hearing import put, thread_named
+from pactkeeper.doors.slack.people import reason_of
+from pactkeeper.errors import InputError
+from pactkeeper.intent.thread_event import EventKind, ThreadEvent
+from pactkeeper.operators import call
+from pactkeeper.tickets.channels.slack import thread_of
+from pactkeeper.tickets.channels.slack_buttons import Button, decode
+from pactkeeper.tickets.channels.slack_text import visible
+
+
+def clicked(door: Door, payload: Mapping[str, Any]) -> None:
+    """Take a click on a button; raises InputError where Slack tells of none."""
+    click = click_of(payload)
+    try:
+        button = _button(door, click.team, click.spot, click.value)
+        _ensure_may(door, click.user, button)
+    except InputError as refusal:
+        door.whisper(click.spot, click.user, str(refusal))
+        return
+    at = sequence_of(click.at)
+    if door.clicks.again((button.thread, click.user, click.value), at):
+        return
+    if button.action in {"changes", "answer"} or button.choice == "amend":
+        _open_form(door, click, button)
+        return
+    kind: EventKind = "approve" if button.action == "approve" else "answer"
+    author = _author(door, button.thread, click.user)
+    event = ThreadEvent(
+        f"{click.spot.ts}:{click.at}:{click.user}",
+        button.thread,
+        kind,
+        author,
+        at_of(at),
+        button.choice,
+        sequence=at,
+        shown=button.hash if kind == "approve" else "",
+        version=button.version if kind == "approve" else 0,
+        ask=button.ask,
+    )
+    _put(door, click.spot, click.user, event)
+
+
+def submitted(door: Door, payload: Mapping[str, Any]) -> str:
+    """Take a form that was sent off; gives what is wrong with it, to be shown in the form, empty where nothing is."""
+    sent = form_of(payload)
+    words = visible(sent.words).strip()
+    if not words:
+        return "Say it in words, or close this form."
+    try:
+        spot, value = _about(sent)
+        button = _button(door, sent.team, spot, value)
+    except InputError as refusal:
+        return str(refusal)
+    kind: EventKind = "changes" if button.action == "changes" else "answer"
+    author = _author(door, button.thread, sent.user)
+    at = door.desk.personal.now().isoformat(timespec="milliseconds")  # Slack does not say when a form was sent off
+    event = ThreadEvent(f"{spot.ts}:{sent.id}", button.thread, kind, author, at, words, ask=button.ask)
+    _put(door, spot, sent.user, event)
+    return ""
+
+
+def _button(door: Door, team: str, spot: Spot, value: str) -> Button:
+    """What a button says; raises InputError, in words for whoever clicked, unless it is of this very thread."""
+    button = decode(value)
+    if team != door.here.team:
+        raise InputError("this workspace is not the one that I belong to; somebody of that one has to do it")
+    if not door.listens(spot.channel):
+        raise InputError("I do not listen in this channel any more; whoever runs me can name it in slack.toml")
+    if button.thread != thread_named(door, spot):
+        raise InputError("this button belongs to another thread, so nothing was done; use the ones that I posted here")
+    if not call("is_bound", door.desk, button.thread):
+        raise InputError("I do not know this thread any more; call me by name here, and we begin anew")
+    return button
+
+
+def _ensure_may(door: Door, user: str, button: Button) -> None:
+    approvers = door.settings.approvers
+    if button.action == "approve" and approvers and user not in approvers:
+        named = ", ".join(f"<@{one}>" for one in sorted(approvers))
+        raise InputError(f"only {named} may approve, so nothing was done; what should be different anybody may say")
+
+
+def _open_form(door: Door, click: Click, button: Button) -> None:
+    """Ask for words, while Slack's three seconds for it last."""
+    about = json.dumps([click.spot.channel, click.spot.root, click.spot.ts, click.value], separators=(",", ":"))
+    title, label = _FORMS[button.action if button.action in _FORMS else "answer"]
+    try:
+        door.client.views_open(trigger_id=click.trigger, view=form(title, label, about))
+    except (SlackClientError, OSError) as error:
+        door.tell(f"no form could be opened in {button.thread}: {reason_of(error)}")
+        text = "The form could not be opened; write it here in the thread, beginning with my name, or click again."
+        door.whisper(click.spot, click.user, text)
+
+
+_FORMS: Mapping[str, tuple[str, str]] = {
+    "changes": ("Request changes", "What should be different?"),
+    "answer": ("Answer", "Your answer"),
+    "choice": ("Say it anew", "What holds instead of both?"),
+}
+
+
+def _about(sent: Form) -> tuple[Spot, str]:
+    """Where the button stands that opened a form, and what it carries."""
+    try:
+        channel, root, ts, value = json.loads(sent.about)
+    except (ValueError, TypeError) as error:
+        raise InputError("this form is none of ours any more; click again in the thread") from error
+    return Spot(str(channel), str(root), str(ts)), str(value)
+
+
+def _author(door: Door, thread: str, user: str) -> str:
+    return door.people.author(user, call("authors_in", door.desk, thread))
+
+
+def _put(door: Door, spot: Spot, user: str, event: ThreadEvent) -> None:
+    """Keep what was clicked; whoever clicked is told where it came too late to count."""
+    thread = thread_of(door.here.team, spot.channel, spot.root, event.author, event.at)
+    if put(door, thread, event) == "late":
+        text = "More was said here while you clicked, so it does not count; look at what stands below now."
+        door.whisper(spot, user, text)

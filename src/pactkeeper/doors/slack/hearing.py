@@ -1,0 +1,60 @@
+"""Hearing what people write: where it calls us or stands in a thread of ours it is kept, and else it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pactkeeper.doors.slack.door import Door
+from pactkeeper.doors.slack.events import Spot, Told, at_of, told
+from pactkeeper.intent.thread_event import AT_ONCE, ThreadEvent
+from pactkeeper.intent.ticket import Thread
+from pactkeeper.operators import call
+from pactkeeper.store.thread_inbox import Kept
+from pactkeeper.tickets.channels.slack import thread_of
+from pactkeeper.tickets.channels.slack_text import escaped, read_text
+
+_DEAF: Final = (
+    "I do not listen in this channel, and keep nothing of it. Its id is {channel}; whoever runs me can name that in "
+    "slack.toml."
+)
+
+
+def hear(door: Door, event: Mapping[str, Any]) -> Kept | None:
+    """Keep what an event tells, and have it read soon; None where it is nothing for us, and then nothing is kept."""
+    found = told(event, door.here)
+    if found is None:
+        return None
+    if not door.listens(found.spot.channel):
+        if event.get("type") == "app_mention":
+            door.whisper(found.spot, found.user, _DEAF.format(channel=escaped(found.spot.channel)))
+        return None
+    return keep(door, found)
+
+
+def keep(door: Door, found: Told) -> Kept | None:
+    """Keep words that call us, or stand in a thread that somebody called us to."""
+    name = thread_named(door, found.spot)
+    bound = bool(call("is_bound", door.desk, name))
+    text = read_text(found.text, bot=door.here.user, names=door.people.names)
+    if found.kind == "message" and not (bound and text):
+        return None
+    by = door.people.author(found.user, call("authors_in", door.desk, name) if bound else ())
+    at = at_of(found.sequence)
+    thread = thread_of(door.here.team, found.spot.channel, found.spot.root, by, at)
+    return put(door, thread, ThreadEvent(found.id, thread.id, found.kind, by, at, text, sequence=found.sequence))
+
+
+def put(door: Door, thread: Thread, event: ThreadEvent) -> Kept:
+    """Keep an event, and have its thread run where the event waits for nothing; a late one is told."""
+    kept: Kept = call("hear_event", door.desk, thread, event)
+    if kept == "late":
+        door.tell(f"{event.kind} {event.id} in {thread.id} came after a later one was acted on; it is kept and shown")
+    elif kept == "waiting" and event.kind in AT_ONCE:
+        door.work.put(thread.id)
+    return kept
+
+
+def thread_named(door: Door, spot: Spot) -> str:
+    """The id of the thread that a message opens or stands in."""
+    return thread_of(door.here.team, spot.channel, spot.root, "", "").id

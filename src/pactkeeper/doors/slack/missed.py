@@ -1,0 +1,78 @@
+"""What was said while nobody listened: read again in the threads that were heard last, and no further than that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from slack_sdk.errors import SlackClientError
+
+from pactkeeper.doors.slack.door import CHANNEL, Door
+from pactkeeper.doors.slack.events import Spot, from_a_person, said, ts_of
+from pactkeeper.doors.slack.hearing import keep, thread_named
+from pactkeeper.doors.slack.people import reason_of
+from pactkeeper.operators import call
+from pactkeeper.operators.slack import BoundThread
+from pactkeeper.tickets.channels.slack import read_place
+
+MOST_THREADS: Final = 50
+MOST_PAGES, PAGE = 5, 200
+
+
+def hear_missed(door: Door) -> int:
+    """Keep what people said since each thread was heard last; gives how much that was.
+
+    What cannot be read is told, and a limit that Slack sets ends it; threads that were left out are told too.
+    """
+    bound = [one for one in call("bound_threads", door.desk, CHANNEL) if _is_ours(door, one)]
+    heard, left = 0, len(bound[MOST_THREADS:])
+    for number, one in enumerate(bound[:MOST_THREADS]):
+        try:
+            heard += hear_missed_in(door, one)
+        except (SlackClientError, OSError) as error:
+            door.tell(f"what was said in {one.thread.id} meanwhile cannot be read: {reason_of(error)}")
+            if reason_of(error) == "ratelimited":
+                left += len(bound[number + 1 : MOST_THREADS])
+                break
+    if left:
+        door.tell(f"{left} threads were not looked at for what was said meanwhile; a message there is heard as ever")
+    return heard
+
+
+def hear_missed_in(door: Door, bound: BoundThread) -> int:
+    """The same for one thread; raises what Slack's library raises."""
+    spot, heard = _spot(bound), 0
+    for message in _replies(door, spot, oldest=ts_of(bound.thread.opened_at)):
+        if from_a_person(message, door.here):
+            found = said(message, spot.channel, door.here)
+            if found.sequence > bound.last and keep(door, found) == "waiting":
+                heard += 1
+    return heard
+
+
+def _replies(door: Door, spot: Spot, *, oldest: str) -> Iterator[Mapping[str, Any]]:
+    """The messages of a thread from one on, page by page; that there are more than are read is told."""
+    cursor = ""
+    for _ in range(MOST_PAGES):
+        page = door.patient.conversations_replies(
+            channel=spot.channel, ts=spot.root, oldest=oldest, inclusive=True, limit=PAGE, cursor=cursor or None
+        )
+        messages: Sequence[Mapping[str, Any]] = page.get("messages") or ()
+        yield from messages
+        cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
+        if not cursor:
+            return
+    door.tell(
+        f"{spot.channel}/{spot.root} has more than {MOST_PAGES * PAGE:,} messages; the newest were not read again"
+    )
+
+
+def _spot(bound: BoundThread) -> Spot:
+    channel, root = read_place(bound.thread.place)
+    return Spot(channel, root, root)
+
+
+def _is_ours(door: Door, bound: BoundThread) -> bool:
+    """Whether a thread is of this workspace and of a channel that is listened to."""
+    spot = _spot(bound)
+    return door.listens(spot.channel) and thread_named(door, spot) == bound.thread.id

@@ -1,0 +1,139 @@
+"""Serving Slack: listen, hear what was missed, and then run what is due, until somebody ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from logging import Logger
+from pathlib import Path
+from typing import Protocol
+
+from slack_bolt.error import BoltError
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackClientError
+
+from pactkeeper.doors.slack.app import build, logger
+from pactkeeper.doors.slack.door import CHANNEL, Door
+from pactkeeper.doors.slack.events import Here
+from pactkeeper.doors.slack.http import HttpServer
+from pactkeeper.doors.slack.missed import hear_missed
+from pactkeeper.doors.slack.people import People, reason_of
+from pactkeeper.doors.slack.socket import SocketListener
+from pactkeeper.doors.slack.work import PAUSE, Work
+from pactkeeper.errors import NotARepository, SourceError
+from pactkeeper.operators import call
+from pactkeeper.operators.slack import Went
+from pactkeeper.operators.thread_ground import Desk
+from pactkeeper.settings.slack import SlackSettings, SlackTokens
+from pactkeeper.tickets.channels.port import Channel
+from pactkeeper.tickets.channels.slack import SlackChannel
+from pactkeeper.workspace import open_personal, open_workspace
+
+QUICK, PATIENT = 2, 20  # seconds for one call; Slack waits three for an acknowledgement
+Tell = Callable[[str], None]
+
+
+class Listener(Protocol):
+    """Whatever takes what Slack sends."""
+
+    @property
+    def shown(self) -> str:
+        """Where it listens, in words."""
+
+    def start(self) -> None:
+        """Listen from now on."""
+
+    def stop(self) -> None:
+        """Take nothing more, and answer what came."""
+
+
+@contextmanager
+def serving(
+    folder: Path, settings: SlackSettings, tokens: SlackTokens, tell: Tell, *, pause: float = PAUSE
+) -> Iterator[str]:
+    """Serve Slack for as long as this is open, beside the repository of a folder if it is in one; gives it in words.
+
+    At the end nothing new is taken, and what runs comes to the end of its run. Raises SourceError where Slack cannot be
+    reached or does not take the tokens, UsageError where nothing can listen at the address.
+    """
+    with ExitStack() as closing:
+        own = closing.enter_context(open_personal(notice=tell))
+        own.history(make=True)
+        log = logger(tell)
+        client, patient = (client_of(settings, tokens, seconds=one, log=log) for one in (QUICK, PATIENT))
+        with reaching():
+            here = who(patient)
+        desk = Desk(own)
+        run = partial(_run, folder, SlackChannel(patient), tell)
+        work = Work(run, partial(call, "due_in_channel", desk, CHANNEL), tell, pause=pause)
+        closing.callback(work.stop)
+        door = Door(here, settings, desk, client, patient, People(client, tell), work, tell)
+        with reaching():
+            listener = _listener(door, tokens, log)
+            closing.callback(listener.stop)
+            listener.start()
+        hear_missed(door)
+        work.begin()
+        yield listener.shown
+
+
+def client_of(settings: SlackSettings, tokens: SlackTokens, *, seconds: int, log: Logger) -> WebClient:
+    """A client that tries once, for so many seconds."""
+    return WebClient(tokens.bot, base_url=settings.base_url, timeout=seconds, logger=log, retry_handlers=[])
+
+
+def who(client: WebClient) -> Here:
+    """Who we are; raises what Slack's library raises."""
+    found = client.auth_test()
+    return Here(str(found["team_id"]), str(found["user_id"]), str(found.get("bot_id") or ""))
+
+
+@contextmanager
+def reaching() -> Iterator[None]:
+    """Raise a SourceError in place of what Slack's library raises; no token is in it."""
+    try:
+        yield
+    except (SlackClientError, BoltError, OSError) as error:
+        raise SourceError(f"Slack cannot be served: {reason_of(error)}; pk slack test says what is missing") from error
+
+
+def _listener(door: Door, tokens: SlackTokens, log: Logger) -> Listener:
+    settings, app = door.settings, build(door, tokens.signing, log)
+    if settings.mode == "http":
+        return HttpServer(app, settings.host, settings.port, settings.path)
+    return SocketListener(app, tokens.app, log, partial(_again, door))
+
+
+def _again(door: Door) -> None:
+    """Hear what was missed while a connection was lost, before anything that came later is acted on."""
+    door.work.hold()
+
+    def hear() -> None:
+        try:
+            hear_missed(door)
+        finally:
+            door.work.release()
+
+    door.work.aside(hear)
+
+
+def _run(folder: Path, channel: Channel, tell: Tell, name: str) -> str:
+    """Do all that is due in a thread; gives why it has to be tried again."""
+    with _desk(folder, channel, tell) as desk:
+        went: Went = call("run_bound_thread", desk, name)
+    if went.unsaid and went.ran != "busy":
+        return f"{went.unsaid} posts wait for Slack; pk thread show {name} --trace says why"
+    return ""
+
+
+@contextmanager
+def _desk(folder: Path, channel: Channel, tell: Tell) -> Iterator[Desk]:
+    """What a run stands on, opened anew, so that settings and the pact are as they are now."""
+    with ExitStack() as stack:
+        own = stack.enter_context(open_personal(notice=tell))
+        try:
+            opened = stack.enter_context(open_workspace(folder, notice=tell))
+        except NotARepository:
+            opened = None
+        yield Desk(own, opened, (channel,))

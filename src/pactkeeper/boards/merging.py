@@ -7,6 +7,7 @@ we changed it as well, theirs stays and the difference is a conflict.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -52,7 +53,7 @@ def merged(old: str, now: str, new: str) -> Merged:
     base, ours = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     theirs = now.replace("\r\n", "\n") if crlf else now
     text = _combined(base, theirs, ours)
-    if _combined(base, text, ours) != text:
+    if _combined(base, text, ours) != text or not _told(theirs) - _told(base) <= _told(text):
         text = theirs
     conflicts = tuple(_conflicts(_blocks(base), _blocks(text), _blocks(ours)))
     return Merged(text.replace("\n", "\r\n") if crlf else text, conflicts)
@@ -65,9 +66,26 @@ def merged_line(old: str, now: str, new: str) -> str:
 
 def is_edited(old: str, now: str) -> bool:
     """Whether people changed a text that we wrote, besides empty lines and remarks of ours below it."""
-    before, after = (_blocks(text.replace("\r\n", "\n")) for text in (old, now))
-    added = [block for name, block in after.items() if name not in before and REMARK not in block.raw]
-    return bool(added) or any(name not in after or after[name].said != one.said for name, one in before.items())
+    return bool(changed_sections(old, now))
+
+
+def _told(text: str) -> Counter[tuple[str, str, str, str]]:
+    """How often each block stands there, with its heading and its tick."""
+    return Counter((one.section, one.kind, one.words, one.tick) for one in _blocks(text).values())
+
+
+def changed_sections(before: str, after: str) -> tuple[str, ...]:
+    """The headings, empty above the first one, under which two texts differ, besides empty lines and our remarks."""
+    said = [_said_by_section(_blocks(text.replace("\r\n", "\n"))) for text in (before, after)]
+    return tuple(name for name in {**said[1], **said[0]} if said[0].get(name) != said[1].get(name))
+
+
+def _said_by_section(blocks: Blocks) -> Mapping[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for block in blocks.values():
+        if REMARK not in block.raw:
+            found.setdefault(block.section or block.words * (block.kind == "heading"), []).append(block.said)
+    return found
 
 
 def _edges(text: str) -> tuple[str, str, str]:

@@ -75,10 +75,13 @@ class Preflight:
 
     It is "already so", "ready", a "safe drift" (people changed other parts, and both go together), a "conflict" (they
     changed the same part, which stays as it is) or "impossible" (gone, closed to us, or nothing that this target can).
+    `done` says that nothing is left to write; `partly` that in spite of a conflict the rest of the change goes in.
     """
 
     state: PreflightState
     reason: str = ""
+    done: bool = False
+    partly: bool = False
 
 
 @dataclass(frozen=True, slots=True)

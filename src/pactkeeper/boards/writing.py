@@ -63,9 +63,10 @@ def preflight(board: Board, change: Change, key: str, *, at: str) -> Preflight:
 
 def _preflight(seen: Look) -> Preflight:
     if seen.drift == "conflict":
-        return Preflight("conflict", f"people changed the same parts of {seen.target!r}, and theirs stay")
+        reason = f"people changed the same parts of {seen.target!r}, and theirs stay"
+        return Preflight("conflict", reason, done=seen.done, partly=True)
     if seen.done:
-        return Preflight("already so")
+        return Preflight("already so", done=True)
     if seen.drift == "safe":
         return Preflight("safe drift", f"people changed other parts of {seen.target!r}, which stay")
     return Preflight("ready")

@@ -176,7 +176,7 @@ class Steps:
         draft = self._draft
         made = create(self.ground, draft, by=self._events[0].author)
         if made.ticket.state == "created":
-            text = wording.created(made.ticket, made.notes)
+            text = wording.created(made.ticket, made.notes, told=made.told)
             return self._say("created", "created", text, url=made.ticket.url, reason=f"preflight: {made.preflight}")
         return self._say("failed", "failed", wording.failed(made.ticket), reason=made.ticket.error)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from pactkeeper.boards.merging import Conflict as KeptOut
+from pactkeeper.intent.board import ReviseTask
 from pactkeeper.intent.thread_event import Blocker
 from pactkeeper.intent.thread_run import Ticket
 from pactkeeper.intent.ticket import Ask, Conflict, Draft, Said, Value, evidence, sides_of
@@ -48,10 +50,11 @@ def gaps(draft: Draft, blockers: Sequence[Blocker]) -> str:
     )
 
 
-def created(ticket: Ticket, notes: Sequence[str]) -> str:
-    """Which ticket there is now, and which atoms stand for its criteria."""
+def created(ticket: Ticket, notes: Sequence[str], *, told: Sequence[str] = ()) -> str:
+    """Which ticket there is now, what a later version changed in it, and which atoms stand for its criteria."""
     where = f": {ticket.url}" if ticket.url else ""
-    lines = [f"{ticket.target} on {ticket.board}, approved by {ticket.approved_by}{where}"]
+    version = f" in version {ticket.version}" if told else ""
+    lines = [f"{ticket.target} on {ticket.board}{version}, approved by {ticket.approved_by}{where}", *told]
     lines += [f"- {atom} stands for: {words}" for words, atom in ticket.criteria.items()]
     return "\n".join([*lines, *notes])
 
@@ -73,6 +76,11 @@ def short(hash_: str) -> str:
     return hash_.partition(":")[2][:12]
 
 
+def ticket_title(draft: Draft) -> str:
+    """The title of the ticket; the first one said while two contradict each other, empty where there is none."""
+    return "" if draft.title is None else sides_of(draft.title)[0].value
+
+
 def ticket_body(draft: Draft) -> str:
     """The text of the ticket: everything of the draft but its title, the origin of each criterion included."""
     return "\n".join(_fields(draft, origin=False)).strip() + "\n"
@@ -84,6 +92,52 @@ def difference(before: Draft, after: Draft) -> str:
     gone = [f"- no longer: {line.strip('- ')}" for line in old if line.strip() and line not in new]
     added = [f"- now: {line.strip('- ')}" for line in new if line.strip() and line not in old]
     return "\n".join([f"Version {after.version}, approved:", *gone, *added])
+
+
+def revised(change: ReviseTask, *, retitled: bool, came: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+    """What a later version changed in the ticket, and what people had changed there before."""
+    parts = [*(["the title"] if retitled else []), *map(_part, came)]
+    lines = [f"Updated there: {', '.join(parts)}." if parts else f"Nothing had to be changed in {change.task}."]
+    if theirs:
+        lines.append(f"What people wrote there stays: {', '.join(map(_part, theirs))}.")
+    return tuple(lines)
+
+
+def stays(conflicts: Sequence[KeptOut], *, title: str) -> tuple[str, ...]:
+    """Which parts are as people wrote them, though the approved version says something else there."""
+    parts = [*(["The title"] if title else []), *dict.fromkeys(_part(one.section) for one in conflicts)]
+    return tuple(f"- {part}: not as approved, since people changed the same words." for part in parts)
+
+
+def kept_out(ticket: Ticket, conflicts: Sequence[KeptOut], *, title: str) -> str:
+    """A remark on the ticket with what the approved version says where people's own words stay."""
+    lines = [f"Version {ticket.version}, approved by {ticket.approved_by}, where this ticket says something else:"]
+    if title:
+        lines.append(f"- The title: {title}")
+    for one in conflicts:
+        verb = "no longer says" if one.dropped else "says"
+        lines.append(f"- {_part(one.section)} {verb}: {_plain(one.text)}")
+    return "\n".join(lines)
+
+
+def remarked(board: str, target: str, *, drifted: bool) -> tuple[str, ...]:
+    """That a later version is a remark, on a board whose tickets are not revised."""
+    lines = [f"{board} cannot have the text of a ticket changed, so what is different is a remark on {target}."]
+    return (*lines, *([f"{target} was edited since; those words stay."] if drifted else []))
+
+
+def dropped(words: str, atom: str) -> str:
+    """That a criterion is in the ticket no longer, and what becomes of its atom."""
+    return f"No longer a criterion: {words}. Its atom {atom} stays; give it up with: pk atom abandon {atom}"
+
+
+def _part(section: str) -> str:
+    return section or "the text above the first heading"
+
+
+def _plain(block: str) -> str:
+    """One block in one line, without its mark."""
+    return " ".join(block.removeprefix("- ").removeprefix("[ ] ").split())
 
 
 def _blockers(blockers: Sequence[Blocker]) -> Iterator[str]:

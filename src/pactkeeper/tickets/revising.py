@@ -1,0 +1,129 @@
+"""A later approval: what it changes goes into the ticket, and what people wrote there stays.
+
+Ours are the title and the blocks of the text (headings, items, paragraphs) as we wrote them last. Everything else is
+theirs: what they added, changed, ticked or moved, the state, labels, people and dates, and every remark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pactkeeper.boards.merging import Conflict, changed_sections
+from pactkeeper.boards.port import PreflightState
+from pactkeeper.errors import InputError, RefusedError
+from pactkeeper.intent.board import Change, CreateTask, LogTask, ReviseTask, Task, Written
+from pactkeeper.intent.thread_run import Ticket
+from pactkeeper.intent.ticket import Draft
+from pactkeeper.tickets import wording
+from pactkeeper.tickets.tracker import Tracker, make
+
+REMARK = ".remark"
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What was approved and written last: its ticket, its draft, and the title and text as the board was given them."""
+
+    ticket: Ticket
+    draft: Draft
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """What came of a later approval, and what the thread is told about it, line by line."""
+
+    state: PreflightState
+    written: Written
+    told: tuple[str, ...]
+
+
+def base_of(tracker: Tracker, ticket: Ticket, draft: Draft) -> Base:
+    """The version that a change starts from, in the words that were written then where those are still known."""
+    held = tracker.held(ticket.key)
+    if isinstance(held, CreateTask | ReviseTask):
+        return Base(ticket, draft, held.title, held.body)
+    return Base(ticket, draft, wording.ticket_title(draft), wording.ticket_body(draft))
+
+
+def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: Base) -> Revised:
+    """Bring an approved version into the ticket, or add it as a remark where its board cannot do more.
+
+    Raises RefusedError where the ticket is gone, closed, or on another board, and as `tracker.make` does.
+    """
+    _refuse_elsewhere(tracker, base.ticket)
+    change = tracker.held(ticket.key) or _change(tracker, draft, base)
+    seen: list[Task] = []
+    state, written = make(tracker, change, ticket.key, before=_opened(tracker, base, seen.append))
+    if isinstance(change, ReviseTask):
+        return Revised(state, written, finish(tracker, change, written, ticket=ticket))
+    if state == "ready" and any(_is_edited(task, base) for task in seen):
+        state = "safe drift"
+    return Revised(state, written, wording.remarked(tracker.board.name, base.ticket.target, drifted=state != "ready"))
+
+
+def finish(tracker: Tracker, change: ReviseTask, written: Written, *, ticket: Ticket) -> tuple[str, ...]:
+    """Say in a remark what could not go into the ticket, once, and tell what came of the revision."""
+    before, after = _shown(written.before), _shown(written.after)
+    conflicts = tuple(Conflict(**one) for one in after.get("conflicts", ()))
+    title = change.title if after.get("title_stays") else ""
+    theirs = changed_sections(change.old_body, str(before.get("body", "")))
+    came = changed_sections(str(before.get("body", "")), str(after.get("body", "")))
+    told = wording.revised(change, retitled=before.get("title") != after.get("title"), came=came, theirs=theirs)
+    if not conflicts and not title:
+        return told
+    remark = wording.kept_out(ticket, conflicts, title=title)
+    stays = wording.stays(conflicts, title=title)
+    try:
+        make(tracker, LogTask(change.task, remark), f"{ticket.key}{REMARK}")
+    except RefusedError as error:
+        return (*told, *stays, f"No remark could be added to {change.task} ({error}). It would have said:", remark)
+    return (*told, *stays, f"What was approved there is a remark on {change.task}.")
+
+
+def _change(tracker: Tracker, draft: Draft, base: Base) -> Change:
+    if not tracker.can("reviseTask"):
+        return LogTask(base.ticket.target, wording.difference(base.draft, draft))
+    title, body = wording.ticket_title(draft), wording.ticket_body(draft)
+    return ReviseTask(base.ticket.target, title, body, old_title=base.title, old_body=base.body)
+
+
+def _opened(tracker: Tracker, base: Base, see: Callable[[Task], None]) -> Callable[[], None]:
+    """What has to hold before something is written: the ticket is open."""
+
+    def refuse_closed() -> None:
+        task = tracker.board.task(base.ticket.target)
+        if task.status == "done":
+            raise RefusedError(
+                f"{task.id!r} is {task.state!r} on {tracker.board.name!r}; open it again, or open a new thread"
+            )
+        see(task)
+
+    return refuse_closed
+
+
+def _refuse_elsewhere(tracker: Tracker, made: Ticket) -> None:
+    """Refuse where the ticket cannot be found: it went, or threads have another board now."""
+    name = tracker.board.name
+    if made.board != name:
+        raise RefusedError(
+            f"{made.target!r} is on {made.board!r}, and threads go to {name!r} now; set `board` in threads.toml back,"
+            " or open a new thread"
+        )
+    try:
+        tracker.board.task(made.target)
+    except InputError as error:
+        raise RefusedError(
+            f"{made.target!r} is gone from {name!r} ({error}); bring it back, or open a new thread"
+        ) from error
+
+
+def _is_edited(task: Task, base: Base) -> bool:
+    return task.title != base.title or bool(changed_sections(base.body, task.body))
+
+
+def _shown(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,13 +1,12 @@
 """A stand-in for Slack on loopback: the methods of its Web API that are used, with the errors that the real ones give."""
 
 import json
-import re
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
 
 from tests.slack.limits import wrong_with
+from tests.slack.wire import Refused, answer, broken, content, is_true, metadata, needed, read, without
 
 BOT_TOKEN, APP_TOKEN = "xoxb-of-a-test", "xapp-of-a-test"
 SECRET = "signing-secret-of-a-test"
@@ -23,14 +22,6 @@ SCOPES = {
 }
 ALL_SCOPES = ("app_mentions:read", *dict.fromkeys(SCOPES.values()))
 _LONGEST_PAGE = 1_000
-
-
-class Refused(Exception):
-    """What Slack says in `error`, with more of the answer."""
-
-    def __init__(self, error, **more):
-        super().__init__(error)
-        self.answer = {"ok": False, "error": error, **more}
 
 
 @dataclass
@@ -208,23 +199,23 @@ class FakeSlack:
         return [one.arguments for one in self.calls if one.method == method]
 
     def serve(self, door):
-        path, arguments, token = _read(door)
+        path, arguments, token = read(door)
         if path.startswith("/response/"):
             self.responses.append((path.rpartition("/")[2], arguments))
-            return _answer(door, {"ok": True})
+            return answer(door, {"ok": True})
         method = path.removeprefix("/api/")
         with self.lock:
             self.calls.append(Call(method, arguments, token))
             fault = self._due(method)
         if fault is not None and fault.kind in {"error", "status", "limited", "slow", "cut"}:
             if fault.kind != "slow":
-                return _broken(door, fault)
+                return broken(door, fault)
             self.closing.wait(fault.seconds)
         with self.lock:
             data = self._done(method, arguments, token)
         if fault is not None and fault.kind in {"cut after", "junk"}:
-            return _broken(door, fault)
-        return _answer(door, data, headers={"X-OAuth-Scopes": ",".join(self.scopes)})
+            return broken(door, fault)
+        return answer(door, data, headers={"X-OAuth-Scopes": ",".join(self.scopes)})
 
     def _due(self, method):
         for fault in self.faults:
@@ -260,43 +251,43 @@ class FakeSlack:
         return {**where, "user": user, "user_id": BOT_USER, "bot_id": BOT, "is_enterprise_install": False}
 
     def _post_message(self, arguments):
-        channel, ts = _needed(arguments, "channel"), self.next_ts()
+        channel, ts = needed(arguments, "channel"), self.next_ts()
         message = {"type": "message", "user": BOT_USER, "bot_id": BOT, "app_id": APP, "team": TEAM, "ts": ts}
-        message.update(_content(arguments))
+        message.update(content(arguments))
         if "metadata" in arguments:
-            message["metadata"] = _metadata(arguments["metadata"])
+            message["metadata"] = metadata(arguments["metadata"])
         self._kept(channel, message, arguments.get("thread_ts"))
         return {"channel": channel, "ts": ts, "message": message}
 
     def _post_ephemeral(self, arguments):
-        channel, user = _needed(arguments, "channel"), _needed(arguments, "user")
+        channel, user = needed(arguments, "channel"), needed(arguments, "user")
         self.room(channel)
         if user not in self.users:
             raise Refused("user_not_in_channel")
         ts = self.next_ts()
         found = {"channel": channel, "to": user, "ts": ts, "thread_ts": arguments.get("thread_ts")}
-        self.ephemerals.append({**found, **_content(arguments)})
+        self.ephemerals.append({**found, **content(arguments)})
         return {"message_ts": ts}
 
     def _update(self, arguments):
-        channel, ts = _needed(arguments, "channel"), _needed(arguments, "ts")
+        channel, ts = needed(arguments, "channel"), needed(arguments, "ts")
         message = self.message(channel, ts)
         if message.get("bot_id") != BOT:
             raise Refused("cant_update_message")
-        message.update(_content(arguments), edited={"user": BOT_USER, "ts": self.next_ts()})
+        message.update(content(arguments), edited={"user": BOT_USER, "ts": self.next_ts()})
         if "metadata" in arguments:
-            message["metadata"] = _metadata(arguments["metadata"])
+            message["metadata"] = metadata(arguments["metadata"])
         return {"channel": channel, "ts": ts, "text": message["text"], "message": message}
 
     def _permalink(self, arguments):
-        channel, ts = _needed(arguments, "channel"), _needed(arguments, "message_ts")
+        channel, ts = needed(arguments, "channel"), needed(arguments, "message_ts")
         message = self.message(channel, ts)
         thread = message.get("thread_ts", ts)
         where = f"https://acme.slack.example/archives/{channel}/p{ts.replace('.', '')}"
         return {"channel": channel, "permalink": where if thread == ts else f"{where}?thread_ts={thread}&cid={channel}"}
 
     def _replies(self, arguments):
-        channel, ts = _needed(arguments, "channel"), _needed(arguments, "ts")
+        channel, ts = needed(arguments, "channel"), needed(arguments, "ts")
         found = self.thread_of(ts, channel=channel)
         if not found:
             raise Refused("thread_not_found")
@@ -305,21 +296,21 @@ class FakeSlack:
         start, size = int(arguments.get("cursor") or 0), min(int(arguments.get("limit") or 100), self.page)
         told = [*([found[0]] if start == 0 else []), *within[start : start + size]]
         more = start + size < len(within)
-        shown = [one if _is_true(arguments.get("include_all_metadata")) else _without(one, "metadata") for one in told]
-        answer = {"messages": shown, "has_more": more}
-        return {**answer, "response_metadata": {"next_cursor": str(start + size)}} if more else answer
+        shown = [one if is_true(arguments.get("include_all_metadata")) else without(one, "metadata") for one in told]
+        page = {"messages": shown, "has_more": more}
+        return {**page, "response_metadata": {"next_cursor": str(start + size)}} if more else page
 
     def _info(self, arguments):
-        return {"channel": _without(self.room(_needed(arguments, "channel")), "messages")}
+        return {"channel": without(self.room(needed(arguments, "channel")), "messages")}
 
     def _user(self, arguments):
-        user = _needed(arguments, "user")
+        user = needed(arguments, "user")
         if user not in self.users:
             raise Refused("user_not_found")
         return {"user": self.users[user]}
 
     def _open_view(self, arguments):
-        trigger, view = _needed(arguments, "trigger_id"), _needed(arguments, "view")
+        trigger, view = needed(arguments, "trigger_id"), needed(arguments, "view")
         state = self.triggers.get(trigger)
         if state != "fresh":
             raise Refused("invalid_trigger_id" if state is None else f"{state}_trigger_id")
@@ -349,76 +340,3 @@ METHODS = {
     "views.open": FakeSlack._open_view,
     "apps.connections.open": FakeSlack._open_connection,
 }
-
-
-def _read(door):
-    """The path, arguments and token of a call, from a form or from JSON."""
-    parts = urlsplit(door.path)
-    body = door.rfile.read(int(door.headers.get("Content-Length") or 0)).decode()
-    arguments = {name: values[0] for name, values in parse_qs(parts.query).items()}
-    if "json" in door.headers.get("Content-Type", "") and body.startswith("{"):
-        arguments |= json.loads(body)
-    else:
-        arguments |= {name: values[0] for name, values in parse_qs(body, keep_blank_values=True).items()}
-    token = arguments.pop("token", "") or door.headers.get("Authorization", "").removeprefix("Bearer ")
-    return parts.path, arguments, token
-
-
-def _content(arguments):
-    """The words of a message; raises what Slack says of blocks that it will not take."""
-    blocks = arguments.get("blocks") or []
-    blocks = json.loads(blocks) if isinstance(blocks, str) else blocks
-    if not arguments.get("text") and not blocks:
-        raise Refused("no_text")
-    if problems := wrong_with(blocks):
-        raise Refused("invalid_blocks", errors=problems, response_metadata={"messages": problems})
-    named = [{"block_id": f"b{number}", **one} for number, one in enumerate(blocks)]
-    return {"text": arguments.get("text", ""), "blocks": named}
-
-
-def _metadata(given):
-    found = json.loads(given) if isinstance(given, str) else given
-    if not isinstance(found.get("event_type"), str) or not isinstance(found.get("event_payload"), dict):
-        raise Refused("invalid_metadata_format")
-    if not re.fullmatch(r"\w{1,255}", found["event_type"]):
-        raise Refused("invalid_metadata_schema")
-    return found
-
-
-def _needed(arguments, name):
-    if not arguments.get(name):
-        raise Refused("invalid_arguments", response_metadata={"messages": [f"[ERROR] missing required field: {name}"]})
-    return arguments[name]
-
-
-def _is_true(given):
-    return str(given).lower() in {"1", "true"}
-
-
-def _without(found, name):
-    return {key: value for key, value in found.items() if key != name}
-
-
-def _broken(door, fault):
-    if fault.kind in {"cut", "cut after"}:
-        door.close_connection = True
-        return None
-    if fault.kind == "limited":
-        return _answer(door, {"ok": False, "error": "ratelimited"}, status=429, headers={"Retry-After": fault.after})
-    if fault.kind == "status":
-        return _answer(door, None, status=fault.status)
-    return _answer(door, None if fault.kind == "junk" else {"ok": False, "error": fault.error}, junk=True)
-
-
-def _answer(door, data, *, status=200, headers=None, junk=False):
-    payload = (b"<html>" if junk or status != 200 else b"") if data is None else json.dumps(data).encode()
-    door.send_response(status)
-    for name, value in (headers or {}).items():
-        door.send_header(name, str(value))
-    door.send_header("Content-Type", "application/json; charset=utf-8")
-    door.send_header("Content-Length", str(len(payload)))
-    door.end_headers()
-    try:
-        door.wfile.write(payload)
-    except OSError:
-        door.close_connection = True  # whoever asked did not wait for a slow answer

@@ -52,7 +52,7 @@ def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
     blocks: list[Block] = []
     whole, number = True, 0
     for place, ask in enumerate(post.asks, 1):
-        lead: Line = (say(f"{place}. ", bold=True),) if len(post.asks) > 1 else ()
+        lead: Line = (say(f"{place}. ", form="bold"),) if len(post.asks) > 1 else ()
         packed = pack([Part("", ((*lead, say(ask.text)),), "plain")], most=most // len(post.asks))
         blocks += [*packed.blocks, *_missing(packed, f"Answer in words, or see all: pk thread show {post.thread}")]
         buttons = list(_of_question(post, ask, choosable=not packed.left))
@@ -126,7 +126,7 @@ def _against(post: Post) -> Iterator[Part]:
     keeps = any(one.severity == "error" for one in post.blockers)
     heading = "What keeps it from being a ticket" if keeps else "Please look at this first"
     if post.blockers:
-        yield Part(heading, tuple((say(one.severity, bold=True), say(f": {one.text}")) for one in post.blockers))
+        yield Part(heading, tuple((say(one.severity, form="bold"), say(f": {one.text}")) for one in post.blockers))
 
 
 def _version(draft: Draft) -> Block:
@@ -146,7 +146,7 @@ def _missing(packed: Packed, words: str) -> list[Block]:
     if not packed.left:
         return []
     said = f"{packed.left} more lines have no room in a message of Slack. {words[:1].upper()}{words[1:]}"
-    return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [say(said, bold=True)]}]}]
+    return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [say(said, form="bold")]}]}]
 
 
 def _actions(buttons: Sequence[tuple[str, Button]], *, block: str, number: int = 0) -> Block:
@@ -169,7 +169,7 @@ def _element(label: str, button: Button, number: int) -> Mapping[str, Any]:
 
 def _confirm(button: Button) -> Mapping[str, Any]:
     """The last question before a ticket is written, which nobody takes back."""
-    text = f"Version {button.version}, {wording.short(button.hash)}, becomes a ticket with all that is shown above."
+    text = f"Version {button.version}, {wording.short(button.hash)}, goes to the board with all that is shown above."
     return {
         "title": _plain_text(f"Approve version {button.version}?"),
         "text": _plain_text(text),

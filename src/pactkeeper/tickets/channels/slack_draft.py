@@ -7,6 +7,7 @@ from typing import Final
 
 from pactkeeper.intent.ticket import Choice, Constraint, Draft, Said, Settled, Unknown, Value, sides_of
 from pactkeeper.tickets.channels.slack_rich import LONGEST_TITLE, Line, Part, link, say
+from pactkeeper.tickets.channels.slack_text import visible
 
 _LISTS: Final = (
     ("open_questions", "Open questions"),
@@ -45,7 +46,8 @@ def said_by(said: Said, *, before: str = "", after: str = "") -> Line:
 
 
 def _origin(said: Said) -> Line:
-    return (say(f" — {said.author}"), *link(said.permalink, "message"))
+    """Who said it, in a form that no words of a person have."""
+    return (say(f" — {said.author}", form="italic"), *link(said.permalink, "message"))
 
 
 def _title(draft: Draft) -> Iterator[Part]:
@@ -53,11 +55,11 @@ def _title(draft: Draft) -> Iterator[Part]:
     sides = sides_of(draft.title)
     if not sides:
         yield Part("", ((say("(no title yet)"),),), "title")
-    elif len(sides) > 1 or len(sides[0].value) > LONGEST_TITLE or "\n" in sides[0].value:
+    elif len(sides) > 1 or len(visible(sides[0].value)) > LONGEST_TITLE or "\n" in visible(sides[0].value):
         yield from _value("Title", draft.title)
     else:
         yield Part("", ((say(sides[0].value),),), "title")
-        yield Part("", ((say("The title"), *_origin(sides[0])),), "plain")
+        yield Part("", ((say("Title"), *_origin(sides[0])),), "plain")
 
 
 def _value(heading: str, value: Value | None) -> Iterator[Part]:

@@ -15,6 +15,7 @@ from pactkeeper.tickets.channels.slack_text import visible
 
 Piece = dict[str, Any]
 Line = tuple[Piece, ...]
+Form = Literal["", "bold", "italic"]
 Style = Literal["title", "plain", "bullet"]
 MOST_BLOCKS: Final = 44  # of 50 in a message; the others are for what says what is missing, and for buttons
 LONGEST_TITLE: Final = 150  # characters of a header
@@ -43,17 +44,20 @@ class Packed:
     left: int = 0
 
 
-def say(text: str, *, bold: bool = False) -> Piece:
-    """Words as they are; without a character they become a dash, since Slack takes no empty piece."""
+def say(text: str, *, form: Form = "") -> Piece:
+    """Words as they are; without a character they become a dash, since Slack takes no empty piece.
+
+    What people wrote has no form, so that whatever has one is known to be ours.
+    """
     piece: Piece = {"type": "text", "text": visible(text) or "–"}
-    return {**piece, "style": {"bold": True}} if bold else piece
+    return {**piece, "style": {form: True}} if form else piece
 
 
 def link(address: str, label: str) -> Line:
     """A link with a label of ours; nothing where the address is none of the web."""
     if _ADDRESS.fullmatch(address) is None:
         return ()
-    return (say(", "), {"type": "link", "url": address, "text": label})
+    return (say(", ", form="italic"), {"type": "link", "url": address, "text": label})
 
 
 def is_address(text: str) -> bool:
@@ -98,11 +102,11 @@ def _short(line: Line) -> Iterator[Line]:
         yield line
         return
     for piece in line:
-        text = piece["text"]
-        if piece["type"] == "link" or len(text) <= LONGEST:
+        text = piece.get("text", "")
+        cuts = range(0, len(text), LONGEST) if len(text) > LONGEST else ()
+        yield from (({**piece, "text": text[at : at + LONGEST]},) for at in cuts)
+        if not cuts:
             yield (piece,)
-            continue
-        yield from (({**piece, "text": text[at : at + LONGEST]},) for at in range(0, len(text), LONGEST))
 
 
 def _block(part: Part, lines: Sequence[Line], *, goes_on: bool) -> Mapping[str, Any]:
@@ -110,7 +114,7 @@ def _block(part: Part, lines: Sequence[Line], *, goes_on: bool) -> Mapping[str, 
         text = {"type": "plain_text", "text": lines[0][0]["text"], "emoji": False}  # which is shown as it is, too
         return {"type": "header", "text": text}
     heading = f"{part.heading} (continued)" if part.heading and goes_on else part.heading
-    lead = [say(heading, bold=True)] if heading else []
+    lead = [say(heading, form="bold")] if heading else []
     if part.style == "plain":
         pieces = [piece for line in (lead, *lines) if line for piece in (say("\n"), *line)]
         return {"type": "rich_text", "elements": [_section(pieces[1:])]}

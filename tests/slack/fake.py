@@ -292,7 +292,8 @@ class FakeSlack:
         if not found:
             raise Refused("thread_not_found")
         oldest, latest = arguments.get("oldest", "0"), arguments.get("latest", "9" * 10)
-        within = [one for one in found[1:] if float(oldest) < float(one["ts"]) < float(latest)]
+        ends = {oldest, latest} if is_true(arguments.get("inclusive")) else set()
+        within = [one for one in found[1:] if one["ts"] in ends or float(oldest) < float(one["ts"]) < float(latest)]
         start, size = int(arguments.get("cursor") or 0), min(int(arguments.get("limit") or 100), self.page)
         told = [*([found[0]] if start == 0 else []), *within[start : start + size]]
         more = start + size < len(within)

@@ -82,6 +82,14 @@ def test_replies_come_page_by_page_and_in_order(fake, client):
     ]
 
 
+def test_replies_since_a_message_begin_behind_it_unless_it_is_asked_for(fake, client):
+    first = fake.say("0")["ts"]
+    since, _ = (fake.say(str(number), thread=first)["ts"] for number in (1, 2))
+    asked = {"channel": "C0SHOP", "ts": first, "oldest": since}
+    for options, expected in (({}, ["0", "2"]), ({"inclusive": True}, ["0", "1", "2"])):
+        assert [one["text"] for one in client.conversations_replies(**asked, **options)["messages"]] == expected
+
+
 def test_own_message_is_updated_and_no_other(fake, client):
     first = fake.say("hi")["ts"]
     mine = client.chat_postMessage(channel="C0SHOP", thread_ts=first, text="old")["ts"]

@@ -220,6 +220,11 @@ def test_one_value_longer_than_a_message_cannot_be_approved():
     assert actions(preview(replace(DRAFT, problem=by(ADA, "x" * 20_000)))) == ["changes"]
 
 
+def test_nothing_is_shown_behind_what_had_no_room():
+    shown = words(render(preview(replace(DRAFT, problem=by(ADA, "x" * 20_000)))).blocks)
+    assert ("Export orders" in shown, "The file may be large" in shown) == (True, False)
+
+
 def test_remarks_that_leave_no_room_for_the_draft_keep_it_from_approval():
     assert actions(preview(DRAFT, *[Blocker("info", "x" * 200)] * 100)) == ["changes"]
 

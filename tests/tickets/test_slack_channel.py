@@ -1,5 +1,7 @@
 """Slack as a channel, through its real library against a server that behaves like it."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -196,6 +198,11 @@ def test_message_that_is_gone_has_no_permalink(fake, channel, thread):
 def test_what_is_no_message_has_no_permalink(fake, channel, thread):
     assert channel.permalink(thread, "click-1") == ""
     assert fake.called("chat.getPermalink") == []
+
+
+def test_library_of_slack_is_not_loaded_before_anything_is_said():
+    look = "import sys, pactkeeper.tickets.channels.slack; sys.exit('slack_sdk' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", look], check=False, timeout=300).returncode == 0
 
 
 def test_place_is_read_as_it_was_written():

@@ -206,4 +206,4 @@ def tick_threads(desk: Desk) -> Ticked:
 def _listed(history: History, thread: Thread) -> ListedThread:
     made = [one for one in tickets(history, thread.id) if one.state == "created"]
     draft = latest_draft(history, thread.id)
-    return ListedThread(thread, thread_state(history, thread.id), draft, made[0] if made else None)
+    return ListedThread(thread, thread_state(history, thread.id), draft, made[-1] if made else None)

@@ -23,8 +23,16 @@ def approval_of(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: S
     return Approval(event.author, _refusal(event, draft, state, tickets))
 
 
+def _made(event: ThreadEvent, draft: Draft, tickets: Sequence[Ticket]) -> Ticket | None:
+    """The approval that came before this one; what was approved once and changed since may be approved again."""
+    made = [one for one in tickets if one.state == "created"]
+    same = [one for one in made if one.hash == event.shown]
+    is_past = bool(same) and event.shown == draft.hash and same[-1] is not made[-1]
+    return same[-1] if same and not is_past else None
+
+
 def _refusal(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> str:
-    made = next((one for one in tickets if one.hash == event.shown and one.state == "created"), None)
+    made = _made(event, draft, tickets)
     if made is not None:
         where = f": {made.url or made.target}"
         return f"{made.approved_by} approved version {made.version} first, and it is a ticket{where}"

@@ -101,14 +101,15 @@ def _key(draft: Draft) -> str:
 
 def _settle_earlier(ground: Ground, ticket: Ticket, tracker: Tracker) -> Base | None:
     """What was written to the thread's ticket last, be it that an earlier try was and its answer never came."""
-    earlier = [one for one in tickets(ground.history, ticket.thread) if one.key != ticket.key]
-    made = [at for at, one in enumerate(earlier) if one.state == "created"]
-    last = earlier[made[-1]] if made else None
-    for one in earlier[made[-1] + 1 if made else 0 :]:
-        last = _found_late(ground, one, tracker) or last
-    if last is None:
-        return None
-    return base_of(tracker, last, draft_at(ground.history, last.thread, last.version))
+    made: list[Ticket] = []
+    unsettled: list[Ticket] = []
+    for one in tickets(ground.history, ticket.thread):
+        if one.state == "created":
+            made, unsettled = [*made, one], []
+        elif one.key != ticket.key:
+            unsettled.append(one)
+    made += [found for one in unsettled if (found := _found_late(ground, one, tracker))]
+    return base_of(tracker, made, lambda one: draft_at(ground.history, one.thread, one.version)) if made else None
 
 
 def _found_late(ground: Ground, ticket: Ticket, tracker: Tracker) -> Ticket | None:

@@ -6,7 +6,7 @@ theirs: what they added, changed, ticked or moved, the state, labels, people and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,10 @@ REMARK = ".remark"
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What was approved and written last: its ticket, its draft, and the title and text as the board was given them."""
+    """What a ticket is revised from: the approval that was carried out last, with its draft.
+
+    `title` and `body` are what the ticket itself was given last, in those words; a remark changes neither.
+    """
 
     ticket: Ticket
     draft: Draft
@@ -41,12 +44,15 @@ class Revised:
     told: tuple[str, ...]
 
 
-def base_of(tracker: Tracker, ticket: Ticket, draft: Draft) -> Base:
-    """The version that a change starts from, in the words that were written then where those are still known."""
-    held = tracker.held(ticket.key)
+def base_of(tracker: Tracker, made: Sequence[Ticket], draft_of: Callable[[Ticket], Draft]) -> Base:
+    """What the next change starts from, given all approvals that were carried out, at least one, in their order."""
+    rewritten = [one for one in made if not isinstance(tracker.held(one.key), LogTask)]
+    last = (rewritten or made)[-1]
+    held = tracker.held(last.key)
     if isinstance(held, CreateTask | ReviseTask):
-        return Base(ticket, draft, held.title, held.body)
-    return Base(ticket, draft, wording.ticket_title(draft), wording.ticket_body(draft))
+        return Base(made[-1], draft_of(made[-1]), held.title, held.body)
+    draft = draft_of(last)
+    return Base(made[-1], draft_of(made[-1]), wording.ticket_title(draft), wording.ticket_body(draft))
 
 
 def revise(tracker: Tracker, draft: Draft, ticket: Ticket, base: Base) -> Revised:

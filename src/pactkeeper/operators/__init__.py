@@ -160,6 +160,7 @@ _ROWS: Final = (
     Operator("due_in_channel", "slack", "record", "threads of a channel in which something is due, reminders decided"),
     Operator("bound_threads", "slack", None, "threads of a channel with what was heard last"),
     Operator("is_bound", "slack", None, "whether a thread was opened"),
+    Operator("is_under_way", "slack", None, "whether somebody did the same before and it is not done with"),
     Operator("authors_in", "slack", None, "who was heard in a thread, as they were called"),
     Operator("tick_threads", "threads", "record", "run threads that became quiet, and remind once"),
     Operator("list_boards", "boards", None, "task boards and documents that are set up"),

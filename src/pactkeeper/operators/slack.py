@@ -70,6 +70,17 @@ def is_bound(desk: Desk, name: str) -> bool:
     return True
 
 
+def is_under_way(desk: Desk, event: ThreadEvent) -> bool:
+    """Whether the same person did the same in a thread before, and that is not done with yet."""
+    (history,) = desk.personal.history(make=True)
+    open_ = (*taken_events(history, event.thread), *waiting_events(history, event.thread))
+    return any(one.id != event.id and _deed(one) == _deed(event) for one in open_)
+
+
+def _deed(event: ThreadEvent) -> tuple[str, ...]:
+    return (event.kind, event.author, event.text, event.shown, event.ask)
+
+
 def authors_in(desk: Desk, name: str) -> tuple[str, ...]:
     """Everybody who was heard in a thread, as they were called there, the first one first."""
     (history,) = desk.personal.history(make=True)

@@ -32,7 +32,7 @@ def clicked(door: Door, payload: Mapping[str, Any]) -> None:
         return
     at = sequence_of(click.at)
     if door.clicks.again((button.thread, click.user, click.value), at):
-        return
+        return  # a double click
     if button.action in {"changes", "answer"} or button.choice == "amend":
         _open_form(door, click, button)
         return
@@ -128,6 +128,8 @@ def _author(door: Door, thread: str, user: str) -> str:
 def _put(door: Door, spot: Spot, user: str, event: ThreadEvent) -> None:
     """Keep what was clicked; whoever clicked is told where it came too late to count."""
     thread = thread_of(door.here.team, spot.channel, spot.root, event.author, event.at)
+    if call("is_under_way", door.desk, event):
+        return  # somebody who saw nothing happen yet
     if put(door, thread, event) == "late":
         text = "More was said here while you clicked, so it does not count; look at what stands below now."
         door.whisper(spot, user, text)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Final
 
-APART: Final = 3_000_000  # microseconds by Slack's clock within which the same click of the same person is one
+APART: Final = 1_000_000  # microseconds by Slack's clock within which the same click of the same person is one
 _MOST: Final = 1_000
 
 

@@ -14,6 +14,7 @@ Ability = Literal[
     "redelivery",  # one event comes twice
     "disorder",  # an event comes after a later one
     "replacing",  # what was shown is marked where it stands
+    "wordless",  # a wish for changes may come without saying which
 ]
 
 

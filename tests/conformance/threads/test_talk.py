@@ -119,6 +119,7 @@ def test_thanks_are_not_answered(stage):
 
 
 def test_wish_for_changes_without_words_is_asked_back(stage):
+    needs(stage, "wordless")
     talk = Talk.opened(stage, "\n".join(COMPLETE))
     (asked,) = talk.changes()
     assert "What should be different?" in asked.text

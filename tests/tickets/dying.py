@@ -22,17 +22,22 @@ class Death:
 
 
 class DyingBoard:
-    """A board whose process dies once it has written."""
+    """A board whose process dies at its first write of a kind: once it has written, or where `early`, before."""
 
-    def __init__(self, board):
-        self._board = board
+    def __init__(self, board, kind=object, *, early=False):
+        self._board, self._kind, self._early = board, kind, early
 
     def __getattr__(self, name):
         return getattr(self._board, name)
 
     def perform(self, change, key, *, at):
-        self._board.perform(change, key, at=at)
-        os.kill(os.getpid(), signal.SIGKILL)
+        dies = isinstance(change, self._kind)
+        if dies and self._early:
+            os.kill(os.getpid(), signal.SIGKILL)
+        target = self._board.perform(change, key, at=at)
+        if dies:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return target
 
 
 def run(root, now, thread, death=None):
@@ -42,11 +47,16 @@ def run(root, now, thread, death=None):
     world.close()
 
 
-def run_and_die_after_writing(root, now, thread):
-    """Run an approval, and die when the board has it and nobody else knows."""
+def run_and_die_writing(root, now, thread, kind=object, *, early=False):
+    """Run an approval, and die when it is reserved, or when the board has it and nobody else knows."""
     world = World(root, thread, now)
-    ground, board = world.ground, DyingBoard(world.board)
+    ground, board = world.ground, DyingBoard(world.board, kind, early=early)
     run_thread(replace(ground, board=lambda: (board, ground.board()[1])), thread)
+
+
+def run_and_die_reserved(root, now, thread, kind):
+    """Die when a change is reserved and not made."""
+    run_and_die_writing(root, now, thread, kind, early=True)
 
 
 def killed(work, world, *more):

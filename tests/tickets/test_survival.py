@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from tests.tickets.dying import Death, killed, run, run_and_die_after_writing
+from pactkeeper.intent.board import LogTask, ReviseTask
+from tests.tickets.dying import Death, killed, run, run_and_die_reserved, run_and_die_writing
 from tests.tickets.worlds import COMPLETE, WINDOW, World
 
 QUESTIONS = [("before", "take"), ("after", "take"), ("after", "extract"), ("after", "decide"), ("after", "ask")]
@@ -50,10 +51,29 @@ def test_approval_that_is_killed_makes_one_ticket(world, moment, node):
 def test_process_that_dies_when_the_tracker_has_the_ticket_leaves_one(world):
     shown = world.complete().draft
     world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
-    killed(run_and_die_after_writing, world)
+    killed(run_and_die_writing, world)
     world.run()
     assert len(world.tasks()) == 1
     assert [one.state for one in world.tickets] == ["created"]
+
+
+@pytest.mark.parametrize("dies", [run_and_die_reserved, run_and_die_writing])
+@pytest.mark.parametrize("kind", [ReviseTask, LogTask])
+def test_revision_that_is_killed_is_made_once_and_remarked_on_once(world, kind, dies):
+    world.complete()
+    world.approve()
+    (path,) = world.board.root.glob("tasks/*.md")
+    path.write_text(path.read_text().replace("by hand every month", "by hand, says Zoe"))
+    world.say("AC: An export of an empty month has one line.")
+    world.say("change the problem to They copy orders all night")
+    shown = world.draft
+    world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
+    killed(dies, world, kind)
+    world.run()
+    text = path.read_text()
+    assert [text.count(one) for one in ("empty month", "says Zoe", "all night", "pactkeeper:log")] == [1, 1, 1, 1]
+    assert [one.state for one in world.tickets] == ["created", "created"]
+    assert world.kinds()[-1] == "created"
 
 
 def test_thread_goes_on_without_its_checkpoints(world):

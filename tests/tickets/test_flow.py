@@ -9,6 +9,7 @@ from pactkeeper.boards.local import LocalBoard
 from pactkeeper.errors import BoardUnavailable
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.store.thread_inbox import late_events
+from pactkeeper.store.thread_posts import posts
 from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
 from pactkeeper.tickets.flow import MOST_STEPS
 from pactkeeper.tickets.ruling import DraftRules
@@ -56,6 +57,13 @@ def test_remark_after_the_preview_leads_back_and_marks_the_old_one(world):
     (new,) = world.say("change the title to Export invoices")
     assert (new.kind, new.draft.title.value) == ("preview", "Export invoices")
     assert {"replace": f"ref {old.key}", "kind": "stale", "thread": "T1"} in world.channel.heard()
+
+
+def test_preview_that_was_approved_says_what_became_of_it(world):
+    world.complete()
+    world.approve()
+    (told,) = [one.post for one in posts(world.history, world.thread) if one.post.instead]
+    assert told.text.startswith("Version 1 was shown here and approved: T-")
 
 
 def test_click_on_an_old_preview_says_so_and_shows_the_current_one(world):
@@ -338,6 +346,12 @@ def test_reminder_comes_exactly_once(world, hours):
     for _ in range(3):
         world.pass_time(hours=hours)
     assert world.kinds() == ["questions", "reminder"]
+
+
+def test_reminder_has_the_questions_that_it_is_about(world):
+    (asked,) = world.say("hi")
+    world.pass_time(hours=24)
+    assert posts(world.history, world.thread)[-1].post.asks == asked.asks
 
 
 def test_answer_takes_the_reminder_back(world):

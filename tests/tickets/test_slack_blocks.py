@@ -82,6 +82,7 @@ POSTS = {
     "gaps": gaps(OPEN, Blocker("error", "the ticket has no title"), WARNING),
     "created": Post("TH-1.3.created", "TH-1", "created", CREATED, url="https://board.example/7"),
     "stale": stale(),
+    "reminder": Post("TH-1.1.reminder", "TH-1", "reminder", wording.reminder(MISSING), MISSING),
     "past": Post("TH-1.2.preview.past", "TH-1", "stale", "Version 3 was shown here.", instead="TH-1.2.preview"),
 }
 
@@ -158,6 +159,11 @@ def test_name_without_an_id_behind_it_calls_nobody(to):
 def test_every_question_has_its_own_button_and_every_conflict_its_choices():
     assert [one.ask for one in buttons(POSTS["questions"])] == [one.id for one in MISSING]
     assert [one.choice for one in buttons(POSTS["conflict"])] == ["keep_a", "keep_b", "both", "amend"]
+
+
+def test_reminder_says_that_it_is_one_and_takes_the_answers():
+    assert words(render(POSTS["reminder"]).blocks).startswith("A gentle reminder, the only one")
+    assert actions(POSTS["reminder"]) == actions(POSTS["questions"])
 
 
 def test_buttons_of_one_message_have_names_of_their_own():

@@ -41,5 +41,5 @@ def _remind(history: History, timer: Timer, *, at: str) -> bool:
             return False
         asks = pending_asks(history, timer.subject) if state.outcome == "ask" else ()
         key = f"{timer.subject}.{state.concluded}.reminder"
-        put_post(history, Post(key, timer.subject, "reminder", wording.reminder(asks)), at=at)
+        put_post(history, Post(key, timer.subject, "reminder", wording.reminder(asks), tuple(asks)), at=at)
         return True

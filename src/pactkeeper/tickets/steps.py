@@ -297,7 +297,7 @@ class Steps:
         """Keep a post; a preview that no longer counts is marked as such where it stands."""
         at, history = self.ground.at(), self.ground.history
         if before.preview and before.preview != after.preview:
-            gone = Post(f"{before.preview}.past", post.thread, "stale", _past(before), instead=before.preview)
+            gone = Post(f"{before.preview}.past", post.thread, "stale", _past(before, post), instead=before.preview)
             put_post(history, gone, at=at)
         put_post(history, post, at=at)
 
@@ -338,5 +338,9 @@ def _phase(outcome: Outcome, judged: Judgement | None) -> Phase:
     return "COLLECTING" if judged is None else judged.phase
 
 
-def _past(before: ThreadState) -> str:
+def _past(before: ThreadState, after: Post) -> str:
+    """What stands in the place of an earlier preview, given the post that followed it."""
+    if after.kind == "created":
+        ticket, _, _ = after.text.partition("\n")
+        return f"Version {before.version} was shown here and approved: {ticket}"
     return f"Version {before.version} was shown here. It no longer counts; the newest state is below."

@@ -49,7 +49,7 @@ def render(post: Post, *, most: int = MOST) -> Rendered:
 
 def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
     """Each question with its own buttons below it; what has no room there is answered in words."""
-    blocks: list[Block] = []
+    blocks: list[Block] = list(pack(_reminding(post), most=most).blocks)
     whole, number = True, 0
     for place, ask in enumerate(post.asks, 1):
         lead: Line = (say(f"{place}. ", form="bold"),) if len(post.asks) > 1 else ()
@@ -59,6 +59,11 @@ def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
         blocks.append(_actions(buttons, number=number, block=f"pk_ask:{place}"))
         whole, number = whole and not packed.left, number + len(buttons)
     return blocks, whole
+
+
+def _reminding(post: Post) -> list[Part]:
+    """That these questions were asked before."""
+    return [Part("", ((say(post.text.partition("\n")[0]),),), "plain")] if post.kind == "reminder" else []
 
 
 def _of_question(post: Post, ask: Ask, *, choosable: bool) -> Iterator[tuple[str, Button]]:

@@ -1,0 +1,193 @@
+r"""Markdown as wiki markup of a Jira of one's own (Server, Data Center) and back.
+
+Words that would be markup, a macro, a mention, a link or a smiley are escaped: by a backslash where Jira's renderer
+takes one, else as a numbered entity, since its second pass reads `\{\{x\}\}` as code and it has no `\\`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby, takewhile
+from typing import Final
+
+from pactkeeper.boards.jira_blocks import (
+    BREAK,
+    Block,
+    Blocks,
+    Code,
+    Heading,
+    Items,
+    Mark,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Runs,
+    addresses,
+    joined,
+    lines_of,
+)
+from pactkeeper.boards.jira_markdown import parsed, rendered
+from pactkeeper.boards.jira_wiki_reading import blocks_of
+
+_DELIMITERS: Final[Mapping[Mark, str]] = {"strong": "*", "em": "_", "strike": "-"}
+_LANGUAGE: Final = re.compile(r"[A-Za-z0-9+#_-]{1,30}")
+_LINKED: Final = re.compile(r"(?:https?|ftp)://[^\s]+|mailto:[^\s]+")
+_NUMBERED: Final = re.compile(r"[\\{}]|(?<=:)[DP]|(?<=:-)[DP]")
+_ALWAYS: Final = re.compile(r"[\[\]|^~]|!(?=\S)|\?(?=\?)|(?<=\?)\?|\((?=[^\s()]{1,8}\))|(?:(?<=[:;])|(?<=[:;]-))[()]")
+_DELIMITER: Final = re.compile(r"(?<![^\W_])[*_+-]")  # after a letter or digit it begins nothing
+_ISSUE: Final = re.compile(r"(?<=[A-Z0-9_])-(?=\d)")  # SHOP-12 would be a link
+_ENTITY: Final = re.compile(r"&(?=#?\w+;)")
+_BEGINS: Final = re.compile(r"(h[1-6]|bq)\.")
+
+
+def written(markdown: str) -> str:
+    """Markdown as wiki markup."""
+    return _written(parsed(markdown))
+
+
+def shown(text: object) -> str:
+    """Wiki markup as Markdown; empty for none."""
+    return rendered(blocks_of(text, set())) if isinstance(text, str) else ""
+
+
+def foreign(text: object) -> tuple[str, ...]:
+    """What of a text Markdown has no words for: macros, pictures, mentions, effects; empty where it has all."""
+    found: set[str] = set()
+    blocks = blocks_of(text, found) if isinstance(text, str) else ()
+    if not found and parsed(rendered(blocks)) != blocks:
+        found.add("formatting")
+    return tuple(sorted(found))
+
+
+def _written(blocks: Blocks) -> str:
+    return "\n\n".join(_block(block) for block in blocks)
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Paragraph(runs):
+            return _lines(runs)
+        case Heading(level, runs):
+            return f"h{level}. {_lines(runs)}"
+        case Code(text, language):
+            return _code(text, language)
+        case Quote(blocks):
+            return f"{{quote}}\n{_written(blocks)}\n{{quote}}"
+        case Items():
+            return "\n".join(_items(block, ""))
+        case Rule():
+            return "----"
+
+
+def _code(text: str, language: str) -> str:
+    """Lines as they are; as words where they hold the ends of both macros that keep lines."""
+    if "{code" not in text and (_LANGUAGE.fullmatch(language) or "{noformat" in text):
+        return f"{{code{':' + language if _LANGUAGE.fullmatch(language) else ''}}}\n{text}\n{{code}}"
+    if "{noformat" not in text:
+        return f"{{noformat}}\n{text}\n{{noformat}}"
+    return "\n".join(_line((Run(line),)) for line in text.split("\n") if line.strip())
+
+
+def _items(block: Items, above: str) -> Iterator[str]:
+    """The lines of a list; each has the marks of all the lists that it lies in."""
+    marker = above + ("#" if block.ordered else "*")
+    for item in block.items:
+        first = item[0] if item and isinstance(item[0], Paragraph) else None
+        yield f"{marker} {_lines(first.runs) if first else ''}"
+        for inner in item if first is None else item[1:]:
+            if isinstance(inner, Items):
+                yield from _items(inner, marker)
+            else:
+                yield _block(inner)
+
+
+def _lines(runs: Runs) -> str:
+    return "\n".join(_line(line) for line in lines_of(runs))
+
+
+def _line(runs: Runs) -> str:
+    """The words of a line, one link or span of format after another."""
+    parts = [tuple(group) for _, group in groupby(runs, key=lambda run: run.link)]
+    found = ""
+    for at, part in enumerate(parts):
+        link = part[0].link
+        before, after = parts[at - 1][-1] if at else BREAK, parts[at + 1][0] if at + 1 < len(parts) else BREAK
+        if not link:
+            found += _marked(part, before, after)
+        elif _LINKED.fullmatch(link):
+            found += f"[{_marked(part, BREAK, BREAK, inside=frozenset({'link'}))}|{_target(link)}]"
+        else:  # what leads to no address would be taken for a mention, a file or a place
+            words = (Run("["), *(replace(run, link="") for run in part), Run(f"]({link})"))
+            found += _marked(joined(words), before, after)
+    return found
+
+
+def _target(link: str) -> str:
+    return re.sub(r"[\[\]|{}\\^]", lambda match: f"%{ord(match[0]):02X}", link)
+
+
+def _marked(runs: Runs, before: Run, after: Run, *, inside: frozenset[str] = frozenset()) -> str:
+    """The runs with their marks, the one that reaches furthest outside."""
+    text, at = "", 0
+    while at < len(runs):
+        reach = {mark: _reach(runs, at, mark) for mark in _DELIMITERS if mark not in inside}
+        mark = max(reach, key=lambda one: reach[one], default=None)
+        count = reach[mark] if mark else 0
+        ahead = runs[at - 1] if at else before
+        behind = runs[at + (count or 1)] if at + (count or 1) < len(runs) else after
+        if mark and count:
+            inner = _marked(runs[at : at + count], BREAK, BREAK, inside=inside | {mark})
+            text += _DELIMITERS[mark] + inner + _DELIMITERS[mark]
+        else:
+            text += _leaf(runs[at], ahead, behind, strict=bool(inside))
+        at += count or 1
+    return text
+
+
+def _reach(runs: Runs, at: int, mark: Mark) -> int:
+    return sum(1 for _ in takewhile(lambda run: mark in run.marks, runs[at:]))
+
+
+def _leaf(run: Run, before: Run, after: Run, *, strict: bool) -> str:
+    if "code" in run.marks:
+        return "{{" + _escaped(run.text, strict=True, edges=True) + "}}"
+    starts, ends = before != BREAK, after != BREAK
+    text = run.text
+    first = _number(text[0]) if starts and text[0].isalnum() else ""
+    last = _number(text[-1]) if ends and text[-1].isalnum() and len(text) > len(first[:1]) else ""
+    core = text[len(first[:1]) : len(text) - len(last[:1])]
+    return first + _words(core, strict=strict or starts or ends, start=not starts) + last
+
+
+def _words(text: str, *, strict: bool, start: bool) -> str:
+    """Words in which an address that stands alone stays as it is, to be the link that it is."""
+    found, at = "", 0
+    for first, last in addresses(text) if not strict else ():
+        found += _escaped(text[at:first], strict=strict, start=start and not at) + text[first:last]
+        at = last
+    return found + _escaped(text[at:], strict=strict, start=start and not at)
+
+
+def _escaped(text: str, *, strict: bool, start: bool = False, edges: bool = False) -> str:
+    """Words that Jira renders as they are; `strict` escapes what may only end something too."""
+    at: dict[int, str] = {match.start(): "\\" + match[0] for match in _DELIMITER.finditer(text)}
+    at |= {match.start(): "\\-" for match in _ISSUE.finditer(text)}
+    at |= {match.start(): "\\" + match[0] for match in _ALWAYS.finditer(text)}
+    at |= {match.start(): _number(match[0]) for match in _NUMBERED.finditer(text)}
+    at |= {match.start(): "&amp;" for match in _ENTITY.finditer(text)}
+    if strict:
+        at |= {place: "\\" + one for place, one in enumerate(text) if one in "*_+-!?()"}
+        at |= {match.end() - 1: _number("/") for match in re.finditer("://", text)}
+    if start:
+        at |= {0: "\\#"} if text.startswith("#") else {}
+        at |= {match.end() - 1: _number(".") for match in [_BEGINS.match(text)] if match}
+    if edges:
+        at |= {place: _number(text[place]) for place in (0, len(text) - 1) if text[place].isspace()}
+    return "".join(at.get(place, one) for place, one in enumerate(text))
+
+
+def _number(character: str) -> str:
+    return f"&#{ord(character)};"

@@ -63,7 +63,7 @@ def test_preview_that_was_approved_says_what_became_of_it(world):
     world.complete()
     world.approve()
     (told,) = [one.post for one in posts(world.history, world.thread) if one.post.instead]
-    assert told.text.startswith("Version 1 was shown here and approved: T-")
+    assert told.text.startswith("Version 3 was shown here and approved: T-")
 
 
 def test_click_on_an_old_preview_says_so_and_shows_the_current_one(world):

@@ -96,6 +96,58 @@ def test_block_that_people_wrote_or_changed_stays_as_it_is(old, now, new):
     assert theirs - ours <= kept
 
 
+OURS = {
+    "Problem": lambda text: text.replace("by hand", "by foot"),
+    "Acceptance criteria": lambda text: (
+        text.replace("1000", "2000").replace("- [ ] It is quick\n", "") + "- [ ] It ends\n"
+    ),
+    "Risks": lambda _text: "",
+    "Where it was said": lambda text: "- https://chat.example/0\n" + text,
+    "Dependencies": lambda _text: "- The tax office\n",
+}
+THEIRS = {
+    "Problem": lambda text: f"{text}\n> Really?\n\n### Since when\n\nLast May.\n",
+    "Acceptance criteria": lambda text: text.replace("[ ] It", "[x] It") + "- [ ] It is safe\n  - says Zoe\n",
+    "Risks": lambda text: text.replace("large", "small"),
+    "Where it was said": lambda text: text + "\n```\n# a log\n```\n",
+    "Dependencies": lambda _text: "",
+    "Notes": lambda _text: "Of mine.\n",
+}
+PARTS = {
+    "Problem": "They copy by hand.\n",
+    "Acceptance criteria": "- [ ] An export has 1000 rows\n- [ ] It is quick\n",
+    "Risks": "- The file may be large\n- The disk is slow\n",
+    "Where it was said": "- https://chat.example/1\n",
+}
+
+
+def written(parts):
+    return "\n".join(f"## {name}\n\n{text}" for name, text in parts.items() if text)
+
+
+def sections(text):
+    """The text below each heading of the second level."""
+    found = dict.fromkeys(THEIRS, "")
+    for part in f"\n{text}".split("\n## ")[1:]:
+        name, _, below = part.partition("\n\n")
+        found[name] = below.strip("\n") + "\n"
+    return found
+
+
+def edited(edits, names):
+    return {name: edits[name](PARTS.get(name, "")) if name in names else PARTS.get(name, "") for name in edits}
+
+
+@given(st.sets(st.sampled_from(list(OURS))), st.sets(st.sampled_from(list(THEIRS))), st.permutations(list(THEIRS)))
+def test_where_both_changed_other_sections_each_reads_as_who_changed_it_wrote_it(ours, theirs, order):
+    assume(not ours & theirs)
+    now, new = edited(THEIRS, theirs), edited(OURS, ours)
+    found = merged(written(PARTS), written({name: now[name] for name in order}), written(new))
+    assert found.conflicts == ()
+    want = {**now, **{name: new[name] for name in ours}}
+    assert sections(found.text) == want
+
+
 def test_our_changes_go_in_beside_those_of_people():
     now = OLD.replace("- [ ] It is quick", "- [x] It is quick\n- [ ] It is safe").replace(
         "## Acc", "### Note\n\nOf mine.\n\n## Acc"

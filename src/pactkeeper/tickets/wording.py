@@ -128,7 +128,7 @@ def remarked(board: str, target: str, *, drifted: bool) -> tuple[str, ...]:
 
 def dropped(words: str, atom: str) -> str:
     """That a criterion is in the ticket no longer, and what becomes of its atom."""
-    return f"No longer a criterion: {words}. Its atom {atom} stays; give it up with: pk atom abandon {atom}"
+    return f"- {atom} stays and is no criterion any more: {words} (give it up with: pk atom abandon {atom})"
 
 
 def _part(section: str) -> str:

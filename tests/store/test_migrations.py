@@ -10,11 +10,14 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Integer, column, func, inspect, select, table, text
 
 from pactkeeper.errors import InputError
+from pactkeeper.intent.ticket import Draft, DraftTitle, Said
 from pactkeeper.store.columns import Json
 from pactkeeper.store.database import PATIENCE, open_database
+from pactkeeper.store.history import History
 from pactkeeper.store.migrate import SCRIPTS, downgrade, upgrade
 from pactkeeper.store.revision import HEAD, REVISIONS, VERSION_TABLE, stored_revision
 from pactkeeper.store.tables import METADATA
+from pactkeeper.store.threads import draft_titles, save_draft
 
 VERSIONS = table(VERSION_TABLE, column("version_num"))
 LATER = {"test_outcomes", "attestations", "timers", "proposals", "model_calls", "model_answers", "refused_answers"}
@@ -23,7 +26,7 @@ LATER |= {"conversations", "entries", "artifacts", "sightings"}
 LATER |= {"knowledge", "knowledge_marks", "reconciliations", "settlements"}
 LATER |= {"threads", "thread_messages", "thread_drafts", "thread_asks", "thread_constraints"}
 LATER |= {"thread_events", "thread_states", "thread_steps", "thread_posts", "thread_tickets"}
-LATER |= {"deeds", "deed_steps"}
+LATER |= {"deeds", "deed_steps", "thread_titles"}
 
 
 def go(database, to):
@@ -103,6 +106,16 @@ def test_a_step_up_with_rows_keeps_them(empty_url):
     again = open_database(empty_url)
     assert rows(again) == {**before, **{name: [] for name in LATER}}
     again.close()
+
+
+def test_titles_of_drafts_that_were_there_before_are_found_by_themselves(empty_url):
+    database = open_database(empty_url)
+    history = History(database, "person")
+    save_draft(history, Draft("T1", title=Said("Export", "Ada", "m1", "there", "Export"), version=1), [], at="now")
+    go(database, "0006")
+    go(database, HEAD)
+    assert draft_titles(history) == (DraftTitle("T1", "Export", "there"),)
+    database.close()
 
 
 def test_all_the_way_down_leaves_nothing_and_up_again_works(fresh):

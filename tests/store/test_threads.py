@@ -3,16 +3,18 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError, StaleError
+from pactkeeper.intent.thread_run import Ticket
 from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, Said, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
+from pactkeeper.store.thread_tickets import save_ticket
 from pactkeeper.store.threads import (
     accepted_constraints,
     add_messages,
     close_asks,
     draft_at,
+    draft_titles,
     find_thread,
     latest_draft,
-    latest_drafts,
     messages,
     note_constraints,
     open_thread,
@@ -92,13 +94,21 @@ def test_a_thread_without_words_has_an_empty_draft(history):
         draft_at(history, "T1", 3)
 
 
-def test_the_newest_draft_of_every_other_thread_is_found(history, neighbour):
+def test_the_titles_of_every_other_draft_are_those_of_its_newest_version(history, neighbour):
     for name in ("T1", "T2", "T3"):
         save_draft(history, apply(Draft(name), [titled(name)]), [], at=AT)
-    newer = apply(latest_draft(history, "T2"), [titled("x")])
-    save_draft(history, newer, [], at=LATER)
-    assert latest_drafts(history, without="T1") == (latest_draft(history, "T3"), newer)
-    assert latest_drafts(neighbour) == ()
+    save_draft(history, apply(latest_draft(history, "T2"), [titled("x")]), [], at=LATER)
+    found = [(one.thread, one.value) for one in draft_titles(history, without="T1")]
+    assert found == [("T3", "T3"), ("T2", "T2"), ("T2", "x")]
+    assert draft_titles(neighbour) == ()
+
+
+def test_the_title_of_a_draft_that_became_a_ticket_is_no_drafts_any_more(history):
+    for name in ("T1", "T2"):
+        save_draft(history, apply(Draft(name), [titled(name)]), [], at=AT)
+    save_ticket(history, Ticket("T1", "key", "hash", 1, "Ada", AT, state="created"))
+    save_ticket(history, Ticket("T2", "key", "hash", 1, "Ada", AT, state="failed"))
+    assert [one.thread for one in draft_titles(history)] == ["T2"]
 
 
 def test_questions_wait_until_they_are_closed(history):

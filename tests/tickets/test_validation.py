@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.pact import Invariant, Pact
-from pactkeeper.intent.ticket import AcceptedConstraint, Draft, Said
+from pactkeeper.intent.ticket import AcceptedConstraint, Draft, DraftTitle, Said
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.tickets.validation.checking import validate
 from pactkeeper.tickets.validation.report import Suggestion, with_findings
@@ -200,9 +200,9 @@ def test_a_settled_conflict_blocks_no_more_until_a_side_changes():
 
 
 def test_similar_tickets_and_drafts_are_shown_and_block_nothing():
-    other = Talk("Title: Export of orders").draft
+    other = DraftTitle("T2", "Export of orders")
     tickets = (Task("7", "Export orders", "open", url="https://board.example/7"), Task("8", "Export orders", "done"))
-    report = validate(drafted(), Surroundings(drafts=(replace(other, thread="T2"),), tickets=tickets))
+    report = validate(drafted(), Surroundings(drafts=(other,), tickets=tickets))
     assert [(one.kind, one.id) for one in report.duplicates] == [("ticket", "7"), ("draft", "T2")]
     assert not report.blocks
 

@@ -100,6 +100,15 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftTitle:
+    """A title that a thread's draft has, for other threads to be held against."""
+
+    thread: str
+    value: str
+    permalink: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AcceptedConstraint:
     """A constraint as a thread left it, for other threads to be held against; `at` is when it got its status."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, delete, exists, func, select, update
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, Said, Thread, ThreadMessage
+from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, DraftTitle, Said, Thread, ThreadMessage, sides_of
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
 from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message, read_patch
 from pactkeeper.store.bulk import insert, insert_new
@@ -18,10 +18,13 @@ from pactkeeper.store.tables import (
     THREAD_CONSTRAINTS,
     THREAD_DRAFTS,
     THREAD_MESSAGES,
+    THREAD_TICKETS,
+    THREAD_TITLES,
     THREADS,
 )
 
 _t, _m, _d, _a, _c = THREADS.c, THREAD_MESSAGES.c, THREAD_DRAFTS.c, THREAD_ASKS.c, THREAD_CONSTRAINTS.c
+_i, _k = THREAD_TITLES.c, THREAD_TICKETS.c
 OPEN: Final = ""  # what `closed_at` says of a question that still waits
 
 
@@ -84,6 +87,8 @@ def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *,
                 f"the draft of {draft.thread!r} is at version {known} and not at {draft.version - 1}; read it again"
             )
         insert(connection, THREAD_DRAFTS, [_draft_row(history, draft, patches, at)])
+        connection.execute(delete(THREAD_TITLES).where(_i.repository == history.repository, _i.thread == draft.thread))
+        insert(connection, THREAD_TITLES, (_title_row(history, draft.thread, one) for one in sides_of(draft.title)))
 
 
 def latest_draft(history: History, thread: str) -> Draft:
@@ -103,14 +108,16 @@ def draft_at(history: History, thread: str, version: int) -> Draft:
     return read_draft(text)
 
 
-def latest_drafts(history: History, *, without: str = "") -> tuple[Draft, ...]:
-    """The newest draft of every thread but one, in the order in which they were last changed."""
-    newest = (
-        select(func.max(_d.number)).where(_d.repository == history.repository, _d.thread != without).group_by(_d.thread)
+def draft_titles(history: History, *, without: str = "") -> tuple[DraftTitle, ...]:
+    """The titles of drafts that are no tickets yet, of every thread but one; the last one was changed last."""
+    made = exists().where(_k.repository == _i.repository, _k.thread == _i.thread, _k.state == "created")
+    query = (
+        select(_i.thread, _i.value, _i.permalink)
+        .where(_i.repository == history.repository, _i.thread != without, ~made)
+        .order_by(_i.number)
     )
-    query = select(_d.text).where(_d.number.in_(newest)).order_by(_d.number)
     with history.database.read() as connection:
-        return tuple(read_draft(text) for text in connection.execute(query).scalars())
+        return tuple(DraftTitle(*row) for row in connection.execute(query))
 
 
 def patches_of(history: History, thread: str) -> tuple[tuple[int, str, tuple[DraftPatch, ...]], ...]:
@@ -208,6 +215,11 @@ def _draft_row(history: History, draft: Draft, patches: Iterable[DraftPatch], at
         "text": draft_document(draft),
         "patches": [encode(one) for one in patches],
     }
+
+
+def _title_row(history: History, thread: str, title: Said) -> dict[str, Any]:
+    said = {"value": title.value, "permalink": title.permalink}
+    return {"repository": history.repository, "thread": thread, **said}
 
 
 def _constraint_row(history: History, constraint: AcceptedConstraint) -> dict[str, Any]:

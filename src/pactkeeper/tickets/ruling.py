@@ -13,12 +13,13 @@ from pactkeeper.intent.ticket import Ask, Draft, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.history import History
-from pactkeeper.store.threads import accepted_constraints, latest_drafts
+from pactkeeper.store.threads import accepted_constraints, draft_titles
 from pactkeeper.tickets.deciding import Decided, Standing, decide
 from pactkeeper.tickets.extraction.reading import extract
 from pactkeeper.tickets.judging import Decision, Judgement, Reading
 from pactkeeper.tickets.validation.checking import validate
-from pactkeeper.tickets.validation.report import Contradiction, Report
+from pactkeeper.tickets.validation.duplicates import duplicates
+from pactkeeper.tickets.validation.report import Contradiction, Report, with_duplicates
 from pactkeeper.tickets.validation.surroundings import Surroundings
 
 _DECISIONS: Final[dict[str, Decision]] = {"ASK": "ask", "PREVIEW": "preview", "EXECUTE": "execute"}
@@ -50,12 +51,12 @@ class DraftRules:
         """Validate, then decide; both by rules."""
         around = Surroundings(
             accepted_constraints(self.history, without=draft.thread),
-            latest_drafts(self.history, without=draft.thread),
+            draft_titles(self.history, without=draft.thread),
             pact=self.pact,
         )
         report = validate(draft, around)
         if not report.blocks:
-            report = validate(draft, replace(around, tickets=self.tickets()))
+            report = with_duplicates(report, duplicates(draft, replace(around, tickets=self.tickets())))
         decided = decide(draft, report, Standing(unanswered, draft.hash if approved else ""))
         return _judgement(decided, report)
 

@@ -49,6 +49,7 @@ from pactkeeper.store.tables.threads import (
     THREAD_STATES,
     THREAD_STEPS,
     THREAD_TICKETS,
+    THREAD_TITLES,
     THREADS,
 )
 
@@ -98,6 +99,7 @@ __all__ = [
     "THREAD_STATES",
     "THREAD_STEPS",
     "THREAD_TICKETS",
+    "THREAD_TITLES",
     "TIMERS",
     "TRACE",
     "UNDOS",

@@ -50,6 +50,17 @@ THREAD_DRAFTS: Final = Table(
     UniqueConstraint("repository", "thread", "version"),
 )
 
+THREAD_TITLES: Final = Table(
+    "thread_titles",
+    METADATA,
+    number(),
+    words("repository"),
+    words("thread"),
+    words("value"),
+    words("permalink"),
+    Index(None, "repository", "thread"),
+)
+
 THREAD_ASKS: Final = Table(
     "thread_asks",
     METADATA,

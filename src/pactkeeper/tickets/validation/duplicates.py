@@ -27,9 +27,8 @@ def _titles(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
             if task.status != "done" and (points := _alike(said.value, task.title)) >= ALIKE:
                 yield Duplicate("ticket", task.id, task.title, points, task.url)
         for other in around.drafts:
-            for theirs in values_of(other, "title"):
-                if (points := _alike(said.value, theirs.value)) >= ALIKE:
-                    yield Duplicate("draft", other.thread, theirs.value, points, theirs.permalink)
+            if (points := _alike(said.value, other.value)) >= ALIKE:
+                yield Duplicate("draft", other.thread, other.value, points, other.permalink)
 
 
 def _alike(one: str, other: str) -> int:

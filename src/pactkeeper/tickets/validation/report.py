@@ -111,6 +111,11 @@ def _sorted(found: Iterable[Suggestion]) -> tuple[Suggestion, ...]:
     return tuple(sorted(dict.fromkeys(found), key=lambda one: SEVERITIES.index(one.severity)))
 
 
+def with_duplicates(report: Report, found: Iterable[Duplicate]) -> Report:
+    """The report with what may be the same already, the nearest first."""
+    return replace(report, duplicates=tuple(sorted(found, key=lambda one: (-one.points, one.kind, one.id))))
+
+
 def report_of(
     missing: Iterable[Missing],
     conflicts: Iterable[Contradiction],
@@ -119,9 +124,9 @@ def report_of(
 ) -> Report:
     """A report in its order: the gravest first, otherwise as it was found, each thing once."""
     contradictions = {one.fingerprint: one for one in conflicts}
-    return Report(
+    found = Report(
         tuple(sorted(missing, key=lambda one: SEVERITIES.index(one.severity))),
         tuple(sorted(contradictions.values(), key=lambda one: SEVERITIES.index(one.severity))),
         _sorted(suggestions),
-        tuple(sorted(duplicates, key=lambda one: (-one.points, one.kind, one.id))),
     )
+    return with_duplicates(found, duplicates)

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.ticket import AcceptedConstraint, Draft
+from pactkeeper.intent.ticket import AcceptedConstraint, DraftTitle
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Constraints that other threads left, drafts and tickets that are open, and the pact where there is one.
+    """Constraints that other threads left, titles of drafts, tickets that are open, and the pact where there is one.
 
     `drafts` and `constraints` never hold those of the thread itself.
     """
 
     constraints: tuple[AcceptedConstraint, ...] = ()
-    drafts: tuple[Draft, ...] = ()
+    drafts: tuple[DraftTitle, ...] = ()
     tickets: tuple[Task, ...] = ()
     pact: Pact | None = None
 

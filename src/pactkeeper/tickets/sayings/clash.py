@@ -23,7 +23,8 @@ def lookups(saying: str) -> Iterator[frozenset[str]]:
     deed = deed_of(topic)
     if deed is not None:
         yield deed.who
-        yield deed.what
+        if deed.acts:  # two deeds of others than the same are apart only where both are done
+            yield deed.what
     for claim in claims_of(topic):
         yield claim.about or claim.whole
         yield claim.whole

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from pactkeeper.intent.ticket import CHOICES, AcceptedConstraint, Draft, Said
 from pactkeeper.intent.ticket_patch import same_key
 from pactkeeper.tickets.apart import bound_denied, bounds_in_words, in_words
-from pactkeeper.tickets.sayings.clash import clash
+from pactkeeper.tickets.sayings.clash import clash, lookups
+from pactkeeper.tickets.sayings.words import stems_of
 from pactkeeper.tickets.validation.criteria import as_fact
 from pactkeeper.tickets.validation.report import Contradiction, Side
 
@@ -25,16 +26,24 @@ def clashes(draft: Draft) -> Iterator[Contradiction]:
             yield _of_the_draft(_side(one, ours), _side(other, theirs))
 
 
-def clashes_with(draft: Draft, accepted: AcceptedConstraint) -> Iterator[Contradiction]:
-    """Criteria and constraints of a draft against a constraint that another thread accepted."""
-    key, value = accepted.key, accepted.said.value
-    theirs = Side(in_words(key, value), accepted.thread, accepted.said.permalink)
-    for said in draft.acceptance_criteria:
-        if not bound_denied(key, value, said.value) and clash(theirs.value, as_fact(said.value)):
-            yield _elsewhere(_side(said), theirs)
-    for name, bound, words in bounds_in_words(draft):
-        if not same_key(name, key) and clash(theirs.value, words):
-            yield _elsewhere(_side(bound, words), theirs)
+def clashes_elsewhere(draft: Draft, accepted: Iterable[AcceptedConstraint]) -> Iterator[Contradiction]:
+    """Criteria and constraints of a draft against constraints that other threads accepted."""
+    facts = [(said, as_fact(said.value)) for said in draft.acceptance_criteria]
+    bounds = tuple(bounds_in_words(draft))
+    wanted = {stems for _, saying in facts for stems in lookups(saying)}
+    wanted |= {stems for _, _, saying in bounds for stems in lookups(saying)}
+    for one in accepted:
+        key, value = one.key, one.said.value
+        theirs = Side(in_words(key, value), one.thread, one.said.permalink)
+        known = stems_of(theirs.value)
+        if not any(stems <= known for stems in wanted if stems):
+            continue  # reading a saying whole takes far longer than its words
+        for said, fact in facts:
+            if clash(theirs.value, fact) and not bound_denied(key, value, said.value):
+                yield _elsewhere(_side(said), theirs)
+        for name, bound, words in bounds:
+            if clash(theirs.value, words) and not same_key(name, key):
+                yield _elsewhere(_side(bound, words), theirs)
 
 
 def _side(said: Said, words: str = "") -> Side:

@@ -22,7 +22,7 @@ from pactkeeper.intent.ticket import (
 )
 from pactkeeper.intent.ticket_patch import same_key
 from pactkeeper.tickets.apart import bound_denied, bounds_in_words, contradicts
-from pactkeeper.tickets.validation.clashes import clashes, clashes_with
+from pactkeeper.tickets.validation.clashes import clashes, clashes_elsewhere
 from pactkeeper.tickets.validation.criteria import as_fact
 from pactkeeper.tickets.validation.declared import Declared, Statement
 from pactkeeper.tickets.validation.report import Contradiction, Side
@@ -109,7 +109,7 @@ def _other_threads(draft: Draft, around: Surroundings) -> Iterator[Contradiction
                     )
                     yield Contradiction("thread", "constraints", _side(ours), theirs, message, CHOICES, key=one.key)
         yield from _sentences_and_accepted(draft, accepted.key, theirs)
-        yield from clashes_with(draft, accepted)
+    yield from clashes_elsewhere(draft, around.constraints)
 
 
 def _sentences_and_accepted(draft: Draft, key: str, theirs: Side) -> Iterator[Contradiction]:

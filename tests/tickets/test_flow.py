@@ -165,6 +165,18 @@ def test_constraint_kept_against_another_threads_takes_its_place_when_approved(w
     assert [(one.thread, one.said.value) for one in accepted_constraints(world.history)] == [("T2", "at least 90 days")]
 
 
+def test_constraint_in_other_words_that_is_kept_takes_the_place_of_another_threads(world):
+    world.complete()
+    world.say("Constraint: the search works offline")
+    world.approve()
+    world.thread = "T2"
+    world.complete()
+    (asked,) = world.say("AC: The search requires a connection.")
+    world.say("keep_a", "answer", ask=asked.asks[0].id)
+    world.approve()
+    assert [one.thread for one in accepted_constraints(world.history)] == []
+
+
 def test_what_was_ready_when_shown_is_judged_again_when_approved(world):
     world.thread = "T2"
     world.say("Retention: at least 90 days")

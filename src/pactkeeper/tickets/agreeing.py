@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.ticket import AcceptedConstraint, Draft, Said, sides_of
-from pactkeeper.intent.ticket_patch import key_name
+from pactkeeper.intent.ticket_patch import key_name, same_key
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import accepted_constraints
+from pactkeeper.tickets.apart import in_words
 from pactkeeper.tickets.validation.contradictions import contradictions
+from pactkeeper.tickets.validation.report import Contradiction
 from pactkeeper.tickets.validation.surroundings import Surroundings
 
 _HOLDS: Final = frozenset({"proposed", "accepted"})
@@ -38,16 +40,21 @@ def agreed(history: History, draft: Draft, before: Draft | None, *, at: str) -> 
 def _replaced(history: History, draft: Draft, *, at: str) -> list[AcceptedConstraint]:
     """What other threads agreed on and a person put aside for what this one says."""
     others = accepted_constraints(history, without=draft.thread)
-    gone = {
-        (one.b.where, key_name(one.key), one.b.value)
-        for one in contradictions(draft, Surroundings(others))
-        if (one.against, one.settled) == ("thread", "keep_a")
-    }
-    return [
-        replace(one, status="superseded", at=at)
-        for one in others
-        if (one.thread, key_name(one.key), one.said.value) in gone
+    settled = [
+        found
+        for found in contradictions(draft, Surroundings(others))
+        if (found.against, found.settled) == ("thread", "keep_a")
     ]
+    gone = [one for one in others if any(_is_about(found, one) for found in settled)]
+    return [replace(one, status="superseded", at=at) for one in gone]
+
+
+def _is_about(found: Contradiction, one: AcceptedConstraint) -> bool:
+    """Whether a contradiction is with this constraint, which it shows by its value or as a sentence."""
+    if found.b.where != one.thread:
+        return False
+    by_value = same_key(found.key, one.key) and found.b.value == one.said.value
+    return by_value or found.b.value == in_words(one.key, one.said.value)
 
 
 def _held(draft: Draft) -> dict[tuple[str, str], tuple[str, Said]]:

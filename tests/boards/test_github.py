@@ -7,7 +7,7 @@ from pactkeeper.boards.github import GitHubBoard, address
 from pactkeeper.boards.port import Limits
 from pactkeeper.boards.writing import write
 from pactkeeper.errors import BoardUnavailable, RefusedError
-from pactkeeper.intent.board import CreateTask, EnrichDocument
+from pactkeeper.intent.board import CreateTask, EnrichDocument, ReviseTask
 from tests.boards.fakes import TOKEN
 from tests.conformance.boards.targets import AT, GitHubTarget
 
@@ -83,6 +83,29 @@ def test_documents_are_refused_before_anything_is_sent(target):
     with pytest.raises(RefusedError, match="enrichDocument"):
         write(target.board, EnrichDocument("1", "m", "h", "t"), "op-000001", reservations=target.reservations(), at=AT)
     assert target.fake.requests == []
+
+
+def test_issue_that_a_browser_saved_keeps_its_line_ends_and_its_key(target):
+    old, reservations = "## Problem\n\nBy hand.\n", target.reservations()
+    task = write(target.board, CreateTask("Copies", old), "op-000001", reservations=reservations, at=AT).target
+    issue = target.fake.issues[0]
+    issue["body"] = issue["body"].replace("\n", "\r\n")
+    change = ReviseTask(task, "Copies", old + "\n## Risks\n\n- Large\n", old_title="Copies", old_body=old)
+    write(target.board, change, "op-000002", reservations=reservations, at=AT)
+    said = "## Problem\r\n\r\nBy hand.\r\n\r\n## Risks\r\n\r\n- Large"
+    assert issue["body"] == f"{said}\r\n\r\n\r\n<!-- pactkeeper:key op-000001 -->"
+    assert target.board.task(task).body == said
+
+
+def test_words_below_the_key_stay_there(target):
+    old, reservations = "## Problem\n\nBy hand.\n", target.reservations()
+    task = write(target.board, CreateTask("Copies", old), "op-000001", reservations=reservations, at=AT).target
+    issue = target.fake.issues[0]
+    issue["body"] += "\n\nSays Zoe."
+    before = issue["body"]
+    change = ReviseTask(task, "Copies", "## Problem\n\nBy foot.\n", old_title="Copies", old_body=old)
+    write(target.board, change, "op-000002", reservations=reservations, at=AT)
+    assert issue["body"] == before.replace("hand", "foot")
 
 
 def test_label_says_that_a_task_is_under_way(target):

@@ -11,6 +11,7 @@ from pactkeeper.intent.board import CHANGES, LogTask, ReviseTask
 from pactkeeper.store.threads import accepted_constraints
 from pactkeeper.tickets.creating import create
 from pactkeeper.tickets.ground import Proposed
+from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.wording import ticket_body
 
 EMPTY = "AC: An export of an empty month has one line."
@@ -224,6 +225,12 @@ def test_version_that_says_what_an_earlier_one_said_can_be_approved_again(made):
     approved(made, "Risk: The file may be large")
     assert approved(made, "remove the risk").kind == "created"
     assert body(made) == first
+
+
+def test_preview_of_a_later_version_does_not_take_its_own_ticket_for_another(made):
+    made.rules = DraftRules(made.history, tickets=made.tasks)
+    (preview,) = made.say("change the title to Export all orders")
+    assert preview.blockers == ()
 
 
 def test_second_approval_of_one_version_is_told_who_was_first(made):

@@ -13,6 +13,7 @@ from pactkeeper.intent.ticket import Ask, Draft, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.history import History
+from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import accepted_constraints, draft_titles
 from pactkeeper.tickets.deciding import Decided, Standing, decide
 from pactkeeper.tickets.extraction.reading import extract
@@ -53,12 +54,18 @@ class DraftRules:
             accepted_constraints(self.history, without=draft.thread),
             draft_titles(self.history, without=draft.thread),
             pact=self.pact,
+            own=_own(self.history, draft.thread),
         )
         report = validate(draft, around)
         if not report.blocks:
             report = with_duplicates(report, duplicates(draft, replace(around, tickets=self.tickets())))
         decided = decide(draft, report, Standing(unanswered, draft.hash if approved else ""))
         return _judgement(decided, report)
+
+
+def _own(history: History, thread: str) -> frozenset[str]:
+    made = tickets(history, thread)
+    return frozenset(name for one in made for name in (one.target, *one.criteria.values()) if name)
 
 
 def _judgement(decided: Decided, report: Report) -> Judgement:

@@ -17,7 +17,7 @@ MOST: Final = 5
 
 def duplicates(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
     """Open tickets and drafts with nearly the same title, and atoms that say nearly what a criterion says."""
-    found = [*_titles(draft, around), *_atoms(draft, around)]
+    found = [one for one in (*_titles(draft, around), *_atoms(draft, around)) if one.id not in around.own]
     yield from sorted(dict.fromkeys(found), key=lambda one: -one.points)[:MOST]
 
 

@@ -13,13 +13,15 @@ from pactkeeper.intent.ticket import AcceptedConstraint, DraftTitle
 class Surroundings:
     """Constraints that other threads left, titles of drafts, tickets that are open, and the pact where there is one.
 
-    `drafts` and `constraints` never hold those of the thread itself.
+    `drafts` and `constraints` never hold those of the thread itself; `own` are the ids of its ticket and of the atoms
+    that stand for its criteria.
     """
 
     constraints: tuple[AcceptedConstraint, ...] = ()
     drafts: tuple[DraftTitle, ...] = ()
     tickets: tuple[Task, ...] = ()
     pact: Pact | None = None
+    own: frozenset[str] = frozenset()
 
 
 NOTHING = Surroundings()

@@ -1,9 +1,12 @@
 """`pk thread` as people use it."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
+from tests.conformance.threads.home import Home
 from tests.doors.projects import Project
 
 
@@ -142,10 +145,34 @@ def test_broken_messages_are_named_with_their_lines(tmp_path, person):
     assert "messages.jsonl:2" in err
 
 
+def test_broken_messages_of_one_thread_keep_no_other_from_being_read(tmp_path, person):
+    place = Project(tmp_path / "mail")
+    place.write("broken/messages.jsonl", "nothing\n")
+    place.write("export/0001-Ada.md", COMPLETE)
+    err = place.pk("thread", "files", ".", env=person, code=2).err
+    assert "broken cannot go on" in err
+    assert "# Export orders" in place.read("export.md")
+
+
+@pytest.mark.parametrize("command", [("thread", "tick"), ("tick",)])
+def test_fault_of_ours_in_one_thread_is_told_after_all_others_went_on(project, person, pk, tmp_path, command):
+    names = [pk("new", "hi")["thread"] for _ in range(2)]
+    for one in names:
+        pk("say", one, COMPLETE, "--later")
+    with closing(sqlite3.connect(tmp_path / "data/pactkeeper/history.db")) as database, database:
+        database.execute("UPDATE thread_states SET text = '{\"unheard\":1}' WHERE thread = ?", (names[0],))
+    Home(tmp_path).age(minutes=10)
+    told = project.pk(*command, env=person, code=3)
+    assert "this is a bug in Pactkeeper" in told.err
+    assert "unheard" in told.err
+    assert names[1] in told.out
+    assert pk("show", names[1])["state"]["outcome"] == "preview"
+
+
 def test_tick_goes_on_with_what_became_quiet(project, person, pk, tmp_path):
-    Project(tmp_path / "config").write("pactkeeper/threads.toml", "window_seconds = 0\n")
     thread = pk("new", "hi")["thread"]
-    pk("say", thread, COMPLETE, "--later")
+    assert pk("say", thread, COMPLETE, "--later")["ran"] == "nothing"
+    Home(tmp_path).age(minutes=10)
     project.pk("tick", env=person)
     assert pk("show", thread)["state"]["outcome"] == "preview"
 

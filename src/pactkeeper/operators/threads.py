@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from pactkeeper.errors import InputError, UsageError
+from pactkeeper.errors import InputError, PactkeeperError, UsageError
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.thread_event import EventKind, ThreadEvent
 from pactkeeper.intent.thread_run import ThreadState, ThreadStep, Ticket
@@ -20,6 +22,7 @@ from pactkeeper.store.thread_posts import KeptPost, posts
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import find_thread, latest_draft, messages, pending_asks, threads
+from pactkeeper.tickets.attempt import Attempt, plainly
 from pactkeeper.tickets.channels.files import events_in, threads_in
 from pactkeeper.tickets.channels.terminal import address, read_address
 from pactkeeper.tickets.ground import Ground
@@ -52,6 +55,14 @@ class Heard:
     ran: Ran
     posts: tuple[KeptPost, ...]
     state: ThreadState
+
+
+@dataclass(frozen=True, slots=True)
+class ReadThreads:
+    """What became of the threads of a folder; `failed` holds by their places why some could not be read or run."""
+
+    heard: tuple[Heard, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +191,17 @@ def show_thread(desk: Desk, name: str) -> ShownThread:
     )
 
 
-def read_thread_files(desk: Desk, folder: str) -> tuple[Heard, ...]:
+def read_thread_files(desk: Desk, folder: str, attempt: Attempt = plainly) -> ReadThreads:
     """Take what is new in a folder of threads, at once, and answer in Markdown beside them; twice is once."""
     ground = ground_of(desk)
     prompt = replace(ground, pace=replace(ground.pace, window=timedelta(0)))
-    return tuple(_read(prompt, one) for one in threads_in(Path(folder)))
+    heard, failed = list[Heard](), dict[str, str]()
+    for one in threads_in(Path(folder)):
+        try:
+            heard.append(attempt(partial(_read, prompt, one)))
+        except PactkeeperError as reason:
+            failed[one.place] = str(reason)
+    return ReadThreads(tuple(heard), failed)
 
 
 def _read(ground: Ground, thread: Thread) -> Heard:
@@ -198,9 +215,9 @@ def _read(ground: Ground, thread: Thread) -> Heard:
     return Heard(thread.id, new, ran, said, thread_state(ground.history, thread.id))
 
 
-def tick_threads(desk: Desk) -> Ticked:
+def tick_threads(desk: Desk, attempt: Attempt = plainly) -> Ticked:
     """Do what is due in every thread; nothing where none was ever opened."""
-    return tick_all(ground_of(desk)) if any(threads(one) for one in desk.personal.history()) else Ticked()
+    return tick_all(ground_of(desk), attempt) if any(threads(one) for one in desk.personal.history()) else Ticked()
 
 
 def _listed(history: History, thread: Thread) -> ListedThread:

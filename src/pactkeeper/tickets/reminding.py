@@ -26,13 +26,17 @@ def remind_later(ground: Ground, thread: str, run: int) -> None:
 
 def remind(history: History, *, now: datetime) -> tuple[str, ...]:
     """Decide on the reminders that are due, each once for good; gives their threads."""
-    at = now.isoformat(timespec="milliseconds")
-    found = [one for one in due(history, now=at) if one.kind == KIND]
-    return tuple(one.subject for one in found if _remind(history, one, at=at))
+    return tuple(one.subject for one in reminders(history, now=now) if remind_of(history, one, now=now))
 
 
-def _remind(history: History, timer: Timer, *, at: str) -> bool:
+def reminders(history: History, *, now: datetime) -> tuple[Timer, ...]:
+    """The timers of threads whose time has come, the longest overdue first."""
+    return tuple(one for one in due(history, now=now.isoformat(timespec="milliseconds")) if one.kind == KIND)
+
+
+def remind_of(history: History, timer: Timer, *, now: datetime) -> bool:
     """Be done with a timer and keep its reminder, both or neither; nothing is said where somebody said something."""
+    at = now.isoformat(timespec="milliseconds")
     with history.database.begin():
         if not advance(history, timer, at=at):
             return False

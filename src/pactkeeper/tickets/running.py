@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Literal
@@ -21,10 +22,12 @@ from pactkeeper.store.thread_lease import take_thread
 from pactkeeper.store.thread_posts import threads_to_tell, unsaid_posts
 from pactkeeper.store.thread_runs import add_step
 from pactkeeper.store.threads import find_thread
+from pactkeeper.store.timers import Timer
+from pactkeeper.tickets.attempt import Attempt, plainly
 from pactkeeper.tickets.flow import build
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.posting import deliver
-from pactkeeper.tickets.reminding import remind
+from pactkeeper.tickets.reminding import remind_of, reminders
 from pactkeeper.tickets.steps import Done, Steps
 
 Moment = Literal["before", "after"]
@@ -70,19 +73,25 @@ def run_thread(ground: Ground, name: str, *, around: Around = lambda _moment, _n
     return "ran" if came else "nothing"
 
 
-def tick_threads(ground: Ground) -> Ticked:
+def tick_threads(ground: Ground, attempt: Attempt = plainly) -> Ticked:
     """Do what is due in all threads: reminders, what became quiet, what broke off, and what was not said yet."""
-    reminded = remind(ground.history, now=ground.now())
-    due = due_threads(ground.history, now=ground.now(), window=ground.pace.window)
-    names = tuple(dict.fromkeys([*due, *threads_to_tell(ground.history)]))
-    came, failed = dict[str, Ran](), dict[str, str]()
-    for name in names:
+    history, now = ground.history, ground.now()
+    timers = {one.subject: one for one in reminders(history, now=now)}
+    due = due_threads(history, now=now, window=ground.pace.window)
+    came, failed = dict[str, tuple[Ran, bool]](), dict[str, str]()
+    for name in dict.fromkeys([*due, *timers, *threads_to_tell(history)]):
         try:
-            came[name] = run_thread(ground, name)
+            came[name] = attempt(partial(_go_on, ground, name, timers.get(name)))
         except PactkeeperError as reason:
             failed[name] = str(reason)
-    ran, busy = (tuple(name for name, found in came.items() if found == wanted) for wanted in ("ran", "busy"))
-    return Ticked(ran, busy, reminded, failed)
+    ran, busy = (tuple(name for name, (found, _) in came.items() if found == wanted) for wanted in ("ran", "busy"))
+    return Ticked(ran, busy, tuple(name for name, (_, reminded) in came.items() if reminded), failed)
+
+
+def _go_on(ground: Ground, name: str, timer: Timer | None) -> tuple[Ran, bool]:
+    """Do what is due in one thread; gives besides whether it was reminded of what it waits for."""
+    reminded = timer is not None and remind_of(ground.history, timer, now=ground.now())
+    return run_thread(ground, name), reminded
 
 
 def _has_work(ground: Ground, name: str) -> bool:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 
 import click
 
 from pactkeeper.doors.cli import thread_text
+from pactkeeper.doors.cli.faults import Faults
 from pactkeeper.doors.cli.output import count, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import NotARepository
 from pactkeeper.intent.thread_event import EventKind
 from pactkeeper.operators import call
 from pactkeeper.operators.thread_ground import Desk
-from pactkeeper.operators.threads import Heard, ListedThread, Saying, ShownThread
+from pactkeeper.operators.threads import Heard, ListedThread, ReadThreads, Saying, ShownThread
 from pactkeeper.tickets.running import Ticked
 
 thread_argument = click.argument("thread", metavar="THREAD")
@@ -143,15 +144,17 @@ def show(ctx: click.Context, thread: str, *, trace: bool, json_: bool) -> int:
 @click.pass_context
 def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
     """Take what is new from FOLDER, with a folder of messages for each thread, and answer in Markdown beside it."""
+    faults = Faults()
     with _desk(ctx) as desk:
-        found: tuple[Heard, ...] = call("read_thread_files", desk, folder)
+        found: ReadThreads = call("read_thread_files", desk, folder, faults.attempt)
     if json_:
-        document({"schema": "pactkeeper.thread-files/1", "threads": [thread_text.heard_document(one) for one in found]})
-        return 0
-    for one in found:
-        say(f"{one.thread}  {one.state.phase.lower().replace('_', ' ')}  {count(len(one.posts), 'post')}")
-    say(count(len(found), "thread"))
-    return 0
+        heard = [thread_text.heard_document(one) for one in found.heard]
+        document({"schema": "pactkeeper.thread-files/1", "threads": heard, "failed": dict(found.failed)})
+    else:
+        for one in found.heard:
+            say(f"{one.thread}  {one.state.phase.lower().replace('_', ' ')}  {count(len(one.posts), 'post')}")
+        say(count(len(found.heard), "thread"))
+    return _failed(found.failed, faults)
 
 
 @command.command()
@@ -159,18 +162,25 @@ def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
 @click.pass_context
 def tick(ctx: click.Context, *, json_: bool) -> int:
     """Do what is due in all threads: read what has become quiet, remind once. For a scheduler, as `pk tick` is."""
+    faults = Faults()
     with _desk(ctx) as desk:
-        found: Ticked = call("tick_threads", desk)
+        found: Ticked = call("tick_threads", desk, faults.attempt)
     if json_:
         document({"schema": "pactkeeper.thread-tick/1", **asdict(found)})
-        return 2 if found.failed else 0
-    for one in found.ran:
-        say(f"{one}  {'reminded' if one in found.reminded else 'went on'}")
-    for one, reason in found.failed.items():
+    else:
+        for one in found.ran:
+            say(f"{one}  {'reminded' if one in found.reminded else 'went on'}")
+        if not found.ran and not found.failed:
+            say("nothing is due")
+    return _failed(found.failed, faults)
+
+
+def _failed(failed: Mapping[str, str], faults: Faults) -> int:
+    """Name the threads that could not go on, after all others did; a fault of ours is reported as one."""
+    for one, reason in failed.items():
         note(f"{mark('error')} {one} cannot go on: {reason}")
-    if not found.ran and not found.failed:
-        say("nothing is due")
-    return 2 if found.failed else 0
+    faults.end()
+    return 2 if failed else 0
 
 
 def _act(ctx: click.Context, thread: str, saying: Saying, *, json_: bool) -> int:

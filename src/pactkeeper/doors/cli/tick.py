@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from pactkeeper.doors.cli.faults import Faults
 from pactkeeper.doors.cli.output import document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.parameters import personal as own
@@ -23,15 +24,17 @@ def command(ctx: click.Context, *, json_: bool) -> int:
 
     Timers of the repository are looked at, and those of the person that runs the command.
     """
+    faults = Faults()
     with workspace(ctx) as (opened, _), own(ctx) as person:
         histories = [opened.history()] if opened.has_history else []
         personal = opened.personal()
         found: list[Ticked] = [
             one for history in (*histories, *personal) for one in call("tick", history, now=opened.now())
         ]
-        heard: Heard = call("tick_threads", Desk(person, opened))
+        heard: Heard = call("tick_threads", Desk(person, opened), faults.attempt)
     if json_:
         document({"schema": "pactkeeper.tick/1", "ticked": [asdict(one) for one in found], "threads": asdict(heard)})
+        faults.end()
         return 0
     for one in found:
         if one.message:
@@ -42,4 +45,5 @@ def command(ctx: click.Context, *, json_: bool) -> int:
         note(f"{name} cannot go on: {reason}")
     if not heard.ran and not any(one.message for one in found):
         say("nothing is due")
+    faults.end()
     return 0

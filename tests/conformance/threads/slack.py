@@ -13,7 +13,7 @@ from typing import Any
 
 from pactkeeper.doors.slack.serving import serving
 from pactkeeper.intent.ticket import CHOICES
-from pactkeeper.settings.slack import slack_settings, slack_tokens
+from pactkeeper.settings.slack import Mode, slack_settings, slack_tokens
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_inbox import due_threads
@@ -42,6 +42,7 @@ class SlackStage:
 
     home: Home
     name: str = "slack"
+    mode: Mode = "http"
     more: str = ""
     fake: FakeSlack = field(default_factory=FakeSlack)
     roots: dict[str, str] = field(default_factory=dict)
@@ -52,14 +53,14 @@ class SlackStage:
     def __post_init__(self):
         self.before = {name: os.environ.get(name) for name in (*self.home.env, *TOKENS)}
         os.environ.update({**self.home.env, **TOKENS})
-        said = f'mode = "http"\nport = 0\nbase_url = "{self.fake.url}"\n{self.more}'
+        said = f'mode = "{self.mode}"\nport = 0\nbase_url = "{self.fake.url}"\n{self.more}'
         self.home.set_up("slack.toml", said)
         self.running = ExitStack()
         self._start()
 
     def _start(self):
         settings = slack_settings(self.home.root / "config/pactkeeper")
-        served = serving(Path(self.home.desk.root), settings, slack_tokens("http"), self.told.append, pause=0.03)
+        served = serving(Path(self.home.desk.root), settings, slack_tokens(self.mode), self.told.append, pause=0.03)
         self.url = self.running.enter_context(served)
         self.history = History(open_database(sqlite_url(self.home.kept / "history.db")), "person")
         self.running.callback(self.history.database.close)
@@ -127,8 +128,11 @@ class SlackStage:
 
     def settle(self):
         """Wait until all that is due is done and said."""
+        self.wait(lambda: not self._is_busy())
+
+    def wait(self, holds):
         end = time.monotonic() + SECONDS
-        while self._is_busy():
+        while not holds():
             assert time.monotonic() < end, self.told
             time.sleep(0.02)
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from slack_bolt import Ack, App
+from slack_bolt import Ack, App, BoltRequest
 
 from pactkeeper.doors.slack.clicking import clicked, submitted
 from pactkeeper.doors.slack.clicks import FIELD, FORM
 from pactkeeper.doors.slack.door import Door
 from pactkeeper.doors.slack.hearing import hear
+from pactkeeper.doors.slack.missed import hear_missed_in
 from pactkeeper.errors import InputError
 
 _ANY: Final = re.compile(".*", re.DOTALL)
@@ -39,11 +40,19 @@ def build(door: Door, signing: str, log: logging.Logger) -> App:
     return app
 
 
-def _heard(door: Door, event: Mapping[str, Any]) -> None:
+def _heard(door: Door, event: Mapping[str, Any], request: BoltRequest) -> None:
     try:
-        hear(door, event)
+        thread = hear(door, event)
     except InputError as error:
         door.tell(str(error))  # the same again would be no better, so it is acknowledged
+        return
+    if thread and _tried_before(request):
+        door.work.aside(partial(hear_missed_in, door, thread))
+
+
+def _tried_before(request: BoltRequest) -> bool:
+    """Whether Slack got no answer before; over a web socket it counts from 0."""
+    return request.headers.get("x-slack-retry-num", ["0"])[0] not in {"", "0"}
 
 
 def _clicked(door: Door, body: Mapping[str, Any], ack: Ack) -> None:

@@ -20,29 +20,33 @@ _DEAF: Final = (
 )
 
 
-def hear(door: Door, event: Mapping[str, Any]) -> Kept | None:
-    """Keep what an event tells, and have it read soon; None where it is nothing for us, and then nothing is kept."""
+def hear(door: Door, event: Mapping[str, Any]) -> str:
+    """Keep what an event tells, and have it read soon; gives its thread.
+
+    Empty where it is nothing for us, and then nothing is kept of it.
+    """
     found = told(event, door.here)
     if found is None:
-        return None
-    if not door.listens(found.spot.channel):
-        if event.get("type") == "app_mention":
-            door.whisper(found.spot, found.user, _DEAF.format(channel=escaped(found.spot.channel)))
-        return None
-    return keep(door, found)
+        return ""
+    if door.listens(found.spot.channel):
+        return keep(door, found)
+    if event.get("type") == "app_mention":
+        door.whisper(found.spot, found.user, _DEAF.format(channel=escaped(found.spot.channel)))
+    return ""
 
 
-def keep(door: Door, found: Told) -> Kept | None:
-    """Keep words that call us, or stand in a thread that somebody called us to."""
+def keep(door: Door, found: Told) -> str:
+    """Keep words that call us, or stand in a thread that somebody called us to; gives the thread, as `hear` does."""
     name = thread_named(door, found.spot)
     bound = bool(call("is_bound", door.desk, name))
     text = read_text(found.text, bot=door.here.user, names=door.people.names)
     if found.kind == "message" and not (bound and text):
-        return None
+        return ""
     by = door.people.author(found.user, call("authors_in", door.desk, name) if bound else ())
     at = at_of(found.sequence)
     thread = thread_of(door.here.team, found.spot.channel, found.spot.root, by, at)
-    return put(door, thread, ThreadEvent(found.id, thread.id, found.kind, by, at, text, sequence=found.sequence))
+    put(door, thread, ThreadEvent(found.id, thread.id, found.kind, by, at, text, sequence=found.sequence))
+    return name
 
 
 def put(door: Door, thread: Thread, event: ThreadEvent) -> Kept:

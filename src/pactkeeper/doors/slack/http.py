@@ -81,12 +81,20 @@ class _Request(BaseHTTPRequestHandler):
         if self.path.partition("?")[0] != self.server.path:
             self._refuse(404, "there is nothing here")
         elif (body := self._body()) is not None:
-            headers: dict[str, str | Sequence[str]] = dict(self.headers.items())
-            found = self.server.app.dispatch(BoltRequest(body=body, headers=headers))
-            self._send(found.status, found.body or "", found.headers)
+            self._dispatch(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - http.server's name
         """Nothing: what matters is told by the app."""
+
+    def _dispatch(self, body: str) -> None:
+        headers: dict[str, str | Sequence[str]] = dict(self.headers.items())
+        try:
+            request = BoltRequest(body=body, headers=headers)
+        except (ValueError, RecursionError):
+            self._refuse(400, "the body is neither JSON nor a form")
+            return
+        found = self.server.app.dispatch(request)
+        self._send(found.status, found.body or "", found.headers)
 
     def _body(self) -> str | None:
         """The body as text; None where it was refused."""

@@ -28,7 +28,7 @@ def hear_missed(door: Door) -> int:
     heard, left = 0, len(bound[MOST_THREADS:])
     for number, one in enumerate(bound[:MOST_THREADS]):
         try:
-            heard += hear_missed_in(door, one)
+            heard += _hear(door, one)
         except (SlackClientError, OSError) as error:
             door.tell(f"what was said in {one.thread.id} meanwhile cannot be read: {reason_of(error)}")
             if reason_of(error) == "ratelimited":
@@ -39,13 +39,19 @@ def hear_missed(door: Door) -> int:
     return heard
 
 
-def hear_missed_in(door: Door, bound: BoundThread) -> int:
-    """The same for one thread; raises what Slack's library raises."""
+def hear_missed_in(door: Door, name: str) -> None:
+    """The same for one thread, where a delivery came late and others may have come before it."""
+    for one in call("bound_threads", door.desk, CHANNEL):
+        if one.thread.id == name:
+            _hear(door, one)
+
+
+def _hear(door: Door, bound: BoundThread) -> int:
     spot, heard = _spot(bound), 0
     for message in _replies(door, spot, oldest=ts_of(bound.thread.opened_at)):
         if from_a_person(message, door.here):
             found = said(message, spot.channel, door.here)
-            if found.sequence > bound.last and keep(door, found) == "waiting":
+            if found.sequence > bound.last and keep(door, found):
                 heard += 1
     return heard
 

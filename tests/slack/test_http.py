@@ -1,0 +1,82 @@
+"""What comes over HTTP is Slack's, in time and of a bounded size, or it is refused and nothing of it is kept."""
+
+import socket
+import time
+
+import pytest
+
+from pactkeeper.doors.slack.http import MOST
+from tests.slack import sending
+from tests.slack.fake import BOT_USER
+
+
+@pytest.fixture
+def mention(stage):
+    return sending.mentioned(stage.fake.say(f"<@{BOT_USER}> hi"))
+
+
+def nothing_kept(stage):
+    return stage.home.threads() == [] and stage.fake.called("chat.postMessage") == []
+
+
+def test_the_address_is_verified_as_slack_asks(stage):
+    answer = sending.send(stage.url, sending.url_verification("abc"))
+    assert (answer.status, answer.data) == (200, {"challenge": "abc"})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"secret": "another-secret"},
+        {"secret": ""},
+        {"signature": ""},
+        {"signature": "v0=0000"},
+        {"at": time.time() - 6 * 60},
+        {"at": time.time() + 6 * 60},
+    ],
+    ids=["secret", "no secret", "no signature", "signature", "too old", "too new"],
+)
+def test_a_request_that_slack_did_not_sign_now_is_refused(stage, mention, options):
+    at = {"at": int(options.pop("at"))} if "at" in options else {}
+    assert sending.send(stage.url, mention, **options, **at).status == 401
+    assert nothing_kept(stage)
+
+
+def test_a_click_that_slack_did_not_sign_is_refused(stage, mention):
+    stage.deliver(mention)
+    stage.settle()
+    (asked,) = stage.fake.said(mention["event"]["ts"])
+    click = sending.clicked(stage.fake, asked["ts"], "pk_answer")
+    assert sending.send(stage.url, click, secret="another-secret").status == 401
+    assert stage.fake.views == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "headers", "status"),
+    [
+        ("/", "{}", {}, 404),
+        ("/slack/events/more", "{}", {}, 404),
+        ("/slack/events", "", {"Content-Length": "x"}, 411),
+        ("/slack/events", "", {"Content-Length": str(MOST + 1)}, 413),
+        ("/slack/events", "{", {"Content-Type": "application/json"}, 400),
+        ("/slack/events", "[" * 100_000, {"Content-Type": "application/json"}, 400),
+        ("/slack/events", "payload=%7B", {"Content-Type": "application/x-www-form-urlencoded"}, 400),
+    ],
+)
+def test_what_is_no_request_of_slack_is_refused_in_words(stage, path, body, headers, status):
+    host = stage.url.removesuffix("/slack/events")
+    answer = sending.post(f"{host}{path}", body, headers)
+    assert answer.status == status
+    assert "Traceback" not in answer.body
+    assert nothing_kept(stage)
+
+
+def test_bytes_that_are_no_text_are_refused(stage):
+    host, port = stage.url.removeprefix("http://").partition("/")[0].split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
+        connection.sendall(b"POST /slack/events HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n\xff\xfe")
+        assert b" 400 " in connection.recv(200)
+
+
+def test_nobody_else_on_the_network_is_listened_to(stage):
+    assert stage.url.startswith("http://127.0.0.1:")

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from tests.conformance.threads.home import Home
-from tests.doors.projects import Project
+from tests.doors.projects import Project, new_project
 
 
 @pytest.fixture
@@ -72,6 +72,34 @@ def test_criteria_that_atoms_say_already_leave_nothing_to_be_committed(project, 
         out = project.pk("thread", "approve", thread, "1", env=person).out
     assert "stands for: An export of 1000 orders has 1000 rows" in out
     assert "in no commit yet" not in out
+
+
+def test_criteria_are_declared_where_the_thread_was_opened_wherever_it_is_approved(project, person, pk, tmp_path):
+    project.pk("init")
+    thread = pk("new", COMPLETE)["thread"]
+    (tmp_path / "away").mkdir()
+    away = Project(tmp_path / "away")
+    out = away.pk("thread", "approve", thread, "1", env=person).out
+    assert f"git -C {project.root.resolve()} add pact/atoms/tickets.toml" in out
+    assert "An export of 1000 orders" in project.read("pact/atoms/tickets.toml")
+    assert "proposed   An export of 1000 orders" in away.pk("thread", "show", thread, env=person).out
+
+
+def test_repository_of_a_thread_that_is_gone_is_named_and_no_other_one_is_written_to(project, person, pk, tmp_path):
+    thread = pk("new", COMPLETE)["thread"]
+    other = new_project(tmp_path / "other")
+    other.pk("init")
+    project.root.rename(tmp_path / "moved")
+    told = other.pk("thread", "approve", thread, "1", env=person)
+    assert f"no repository any more at {str(project.root.resolve())!r}" in told.out
+    assert f"{thread} is held against no pact" in told.err
+    assert "tickets.toml" not in other.status()
+
+
+def test_repository_that_nobody_adopted_gets_no_atoms(project, person, pk):
+    thread = pk("new", COMPLETE)["thread"]
+    assert "No atoms stand for the criteria" in project.pk("thread", "approve", thread, "1", env=person).out
+    assert project.status() == ""
 
 
 def test_screen_shows_who_said_what_and_how_to_approve(project, person, pk):

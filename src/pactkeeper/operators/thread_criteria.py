@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pactkeeper.errors import PactkeeperError
+from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.reading.opposite import stated
 from pactkeeper.intent.similarity import same
@@ -33,12 +33,17 @@ class Criterion:
     tests: tuple[str, ...] = ()
 
 
-def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket) -> Proposed:
+def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, elsewhere: str = "") -> Proposed:
     """Declare a proposed atom for each criterion that no atom says already; doing it twice is doing it once.
 
     What cannot be declared is told in a note, and keeps nothing else from being declared. So are the files that were
-    written, because an atom that no commit holds is in no other clone.
+    written, because an atom that no commit holds is in no other clone; `elsewhere` is the root of a repository in which
+    the person does not stand.
     """
+    try:
+        workspace.pact(workspace.snapshot(), required=True)
+    except InputError as reason:
+        return Proposed(notes=(f"No atoms stand for the criteria: {reason}",))
     atoms: dict[str, str] = {}
     notes: list[str] = []
     files: dict[str, None] = {}
@@ -49,9 +54,14 @@ def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket) -> Prop
         except PactkeeperError as error:
             notes.append(f"No atom stands for {said.value!r}: {error}")
     if files:
-        named = " ".join(files)
-        notes.append(f"Written to the repository, and in no commit yet: {named} (git add {named}, then git commit)")
+        notes.append(_uncommitted(" ".join(files), elsewhere=elsewhere))
     return Proposed(atoms, tuple(notes))
+
+
+def _uncommitted(named: str, *, elsewhere: str) -> str:
+    """Which files no commit holds yet, and how to commit them from where the person stands."""
+    where, at = elsewhere or "the repository", f" -C {elsewhere}" if elsewhere else ""
+    return f"Written to {where}, and in no commit yet: {named} (git{at} add {named}, then git{at} commit)"
 
 
 def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tuple[str, ...]]:

@@ -11,15 +11,17 @@ from pathlib import Path
 from pactkeeper.boards.port import Board, Reservations
 from pactkeeper.errors import ModelUnavailable, UsageError
 from pactkeeper.intent.board import Task
-from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.thread_run import Ticket
 from pactkeeper.intent.ticket import Draft, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.model import Caps, Spent, limits_of
-from pactkeeper.operators.marking import spent_today
 from pactkeeper.operators.thread_criteria import propose_criteria
+from pactkeeper.operators.thread_places import Places, gone, own_root
 from pactkeeper.settings.models import model_setup
 from pactkeeper.settings.threads import thread_settings
+from pactkeeper.store.history import History
+from pactkeeper.store.threads import find_thread
 from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.channels.terminal import TerminalChannel
@@ -44,8 +46,8 @@ class Desk:
 
 
 def ground_of(desk: Desk) -> Ground:
-    """Wire what a run needs; the pact is read once. Raises UsageError where there is no place for a history."""
-    personal, workspace = desk.personal, desk.workspace
+    """Wire what a run needs; a pact is read once. Raises UsageError where there is no place for a history."""
+    personal, places = desk.personal, Places(desk.personal, desk.workspace)
     said, settings = personal.surroundings, thread_settings(personal.surroundings.preferences)
     (history,) = personal.history(make=True)
     if said.personal is None:
@@ -55,9 +57,14 @@ def ground_of(desk: Desk) -> Ground:
         said.personal / FOLDER,
         personal.now,
         _channels(desk),
-        DraftRules(history, _pact(workspace), partial(_tasks, personal, settings.board), partial(_model, personal)),
+        DraftRules(
+            history,
+            lambda name: places.pact(find_thread(history, name)),
+            partial(_tasks, personal, settings.board),
+            partial(_model, personal),
+        ),
         partial(_board, personal, settings.board),
-        (lambda _draft, _ticket: Proposed()) if workspace is None else partial(propose_criteria, workspace),
+        partial(_propose, history, places),
         Pace(timedelta(seconds=settings.window_seconds), timedelta(hours=settings.reminder_hours)),
         log=None if said.log is None else Path(said.log),
         spans=said.spans,
@@ -69,8 +76,14 @@ def _channels(desk: Desk) -> Mapping[str, Channel]:
     return {one.name: one for one in (*own, *desk.channels)}
 
 
-def _pact(workspace: Workspace | None) -> Pact | None:
-    return None if workspace is None else workspace.pact(workspace.snapshot())
+def _propose(history: History, places: Places, draft: Draft, ticket: Ticket) -> Proposed:
+    """Declare the criteria where the thread stands; that this cannot be any more is told."""
+    thread = find_thread(history, draft.thread)
+    workspace = places.of(thread)
+    if workspace is not None:
+        elsewhere = "" if workspace is places.at_hand else str(workspace.repository.root)
+        return propose_criteria(workspace, draft, ticket, elsewhere=elsewhere)
+    return Proposed(notes=(f"No atoms stand for the criteria: {gone(thread)}",) if own_root(thread) else ())
 
 
 def _board(personal: Personal, name: str) -> tuple[Board, Reservations]:
@@ -88,7 +101,8 @@ def _model(personal: Personal, draft: Draft, unplaced: Sequence[ThreadMessage]) 
     """What the person's model makes of words that no rule could place; None where none is set up or can be asked."""
     if model_setup(personal.surroundings.preferences) is None:
         return None
-    from pactkeeper.tickets.asking import consulting  # noqa: PLC0415 - most threads ask no model
+    from pactkeeper.operators.marking import spent_today  # noqa: PLC0415 - most threads ask no model
+    from pactkeeper.tickets.asking import consulting  # noqa: PLC0415 - likewise
 
     (history,) = personal.history(make=True)
     try:

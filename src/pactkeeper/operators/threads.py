@@ -16,6 +16,7 @@ from pactkeeper.intent.thread_run import ThreadState, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Thread, ThreadMessage
 from pactkeeper.operators.thread_criteria import Criterion, criteria_of
 from pactkeeper.operators.thread_ground import Desk, ground_of
+from pactkeeper.operators.thread_places import Places
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_inbox import Kept, late_events, waiting_events
 from pactkeeper.store.thread_posts import KeptPost, posts
@@ -24,6 +25,7 @@ from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import find_thread, latest_draft, messages, pending_asks, threads
 from pactkeeper.tickets.attempt import Attempt, plainly
 from pactkeeper.tickets.channels.files import events_in, threads_in
+from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
 from pactkeeper.tickets.channels.terminal import address, read_address
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.inbox import receive
@@ -98,7 +100,7 @@ def start_thread(desk: Desk, saying: Saying) -> Heard:
     """Open a thread on the terminal with what somebody says."""
     ground, by = ground_of(desk), saying.by or desk.person()
     place = "" if desk.workspace is None else str(desk.workspace.repository.root)
-    thread = Thread(hashed_id("TH", uuid4().hex), "terminal", place, by, ground.at())
+    thread = Thread(hashed_id("TH", uuid4().hex), TERMINAL, place, by, ground.at())
     return _take(ground, thread, _event(ground, thread, saying, by=by))
 
 
@@ -183,7 +185,9 @@ def show_thread(desk: Desk, name: str) -> ShownThread:
         pending_asks(history, name),
         posts(history, name),
         kept,
-        tuple(one for ticket in made[-1:] for one in criteria_of(desk.workspace, ticket)),
+        tuple(
+            one for ticket in made[-1:] for one in criteria_of(Places(desk.personal, desk.workspace).of(thread), ticket)
+        ),
         len(waiting_events(history, name)),
         late_events(history, name),
         thread_steps(history, name),

@@ -29,13 +29,13 @@ Consult = Callable[[Draft, Sequence[ThreadMessage]], tuple[DraftPatch, ...] | No
 
 @dataclass(frozen=True, slots=True)
 class DraftRules:
-    """Rules with what they look at: `pact` where there is one, `tickets` for the tasks of the board.
+    """Rules with what they look at: the `pact` beside a thread, where there is one, and `tickets`, those of the board.
 
     The board is looked at only for a draft that could be previewed; it is there to show what may be the same already.
     """
 
     history: History
-    pact: Pact | None = None
+    pact: Callable[[str], Pact | None] = lambda _thread: None
     tickets: Callable[[], tuple[Task, ...]] = tuple
     model: Consult = lambda _draft, _unplaced: None
 
@@ -53,7 +53,7 @@ class DraftRules:
         around = Surroundings(
             accepted_constraints(self.history, without=draft.thread),
             draft_titles(self.history, without=draft.thread),
-            pact=self.pact,
+            pact=self.pact(draft.thread),
             own=_own(self.history, draft.thread),
         )
         report = validate(draft, around)

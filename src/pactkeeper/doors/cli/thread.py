@@ -30,8 +30,8 @@ by_option = click.option("--by", default="", metavar="NAME", help="Who says it; 
 def command(ctx: click.Context) -> int:
     """Turn what people say into a ticket: it asks for what is missing, shows a preview, and creates what is approved.
 
-    Threads belong to you, so this works in any folder; inside a repository its pact is held against the draft, and
-    criteria become proposed atoms. docs/threads.md tells all of it.
+    Threads belong to you, so this works in any folder. One that is opened inside a repository is held against its pact,
+    and its criteria become proposed atoms there. docs/threads.md tells all of it.
     """
     return 0 if ctx.invoked_subcommand is not None else int(ctx.invoke(list_command))
 

@@ -9,6 +9,7 @@ from typing import Final
 from pactkeeper.intent.thread_event import Post
 from pactkeeper.intent.ticket import Thread
 
+NAME: Final = "terminal"
 _ADDRESS: Final = re.compile(r"pk:thread/(?P<thread>[^/]+)/(?P<message>[^/]+)")
 
 
@@ -27,7 +28,7 @@ def read_address(text: str) -> tuple[str, str]:
 class TerminalChannel:
     """Says nothing of itself; a post is told once it is stored."""
 
-    name: str = "terminal"
+    name: str = NAME
 
     def post(self, thread: Thread, post: Post) -> str:  # noqa: ARG002 - the port's shape
         """Take a post as told."""

@@ -25,7 +25,7 @@ class SocketStage(SlackStage):
     @property
     def sockets(self) -> Sockets:
         found = self.fake.sockets
-        assert found is not None
+        assert isinstance(found, Sockets)
         return found
 
     def deliver(self, payload, **options):

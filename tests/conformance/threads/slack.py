@@ -62,12 +62,26 @@ class SlackStage:
         settings = slack_settings(self.home.root / "config/pactkeeper")
         served = serving(Path(self.home.desk.root), settings, slack_tokens(self.mode), self.told.append, pause=0.03)
         self.url = self.running.enter_context(served)
-        self.history = History(open_database(sqlite_url(self.home.kept / "history.db")), "person")
-        self.running.callback(self.history.database.close)
+        self.history = self.opened_history()
+
+    def opened_history(self):
+        """What is stored, to see by it what is still to be done."""
+        history = History(open_database(sqlite_url(self.home.kept / "history.db")), "person")
+        self.running.callback(history.database.close)
+        return history
+
+    def call(self, text, *, by="Ada"):
+        """A message that opens a thread, and what Slack tells of it."""
+        message = self.fake.say(CALL + escaped(text), by=PEOPLE[by])
+        return message, sending.mentioned(message)
+
+    def remark(self, text, root, *, by="Ada"):
+        """What Slack tells of a reply that calls nobody."""
+        return sending.heard(self.fake.say(escaped(text), by=PEOPLE[by], thread=root))
 
     def open(self, turn):
-        message = self.fake.say(CALL + escaped(turn.text), by=PEOPLE[turn.by])
-        self.deliver(sending.mentioned(message))
+        message, call = self.call(turn.text, by=turn.by)
+        self.deliver(call)
         name = thread_of(TEAM, "C0SHOP", message["ts"], "", "").id
         self.roots[name] = message["ts"]
         self.settle()
@@ -144,9 +158,9 @@ class SlackStage:
     def _payload(self, thread, turn: Turn):
         by, root = PEOPLE[turn.by], self.roots[thread]
         if turn.kind in {"mention", "message"}:
-            called = turn.kind == "mention"
-            message = self.fake.say((CALL if called else "") + escaped(turn.text), by=by, thread=root)
-            return sending.mentioned(message) if called else sending.heard(message)
+            if turn.kind == "message":
+                return self.remark(turn.text, root, by=turn.by)
+            return sending.mentioned(self.fake.say(CALL + escaped(turn.text), by=by, thread=root))
         if turn.shown is not None:
             return self.click(self.seen[turn.shown.key], "pk_approve", by=by)
         message, action = self._answerable(root, turn)

@@ -40,8 +40,9 @@ class HttpServer:
 
     def stop(self) -> None:
         """Take no more requests, and wait for those that came."""
-        self._server.shutdown()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._server.shutdown()
+            self._thread.join()
         self._server.server_close()
 
 
@@ -52,9 +53,9 @@ class _Server(ThreadingHTTPServer):
     allow_reuse_address = True
 
     def __init__(self, address: tuple[str, int], app: App, path: str) -> None:
-        super().__init__(address, _Request)
         self.app, self.path = app, path
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="slack-http")
+        super().__init__(address, _Request)
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as socketserver has them
         """Answer in one of the threads."""

@@ -162,6 +162,29 @@ def test_paragraph_that_both_changed_stays_as_people_wrote_it_and_is_named():
     assert merged(OLD, now, new).text == now
 
 
+def test_paragraphs_that_replace_each_other_go_together_or_not_at_all():
+    new = OLD.replace("They copy by hand.", "They copy by foot.\n\nAnd by car.")
+    assert merged(OLD, OLD + "\nMine.\n", new).text == new + "\nMine.\n"
+    now = OLD.replace("by hand", "all night")
+    found = merged(OLD, now, new)
+    assert found.text == now
+    assert [one.text for one in found.conflicts] == ["They copy by foot.", "And by car."]
+    now = new.replace("by foot", "all night")
+    assert merged(new, now, OLD).text == now
+
+
+def test_paragraph_that_is_added_comes_below_the_one_that_people_reworded():
+    now = OLD.replace("by hand", "all night")
+    new = OLD.replace("by hand.", "by hand.\n\nAnd by car.")
+    assert merged(OLD, now, new).text == now.replace("all night.", "all night.\n\nAnd by car.")
+
+
+def test_item_that_is_added_stays_below_items_that_people_reworded():
+    now = OLD.replace("1000 rows", "a row for each order").replace("It is quick", "It takes a second")
+    new = OLD.replace("- [ ] It is quick\n", "- [ ] It is quick\n- [ ] It ends\n")
+    assert merged(OLD, now, new).text == now.replace("It takes a second\n", "It takes a second\n- [ ] It ends\n")
+
+
 def test_ticked_item_that_we_reworded_stays_and_the_new_words_are_named():
     now = OLD.replace("[ ] An export", "[x] An export")
     found = merged(OLD, now, OLD.replace("1000", "2000"))

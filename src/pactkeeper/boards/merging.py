@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import Final
 
 from pactkeeper.boards.markdown_blocks import Block, Name, blocks_of, named
+from pactkeeper.boards.placing import Placed, insert, spaced
+from pactkeeper.boards.rewording import is_reworded, rewordings
 
 _EDGES: Final = re.compile(r"((?:[ \t]*\n)*)(.*?)(\s*)", re.DOTALL)
 REMARK: Final = "<!-- pactkeeper:log "
-_ALIKE: Final = 0.6  # items that have less in common are two items, and not one that was reworded
 
 Blocks = Mapping[Name, Block]
-Placed = list[tuple[Name, Block]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +111,19 @@ def _combined(old: str, now: str, new: str) -> str:
 
 
 def _put_together(old: Blocks, now: Blocks, new: Blocks) -> Placed:
-    replaced = _replaced(old, new)
-    placed = _without_empty_headings(_kept(old, now, new, replaced), old, new)
+    reworded = rewordings(old, new)
+    blocked = [one for one in reworded if any(name not in now or now[name].said != old[name].said for name in one.gone)]
+    held = frozenset(name for one in blocked for name in (*one.gone, *one.come))
+    instead = {one.gone[0]: one.come[0] for one in reworded if one not in blocked and one.come[0] not in now}
+    placed = _without_empty_headings(_kept(old, now, new, held=held, instead=instead), old, new)
     for name, block in new.items():
-        there = {one for one, _ in placed}
-        if name not in old and name not in there and _is_free(replaced.get(name), old, now):
-            _insert(placed, name, block, tuple(new))
-    return _spaced(placed, old, now, new)
+        if name not in old and name not in held and name not in {one for one, _ in placed}:
+            insert(placed, name, block, tuple(new))
+    return spaced(placed, old, now, new)
 
 
-def _kept(old: Blocks, now: Blocks, new: Blocks, replaced: Mapping[Name, Name]) -> Placed:
+def _kept(old: Blocks, now: Blocks, new: Blocks, *, held: frozenset[Name], instead: Mapping[Name, Name]) -> Placed:
     """What stays of the ticket: all of theirs, and what is ours as we have it now."""
-    instead = {gone: name for name, gone in replaced.items() if name not in now}
     placed: Placed = []
     for name, block in now.items():
         ours = name in old and block.kind != "heading" and block.said == old[name].said
@@ -131,7 +131,7 @@ def _kept(old: Blocks, now: Blocks, new: Blocks, replaced: Mapping[Name, Name]) 
             placed.append((instead[name], new[instead[name]]))
         elif ours and name in new:
             placed.append((name, replace(block, raw=merged_line(old[name].raw, block.raw, new[name].raw))))
-        elif not ours:
+        elif not ours or name in held:
             placed.append((name, block))
     return placed
 
@@ -148,106 +148,8 @@ def _without_empty_headings(placed: Placed, old: Blocks, new: Blocks) -> Placed:
     return kept[::-1]
 
 
-def _spaced(placed: Placed, *texts: Blocks) -> Placed:
-    """With the empty lines between two blocks that they had in the ticket, or else in the new text."""
-    between = [_leads(blocks) for blocks in texts]
-    found: Placed = []
-    above: tuple[Name, Block] | None = None
-    for name, block in placed:
-        old, now, new = (leads.get((above[0] if above else None, name)) for leads in between)
-        lead = new if now is None or (now == old and new is not None) else now
-        found.append((name, replace(block, lead=_parting(above, block) if lead is None else lead)))
-        above = name, block
-    return found
-
-
-def _leads(blocks: Blocks) -> Mapping[tuple[Name | None, Name], str]:
-    names = list(blocks)
-    return {(above, name): blocks[name].lead for above, name in zip([None, *names], names, strict=False)}
-
-
-def _parting(above: tuple[Name, Block] | None, block: Block) -> str:
-    """The empty lines above a block at a new place: one where it would run into what stands there."""
-    if above is None:
-        return ""
-    return block.lead or ("" if block.kind == above[1].kind == "item" else "\n")
-
-
-def _is_free(gone: Name | None, old: Blocks, now: Blocks) -> bool:
-    """Whether a block may go in: what it replaces, if anything, must stand in the ticket as we wrote it."""
-    return gone is None or (gone in now and now[gone].said == old[gone].said)
-
-
-def _insert(placed: Placed, name: Name, block: Block, order: Sequence[Name]) -> None:
-    """Put a block where its neighbours of the new text are; not at all where people took its heading away."""
-    index = order.index(name)
-    earlier, later = order[:index], order[index + 1 :]
-    if block.kind == "heading":
-        at: int | None = _heading_place(placed, block.level, earlier=earlier, later=later)
-    else:
-        at = _place([one for one, _ in placed], earlier)
-    if at is not None:
-        placed.insert(at, (name, block))
-
-
-def _place(names: Sequence[Name], earlier: Sequence[Name]) -> int | None:
-    """Below what it follows in the new text, as long as that stands under the same heading."""
-    for one in reversed(earlier):
-        if one in names:
-            return names.index(one) + 1
-        if one[1] == "heading":
-            return None
-    return 0
-
-
-def _heading_place(placed: Placed, level: int, *, earlier: Sequence[Name], later: Sequence[Name]) -> int:
-    """After the section before it with all that is nested there, else before the section that follows it."""
-    headings = {name: at for at, (name, _) in enumerate(placed) if name[1] == "heading"}
-    for one in reversed(earlier):
-        if one in headings:
-            return _end_of(placed, headings[one], level)
-    return next((headings[one] for one in later if one in headings), len(placed))
-
-
-def _end_of(placed: Placed, start: int, level: int) -> int:
-    ends = (at for at in range(start + 1, len(placed)) if 0 < placed[at][1].level <= level)
-    return next(ends, len(placed))
-
-
 def _joined(placed: Placed) -> str:
     return "".join(block.lead + block.raw for _, block in placed).strip("\n")
-
-
-def _replaced(old: Blocks, new: Blocks) -> Mapping[Name, Name]:
-    """Which block of the new text says anew what a block of the old one said, under the same heading."""
-    before, after = list(old), list(new)
-    found: dict[Name, Name] = {}
-    for what, first, last, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if what == "replace":
-            gone = [name for name in before[first:last] if name not in new]
-            come = [name for name in after[start:end] if name not in old]
-            found.update(_pairs(gone, come))
-    return found
-
-
-def _pairs(gone: list[Name], come: Sequence[Name]) -> Iterator[tuple[Name, Name]]:
-    for name in come:
-        match = next((one for one in gone if _says_anew(one, name)), None)
-        if match is not None:
-            gone.remove(match)
-            yield name, match
-
-
-def _says_anew(old: Name, new: Name) -> bool:
-    """Paragraphs under one heading replace each other in their order; items must be alike."""
-    (section, kind, words, _), (other, kind_now, words_now, _) = old, new
-    if section != other or kind != kind_now or kind == "heading":
-        return False
-    return kind == "text" or _is_alike(words, words_now)
-
-
-def _is_alike(one: str, other: str) -> bool:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
 def _conflicts(old: Blocks, text: Blocks, new: Blocks) -> Iterator[Conflict]:
@@ -255,14 +157,10 @@ def _conflicts(old: Blocks, text: Blocks, new: Blocks) -> Iterator[Conflict]:
     for name, block in new.items():
         if block.kind != "heading" and name not in old and name not in text:
             yield Conflict(block.section, block.raw.strip("\n"))
-    replaced = set(_replaced(old, new).values())
+    reworded = {name for one in rewordings(old, new) for name in one.gone}
     theirs = [name for name in text if name not in old and name not in new]
     for name, block in old.items():
-        if block.kind != "heading" and name not in new and name not in replaced:
-            stays = name in text or any(_is_reworded(name, one) for one in theirs)
+        if block.kind != "heading" and name not in new and name not in reworded:
+            stays = name in text or any(is_reworded(name, one) for one in theirs)
             if stays:
                 yield Conflict(block.section, block.raw.strip("\n"), dropped=True)
-
-
-def _is_reworded(name: Name, other: Name) -> bool:
-    return name[:2] == other[:2] and _is_alike(name[2], other[2])

@@ -32,6 +32,8 @@ class Refused(Exception):
 class Fake:
     """A server in a thread; a subclass answers `handle(method, path, query, body)` with JSON and headers."""
 
+    authorization = f"Bearer {TOKEN}"
+
     def __init__(self):
         self.faults = []
         self.requests = []
@@ -47,7 +49,7 @@ class Fake:
             def _serve(self):
                 fake.serve(self)
 
-            do_GET = do_POST = do_PATCH = do_DELETE = _serve  # noqa: N815 - the names that http.server calls
+            do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve  # noqa: N815 - the names that http.server calls
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
         self.server.daemon_threads = True
@@ -78,14 +80,14 @@ class Fake:
             return self._answer(door, fault.status, {"message": "as asked"}, fault.headers)
         if fault and fault.kind == "redirect":
             return self._answer(door, 302, None, {"Location": "http://127.0.0.1:9/elsewhere"})
-        if door.headers.get("Authorization") != f"Bearer {TOKEN}":
+        if door.headers.get("Authorization") != self.authorization:
             return self._answer(door, 401, {"message": "Bad credentials"}, {})
         try:
             with self.lock:
                 data, headers = self.handle(door.command, parts.path, query, body)
             status = 200
         except Refused as refused:
-            status, data, headers = refused.status, {"message": str(refused)}, {}
+            status, data, headers = refused.status, self.refusal(refused), {}
         return self._faulty(door, fault) if fault else self._answer(door, status, data, headers)
 
     def _faulty(self, door, fault):
@@ -121,6 +123,9 @@ class Fake:
         door.send_header("Content-Length", str(len(payload)))
         door.end_headers()
         door.wfile.write(payload)
+
+    def refusal(self, refused):
+        return {"message": str(refused)}
 
     def handle(self, method, path, query, body):
         raise NotImplementedError

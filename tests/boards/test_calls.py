@@ -6,6 +6,7 @@ from pactkeeper.boards.calls import Address, Calls, Clock
 from pactkeeper.boards.github import address
 from pactkeeper.boards.port import Limits
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
+from tests.boards.fake_jira import FakeJira
 from tests.boards.fakes import TOKEN, FakeGitHub
 
 REPOSITORY = "/repos/acme/shop"
@@ -130,6 +131,23 @@ def test_wrong_token_says_what_to_check_and_not_the_token(fake, hands):
 def test_refusal_carries_the_words_of_the_target(calls):
     with pytest.raises(RefusedError, match="Validation Failed"):
         calls.send("POST", f"{REPOSITORY}/issues", body={"title": ""})
+
+
+@pytest.fixture
+def jira():
+    made = FakeJira(cloud=False)
+    yield made
+    made.close()
+
+
+def test_refusal_in_several_words_shows_them_all_with_their_fields(jira, hands):
+    calls = Calls(address(TOKEN, jira.url), Limits(rate=1000.0), hands.clock())
+    wrong = {"fields": {"project": {"key": "SHOP"}, "issuetype": {"name": "Task"}, "summary": ""}}
+    with pytest.raises(RefusedError, match="summary: You must specify a summary"):
+        calls.send("POST", "/rest/api/2/issue", body=wrong)
+    with pytest.raises(RefusedError, match="Error in the JQL Query: x"):
+        calls.get("/rest/api/2/search", jql="x ORDER BY key DESC", startAt=0, maxResults=1)
+    calls.close()
 
 
 def test_what_is_not_there_is_named(calls):

@@ -260,10 +260,19 @@ class Calls:
 
 
 def _said(data: bytes) -> str:
-    """What a target says of its refusal, short."""
+    """What a target says of its refusal, short: one message, or several, some of them about a field each."""
     try:
         found = json.loads(data)
-        text = str(found["message"]) if isinstance(found, dict) and "message" in found else ""
     except (ValueError, RecursionError):
-        text = ""
-    return text[:_SHOWN] or "no reason given"
+        found = None
+    return "; ".join(_messages(found))[:_SHOWN] or "no reason given"
+
+
+def _messages(found: object) -> Iterator[str]:
+    if not isinstance(found, Mapping):
+        return
+    if found.get("message"):
+        yield str(found["message"])
+    several, by_field = found.get("errorMessages"), found.get("errors")
+    yield from (str(one) for one in several) if isinstance(several, list) else ()
+    yield from (f"{name}: {one}" for name, one in by_field.items()) if isinstance(by_field, Mapping) else ()

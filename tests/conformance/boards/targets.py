@@ -2,13 +2,15 @@
 
 import time
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from pactkeeper.boards import github, notion
 from pactkeeper.boards.calls import Calls, Clock
 from pactkeeper.boards.github import GitHubBoard
+from pactkeeper.boards.jira import JiraBoard
+from pactkeeper.boards.jira_site import CLOUD, SERVER, Deployment, Site, address
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.notion import NotionBoard
 from pactkeeper.boards.notion_blocks import blocks_of, rich
@@ -16,6 +18,7 @@ from pactkeeper.boards.notion_pages import Databases, Pages
 from pactkeeper.boards.port import Board, Limits
 from pactkeeper.boards.reserving import FileReservations
 from pactkeeper.errors import BoardUnavailable
+from tests.boards.fake_jira import EMAIL, FakeJira
 from tests.boards.fakes import PAPERS_DATABASE, TASKS_DATABASE, TOKEN, FakeGitHub, FakeNotion
 
 AT = "2026-03-01T09:00:00+00:00"
@@ -123,7 +126,7 @@ class WebTarget:
 
     def losing(self):
         """The next write is done by the server, which then hangs up."""
-        self.fake.fault("drop after", method="POST|PATCH", path=WRITES)
+        self.fake.fault("drop after", method="POST|PATCH|PUT", path=WRITES)
         return self.at(self.fake.url, tries=1)
 
     def gone(self):
@@ -184,12 +187,41 @@ class NotionTarget(WebTarget):
                     piece["text"]["content"] = piece["plain_text"] = piece["text"]["content"].replace(old, new)
 
 
+@dataclass
+class JiraTarget(WebTarget):
+    deployment: Deployment = CLOUD
+
+    def started(self):
+        return FakeJira(cloud=self.deployment is CLOUD)
+
+    def connected(self, url, limits):
+        email = EMAIL if self.deployment is CLOUD else ""
+        calls = Calls(address(TOKEN, url, email), limits, clock())
+        return JiraBoard("tracker", Site("SHOP", self.deployment, calls))
+
+    def add_task(self, title, body=""):
+        return self.fake.add(title, self.deployment.written(body))["key"]
+
+    def rewrite(self, task, old, new):
+        """A person changes words in Jira's editor."""
+        fields = self.fake.issues[task]["fields"]
+        shown = self.deployment.shown(fields["description"])
+        assert old in shown
+        fields["description"] = self.deployment.written(shown.replace(old, new))
+
+
 def clock():
     """Real time, in which nobody waits longer than a moment."""
     return Clock(sleep=lambda seconds: time.sleep(min(seconds, 0.01)))
 
 
-TARGETS = {"local": LocalTarget, "github": GitHubTarget, "notion": NotionTarget}
-REVISABLE = ("local", "github")
+TARGETS = {
+    "local": LocalTarget,
+    "github": GitHubTarget,
+    "notion": NotionTarget,
+    "jira cloud": JiraTarget,
+    "jira server": partial(JiraTarget, deployment=SERVER),
+}
+REVISABLE = ("local", "github", "jira cloud", "jira server")
 WITH_DOCUMENTS = ("local", "notion")
-ON_THE_WEB = ("github", "notion")
+ON_THE_WEB = ("github", "notion", "jira cloud", "jira server")

@@ -453,7 +453,7 @@ def test_write_that_is_limited_happens_once_when_its_time_comes(distant):
 
 
 def test_write_that_failed_with_no_answer_may_be_made_again_at_once(distant):
-    distant.fake.fault("drop after", method="POST", path="/(issues|pages)$")
+    distant.fake.fault("drop after", method="POST", path="/(issues?|pages)$")
     with pytest.raises(BoardUnavailable, match="may have been done"):
         do(distant, TASK)
     do(distant, TASK)
@@ -461,7 +461,7 @@ def test_write_that_failed_with_no_answer_may_be_made_again_at_once(distant):
 
 
 def test_write_that_never_arrived_is_made_by_the_next_try(distant):
-    distant.fake.fault("status", status=500, method="POST", path="/(issues|pages)$")
+    distant.fake.fault("status", status=500, method="POST", path="/(issues?|pages)$")
     with pytest.raises(BoardUnavailable, match="may have been done"):
         do(distant, TASK)
     assert titles(distant) == ["Buy milk"]
@@ -470,7 +470,7 @@ def test_write_that_never_arrived_is_made_by_the_next_try(distant):
 
 
 def test_refused_write_leaves_its_key_free(distant):
-    distant.fake.fault("status", status=422, method="POST", path="/(issues|pages)$")
+    distant.fake.fault("status", status=422, method="POST", path="/(issues?|pages)$")
     with pytest.raises(RefusedError, match="nothing was written"):
         do(distant, TASK)
     assert distant.reservations().held("op-000001") is None

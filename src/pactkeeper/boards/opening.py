@@ -69,6 +69,22 @@ def _notion(opening: Opening) -> Board:
     return notion.NotionBoard(opening.name, Pages(opening.name, databases, calls))
 
 
+def _jira(opening: Opening) -> Board:
+    from pactkeeper.boards import jira, jira_site  # noqa: PLC0415 - only the kind that is opened
+    from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
+
+    given = opening.options
+    deployment = jira_site.DEPLOYMENTS[_text(given, "deployment") or jira_site.CLOUD.name]
+    email = _text(given, "email") if deployment is jira_site.CLOUD else ""
+    calls = Calls(jira_site.address(opening.token, opening.base_url, email), opening.limits)
+    return jira.JiraBoard(
+        opening.name,
+        jira_site.Site(_text(given, "project"), deployment, calls),
+        _text(given, "issue_type") or jira.ISSUE_TYPE,
+        tuple(one.casefold() for one in _texts(given, "doing")),
+    )
+
+
 def _text(options: Options, name: str) -> str:
     found = options.get(name, "")
     return found if isinstance(found, str) else ", ".join(found)
@@ -79,4 +95,9 @@ def _texts(options: Options, name: str) -> tuple[str, ...]:
     return (found,) if isinstance(found, str) else found
 
 
-_KINDS: Final[Mapping[str, Callable[[Opening], Board]]] = {"local": _local, "github": _github, "notion": _notion}
+_KINDS: Final[Mapping[str, Callable[[Opening], Board]]] = {
+    "local": _local,
+    "github": _github,
+    "notion": _notion,
+    "jira": _jira,
+}

@@ -17,8 +17,8 @@ from pactkeeper.settings.syntax import NO_TOML, syntax_problem
 FILE: Final = "boards.toml"
 DEFAULT: Final = "local"
 FOLDER: Final = "board"
-BoardKind = Literal["local", "github", "notion"]
-BOARD_KINDS: Final[tuple[BoardKind, ...]] = ("local", "github", "notion")
+BoardKind = Literal["local", "github", "notion", "jira"]
+BOARD_KINDS: Final[tuple[BoardKind, ...]] = ("local", "github", "notion", "jira")
 
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 Check = Callable[[object], str]  # what is wrong with a value; empty where nothing is
@@ -86,6 +86,20 @@ def _database(value: object) -> str:
     return "" if fits else "is no id of a Notion database: the 32 digits in its address"
 
 
+def _project(value: object) -> str:
+    fits = isinstance(value, str) and re.fullmatch(r"[A-Z][A-Z0-9_]{1,99}", value)
+    return "" if fits else "is no key of a project; write what stands before the number of an issue, such as 'SHOP'"
+
+
+def _deployment(value: object) -> str:
+    return "" if value in {"cloud", "server"} else "is neither 'cloud' nor 'server' (Data Center is 'server')"
+
+
+def _email(value: object) -> str:
+    fits = isinstance(value, str) and re.fullmatch(r"[^\s:@]+@[^\s:@]+", value)
+    return "" if fits else "is no address of an account, such as 'ada@example.com'"
+
+
 def _variable(value: object) -> str:
     fits = isinstance(value, str) and re.fullmatch(r"[A-Z_][A-Z0-9_]{0,63}", value)
     return "" if fits else "names no environment variable; never put the token itself here"
@@ -133,6 +147,18 @@ _KINDS: Final[Mapping[str, tuple[Mapping[str, Check], tuple[str, ...], str]]] = 
         },
         (),
         "NOTION_TOKEN",
+    ),
+    "jira": (
+        {
+            "project": _project,
+            "deployment": _deployment,
+            "email": _email,
+            "issue_type": _text,
+            "doing": _texts,
+            **_REMOTE,
+        },
+        ("base_url", "project"),
+        "JIRA_TOKEN",
     ),
 }
 _SECRET_KEYS: Final = frozenset({"token_env", "base_url"})
@@ -247,6 +273,8 @@ def _of_kind(file: _File, name: str, table: Mapping[str, Any], *, kind: BoardKin
             file.complain(place, "", f"{key!r} is missing in [{place}]")
     if kind == "notion" and not {"tasks", "documents"} & table.keys():
         file.complain(place, "", f"[{place}] names no database; write 'tasks', 'documents' or both")
+    if kind == "jira" and table.get("deployment", "cloud") == "cloud" and "email" not in table:
+        file.complain(place, "", f"'email' is missing in [{place}]: Jira Cloud takes the account's with its token")
     if len(file.problems) > before:
         return None
     shared: dict[str, Any] = {key: value for key, value in table.items() if key in _REMOTE}

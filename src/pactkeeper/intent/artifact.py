@@ -10,7 +10,7 @@ from pactkeeper.intent.conversation import Entry, Place
 from pactkeeper.ledger.canonical import JsonValue, digest
 
 ArtifactType = Literal[
-    "plan", "analysis", "framework", "error_pattern", "decision_with_context", "commitment_update", "event"
+    "plan", "analysis", "framework", "error_pattern", "decision_with_context", "commitment_update", "event", "statement"
 ]
 ARTIFACT_TYPES: Final[tuple[ArtifactType, ...]] = (
     "plan",
@@ -20,6 +20,7 @@ ARTIFACT_TYPES: Final[tuple[ArtifactType, ...]] = (
     "decision_with_context",
     "commitment_update",
     "event",
+    "statement",
 )
 Value = Literal["very_high", "medium", "low"]
 VALUES: Final[tuple[Value, ...]] = ("very_high", "medium", "low")

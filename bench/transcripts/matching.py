@@ -50,8 +50,11 @@ class Matched:
 
 
 def match(wanted: Sequence[Wanted], found: Sequence[Artifact]) -> Matched:
-    """Give every label the artifact that overlaps it most, each artifact to one label at most."""
-    left = list(found)
+    """Give every label the artifact that overlaps it most, each artifact to one label at most.
+
+    No label asks for statements: what they are worth shows in the conflicts that they lead to.
+    """
+    left = [one for one in found if one.type != "statement"]
     tally, missed = Tally(), []
     for one in sorted(wanted, key=lambda label: label.optional):
         overlap, at = max(((_likeness(one, artifact), at) for at, artifact in enumerate(left)), default=(0.0, 0))

@@ -171,7 +171,7 @@ def test_decisions_that_turn_each_other_down_are_shown_and_neither_wins():
 def test_another_date_for_the_one_launch_is_a_conflict():
     context = document("Active Context", "The launch of the shop is on 2026-04-01.", "Strategy")
     found = proposed(plan("Launch the shop on 2026-05-15", "Renew the passport"), world=world(context))
-    assert [one.why for one in found.conflicts] == ["dates differ: 2026-05-15 here, 2026-04-01 there"]
+    assert [one.why for one in found.conflicts] == ["2026-05-15 here, 2026-04-01 there"]
 
 
 def test_a_wrong_call_becomes_advice_that_only_a_person_takes():

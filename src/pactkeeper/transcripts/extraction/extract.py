@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
-from pactkeeper.intent.artifact import PERSISTENCES, Artifact, content
+from pactkeeper.intent.artifact import PERSISTENCES, Artifact, Excerpt, content
 from pactkeeper.intent.conversation import Entry
 from pactkeeper.transcripts.extraction.calls import board_calls
 from pactkeeper.transcripts.extraction.commitments import commitment_updates
@@ -17,10 +17,19 @@ from pactkeeper.transcripts.extraction.events import events
 from pactkeeper.transcripts.extraction.mistakes import error_patterns
 from pactkeeper.transcripts.extraction.persisted import Writing, with_persistence, writings
 from pactkeeper.transcripts.extraction.products import products
+from pactkeeper.transcripts.extraction.statements import statements
 from pactkeeper.transcripts.extraction.window import Window
 
 Rule = Callable[[Window], Iterator[Artifact]]
-RULES: Final[tuple[Rule, ...]] = (products, decisions, commitment_updates, error_patterns, events, board_calls)
+RULES: Final[tuple[Rule, ...]] = (
+    products,
+    decisions,
+    commitment_updates,
+    error_patterns,
+    events,
+    board_calls,
+    statements,
+)
 _NAMES: Final = re.compile(
     r"`([^`\n]{2,60})`|\*\*([^*\n]{2,60}?):?\*\*|(?<!\w)([A-Z][A-Z0-9]+-\d+|#\d+)\b|(https?://[^\s)>\]]+)"
 )
@@ -44,10 +53,32 @@ def extract(
     window = Window.of((*context, *entries))
     written = writings(window)
     by_uuid: Mapping[str, Entry] = {entry.uuid: entry for entry in window.entries}
-    found = [one for rule in RULES for one in rule(window) if one.excerpts[-1].entry in fresh]
+    found = _once([one for rule in RULES for one in rule(window)], fresh)
     again = _written_now(written, earlier, fresh)
     complete = (described(one, by_uuid[one.excerpts[-1].entry]) for one in _in_order(found, window))
     return (*again, *(with_persistence(one, written) for one in complete))
+
+
+def _once(found: list[Artifact], fresh: Collection[str]) -> list[Artifact]:
+    """Those that end in a fresh entry, without statements that another artifact holds."""
+    taken = [
+        (part.entry, part.block, part.first, part.last)
+        for one in found
+        if one.type != "statement"
+        for part in one.excerpts
+    ]
+    return [
+        one
+        for one in found
+        if one.excerpts[-1].entry in fresh and not (one.type == "statement" and _within(one.excerpts[0], taken))
+    ]
+
+
+def _within(part: Excerpt, taken: Iterable[tuple[str, int, int, int]]) -> bool:
+    return any(
+        (part.entry, part.block) == (entry, block) and first <= part.first and part.last <= last
+        for entry, block, first, last in taken
+    )
 
 
 def _in_order(found: Iterable[Artifact], window: Window) -> list[Artifact]:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pactkeeper.intent.actions import Conflict, Side
+from pactkeeper.intent.actions import Conflict, Side, Suppressed
+from pactkeeper.intent.board import Task
 from pactkeeper.intent.redaction import redacted
-from pactkeeper.intent.wording.tables import table
+from pactkeeper.transcripts.extraction.sentences import sentences
+from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import Said, said
-from pactkeeper.transcripts.reconciling.world import Seen, World
+from pactkeeper.transcripts.reconciling.standing import Stands
+from pactkeeper.transcripts.reconciling.sureness import instant
+from pactkeeper.transcripts.reconciling.updates import Bound
+from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
+from pactkeeper.transcripts.statements.clauses import is_meant
+from pactkeeper.transcripts.statements.dates import dates_in
+from pactkeeper.transcripts.statements.denying import FEW, Line, denies, same_subject
+from pactkeeper.transcripts.statements.reading import Clause, read
+from pactkeeper.transcripts.statements.words import telling, topics
 
 _ASIDE: Final = re.compile(
     r"(?i)(?<!\w)(?:depriorit[iy][sz]\w*|paused?|on hold|postponed|parked|dropped|cancell?ed|abandoned|rejected"
@@ -19,53 +29,113 @@ _ASIDE: Final = re.compile(
     r"|reportée?s?|abandonnée?s?|annulée?s?|en pause|ne \w+ plus"
     r"|aplazad[oa]s?|pausad[oa]s?|cancelad[oa]s?|abandonad[oa]s?|ya no)(?!\w)"
 )
-_RATHER: Final = re.compile(
-    r"(?i)(?:instead of|rather than|over|statt|anstatt|anstelle von|au lieu de|plutôt que|en lugar de|en vez de)\s+"
-    r"(?P<other>[\w.+#-]{2,40})"
-)
-_CHOSE: Final = re.compile(
-    r"(?i)(?:chose|chosen|decided|picked|use|using|go(?:ing)? with|settled|entschieden|nehmen"
-    r"|choisi|retenu|elegido|usar)"
-)
-# Of what a date, an amount or a number is one of a kind.
-_ONE: Final = table(
-    "launch release deadline due budget price go-live cutoff termin frist preis lancement échéance prix lanzamiento"
-    " plazo precio limit"
-)
 _MOST: Final = 400  # characters of a line that is quoted
 _ENOUGH: Final = 2
+_SIDES: Final = 3  # lines that deny one clause
+_RARE: Final = 3  # tasks that may share the one word that was given up
 
 
-def conflicts(seen: Seen, subject: str, quote: str, world: World) -> Iterator[Conflict]:
-    """Every line of the active context and every decision that holds which the subject cannot hold with."""
-    for side in _standing(world):
-        why = _against(subject, quote, side.quote)
+def planned(seen: Seen, subject: str, quote: str, world: World) -> Iterator[Conflict]:
+    """Every line of the active context and every decision that puts aside what is wanted here, or has it otherwise."""
+    for one in world.standing.holding:
+        aside = _ASIDE.search(one.side.quote)
+        if aside and not _ASIDE.search(quote) and _about(said(subject), said(one.side.quote)):
+            yield _conflict(seen, subject, (quote, one.side), f"it stands as {aside[0]!r} there")
+        elif why := next((why for clause in read(subject) if (why := _denied(clause, one))), ""):
+            yield _conflict(seen, subject, (quote, one.side), why)
+
+
+def denied(seen: Seen, text: str, world: World) -> Iterator[Conflict | Suppressed]:
+    """Every line of a document, task and known item that cannot hold while a text does, for each of its sentences.
+
+    Where many lines of one subject deny a sentence they list values, each of another case, and none is flagged.
+    """
+    for first, last in sentences(text):
+        sentence = text[first:last]
+        for clause in read(sentence) if is_meant(sentence) else ():
+            lines = _lines(seen, clause, world)
+            if len(lines) > _SIDES:
+                yield suppressed(
+                    seen, sentence, f"{len(lines)} lines have it otherwise, so they speak of several things"
+                )
+                lines = []
+            for side, why in (*lines, *_tasks(clause, world)):
+                yield _conflict(seen, seen.artifact.title, (sentence, side), why)
+
+
+def undone(seen: Seen, bound: Bound, kind: str, later: str) -> Iterator[Conflict]:
+    """A task that is done on its board although what ships it failed, and neither succeeded nor was changed later."""
+    task, at = bound.task, seen.artifact.at
+    if task.status == "done" and not _after(later, at) and not _after(task.updated_at, at):
+        side = _of_task(bound.board, task)
+        answer = seen.artifact.excerpts[-1].text
+        yield _conflict(seen, task.title, (answer, side), f"the {kind} failed here and is done there")
+
+
+def _after(one: str, other: str) -> bool:
+    late, early = instant(one), instant(other)
+    return late is not None and early is not None and late > early
+
+
+def _conflict(seen: Seen, subject: str, sides: tuple[str, Side], why: str) -> Conflict:
+    quote, stands = sides
+    mine = Side(seen.artifact.file, redacted(quote[:_MOST]), seen.artifact.at)
+    return Conflict(seen.artifact.fingerprint, redacted(subject), mine, stands, redacted(why))
+
+
+def _lines(seen: Seen, clause: Clause, world: World) -> list[tuple[Side, str]]:
+    about = (clause.topics, *(one.about for one in clause.told), *(topics(" ".join(one.former)) for one in clause.told))
+    found: dict[Side, str] = {}
+    for one in _near(about, world):
+        if one.known and _after(one.side.at, seen.artifact.at):
+            continue
+        if why := _denied(clause, one):
+            found.setdefault(one.side, why)
+    return list(found.items())
+
+
+def _near(abouts: Iterable[frozenset[str]], world: World) -> Iterator[Stands]:
+    positions = frozenset[int]().union(*map(world.standing.near, abouts))
+    return (world.standing.all[position] for position in sorted(positions))
+
+
+def _denied(clause: Clause, one: Stands) -> str:
+    return next((why for line in one.lines() if (why := denies(clause, line))), "")
+
+
+def _tasks(clause: Clause, world: World) -> Iterator[tuple[Side, str]]:
+    for view, task in world.tasks():
+        if task.status == "done":
+            continue
+        why = _due(clause, task) or _given_up(clause, task, world)
         if why:
-            mine = Side(seen.artifact.file, redacted(quote[:_MOST]), seen.artifact.at)
-            yield Conflict(seen.artifact.fingerprint, redacted(subject), mine, side, why)
+            yield _of_task(view, task), why
 
 
-def _standing(world: World) -> Iterator[Side]:
-    for document in world.context:
-        for line in document.body.splitlines():
-            if line.strip():
-                yield Side(f"document “{document.title}”", redacted(line.strip()[:_MOST]), document.updated_at)
-    for known in world.known:
-        if known.item.kind == "decision" and known.standing(world.now) == "holds":
-            came = known.item.provenance
-            yield Side(f"decision {known.item.id}", redacted((came.quote or known.item.text)[:_MOST]), came.at)
+def _of_task(view: BoardView, task: Task) -> Side:
+    due = f", due {task.due}" if task.due else ""
+    return Side(f"{view.name}/{task.id}", redacted(f"{task.title} ({task.state or task.status}{due})"), task.updated_at)
 
 
-def _against(subject: str, quote: str, line: str) -> str:
-    mine, theirs = said(subject), said(line)
-    if _about(mine, theirs) and (aside := _ASIDE.search(line)) and not _ASIDE.search(quote):
-        return f"it stands as {aside[0]!r} there"
-    if _about(mine, theirs) and (differs := _differs(mine, theirs)):
-        return differs
-    other = _RATHER.search(quote)
-    if other and _CHOSE.search(line) and said(other["other"]).topics & theirs.topics and not _takes_back(line, other):
-        return f"{other['other']!r} was turned down here and is chosen there"
+def _due(clause: Clause, task: Task) -> str:
+    dates, _ = dates_in(task.due)
+    if not clause.dates or not dates or not same_subject(clause.topics, topics(task.title), Line(clause), clause.scope):
+        return ""
+    apart = all(a.excludes(b) for a in clause.dates for b in dates)
+    return f"{clause.dates[0].text} here, due {task.due} there" if apart else ""
+
+
+def _given_up(clause: Clause, task: Task, world: World) -> str:
+    title = topics(task.title)
+    for one in clause.told:
+        about = telling(one.about)
+        if one.field == "dropped" and about <= title and (len(about) >= FEW or _is_rare(about, world)):
+            return f"it is given up here and {task.status} there"
     return ""
+
+
+def _is_rare(about: frozenset[str], world: World) -> bool:
+    return sum(about <= topics(task.title) for _, task in world.tasks()) <= _RARE
 
 
 def _about(subject: Said, line: Said) -> bool:
@@ -73,19 +143,3 @@ def _about(subject: Said, line: Said) -> bool:
     shared = len(subject.topics & line.topics)
     enough = shared == len(subject.topics) or (shared >= _ENOUGH and shared * 3 >= len(subject.topics) * 2)
     return bool(subject.topics) and enough
-
-
-def _differs(mine: Said, theirs: Said) -> str:
-    if not mine.words & theirs.words & _ONE:
-        return ""
-    for field in ("dates", "amounts", "numbers"):
-        a, b = mine.details.get(field), theirs.details.get(field)
-        if a and b and a - b and b - a:
-            return f"{field} differ: {', '.join(sorted(a))} here, {', '.join(sorted(b))} there"
-    return ""
-
-
-def _takes_back(line: str, other: re.Match[str]) -> bool:
-    """Whether the line turns down the same thing, and so agrees."""
-    found = _RATHER.search(line)
-    return found is not None and found["other"].casefold() == other["other"].casefold()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from pactkeeper.intent.actions import Conflict, Suppressed
 from pactkeeper.intent.artifact import Artifact, content
 from pactkeeper.intent.knowledge import Item, Provenance
 from pactkeeper.intent.redaction import redacted
-from pactkeeper.transcripts.reconciling.contradicting import conflicts
+from pactkeeper.transcripts.reconciling.contradicting import denied, planned
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
 from pactkeeper.transcripts.reconciling.world import Seen, World
 
@@ -26,13 +27,28 @@ def decision(seen: Seen, world: World) -> Iterator[Found | Item]:
     if unseen := world.unseen():
         yield suppressed(seen, artifact.title, f"what stands against it cannot be looked for: {unseen}")
         return
-    against = list(conflicts(seen, artifact.title, content(artifact), world))
+    held = list(denied(seen, artifact.excerpts[0].text, world))
+    against = [*planned(seen, artifact.title, content(artifact), world), *_conflicts(held)]
+    yield from (one for one in held if isinstance(one, Suppressed))
     if against:
         yield judged(seen, artifact.title, "conflict", against[0].why, by=against[0].stands.place)
         yield from against
         return
     yield judged(seen, artifact.title, "gap", "no such decision is known; it is kept as knowledge", by=item.id)
     yield item
+
+
+def statement(seen: Seen, world: World) -> Iterator[Found]:
+    """Judge what somebody said that is so: only what denies it is told."""
+    held = list(denied(seen, seen.artifact.excerpts[0].text, world))
+    against = _conflicts(held)
+    if against:
+        yield judged(seen, seen.artifact.title, "conflict", against[0].why, by=against[0].stands.place)
+    yield from held
+
+
+def _conflicts(found: Iterable[Conflict | Suppressed]) -> list[Conflict]:
+    return [one for one in found if isinstance(one, Conflict)]
 
 
 def released(seen: Seen) -> Iterator[Item]:

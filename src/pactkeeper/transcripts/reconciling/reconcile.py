@@ -16,9 +16,10 @@ from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
-from pactkeeper.transcripts.reconciling.learning import decision, released
+from pactkeeper.transcripts.reconciling.learning import decision, released, statement
 from pactkeeper.transcripts.reconciling.proposing import Found, Wanted, judged, propose, suppressed
 from pactkeeper.transcripts.reconciling.shipping import event
+from pactkeeper.transcripts.reconciling.standing import standing
 from pactkeeper.transcripts.reconciling.superseding import latest
 from pactkeeper.transcripts.reconciling.sureness import instant
 from pactkeeper.transcripts.reconciling.tasks import work
@@ -43,6 +44,7 @@ class Reconciled:
 def reconcile(artifacts: Iterable[Seen], world: World) -> Reconciled:
     """Hold artifacts against the world; the same input gives the same proposal, and nothing is done."""
     given = tuple(artifacts)
+    world = replace(world, standing=standing(world.readable, world.context, world.known, world.now))
     counted, superseded = latest(given)
     worked = _worked(given)
     found = [one for seen in counted for one in _judge(seen, world, worked)]
@@ -51,24 +53,28 @@ def reconcile(artifacts: Iterable[Seen], world: World) -> Reconciled:
     return Reconciled(_assembled(given, rest, world), learnt)
 
 
-def _judge(seen: Seen, world: World, worked: Mapping[str, str]) -> Iterator[Found | Item]:
+def _judge(seen: Seen, world: World, worked: Mapping[tuple[str, str], str]) -> Iterator[Found | Item]:
     artifact = seen.artifact
     if artifact.persistence == "persisted":
         yield judged(seen, artifact.title, "exists", f"it was written down: {artifact.evidence}")
         return
     match artifact.type:
         case "plan":
-            yield from _plan(seen, world, worked.get(seen.conversation, ""))
+            yield from _plan(seen, world, worked.get((seen.conversation, "commit"), ""))
         case "analysis" | "framework":
             yield from reasoned(seen, recommendations(content(artifact)), world)
         case "decision_with_context":
             yield from decision(seen, world)
         case "commitment_update":
+            yield from statement(seen, world)
             yield from update(seen, world)
+        case "statement":
+            yield from statement(seen, world)
         case "error_pattern":
             yield from _mistake(seen, world)
         case "event":
-            yield from event(seen, world)
+            kind = str(artifact.facts.get("kind"))
+            yield from event(seen, world, worked.get((seen.folder, kind), ""))
             yield from released(seen)
 
 
@@ -100,13 +106,15 @@ def _mistake(seen: Seen, world: World) -> Iterator[Found]:
     yield from propose(seen, wanted, world)
 
 
-def _worked(artifacts: Iterable[Seen]) -> dict[str, str]:
-    """When each conversation last committed something."""
-    last: dict[str, str] = {}
+def _worked(artifacts: Iterable[Seen]) -> dict[tuple[str, str], str]:
+    """When each kind of event last succeeded, by conversation or folder and kind."""
+    last: dict[tuple[str, str], str] = {}
     for seen in artifacts:
         facts = seen.artifact.facts
-        if facts.get("kind") == "commit" and facts.get("outcome") == "succeeded" and seen.artifact.at:
-            last[seen.conversation] = max(last.get(seen.conversation, ""), seen.artifact.at)
+        if facts.get("outcome") == "succeeded" and seen.artifact.at:
+            for where in (seen.conversation, seen.folder):
+                key = (where, str(facts.get("kind")))
+                last[key] = max(last.get(key, ""), seen.artifact.at)
     return last
 
 
@@ -120,13 +128,19 @@ def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Pro
     questions, later = open_ones[:MOST_ASKED], open_ones[MOST_ASKED:]
     repeated += (Suppressed("", str(one.context.get("proposed", one.subject)), LATER) for one in later)
     judgements = tuple(dict.fromkeys(one for one in found if isinstance(one, Judged)))
-    conflicts = tuple({one.fingerprint: one for one in found if isinstance(one, Conflict)}.values())
+    conflicts = _latest(one for one in found if isinstance(one, Conflict))
     left = tuple(dict.fromkeys([*(one for one in found if isinstance(one, Suppressed)), *repeated]))
     counts = Counter(one.outcome for one in judgements)
     summary: dict[str, int] = {name: counts[name] for name in OUTCOMES}
     summary |= {"artifacts": len(given), "conflicts": len(conflicts), "suppressed": len(left)}
     patch = Patch(_base(given, world), ops, (), questions, dict(world.health), summary)
     return Proposal(world.now, patch, tuple(actions[op.id] for op in ops), judgements, conflicts, left)
+
+
+def _latest(found: Iterable[Conflict]) -> tuple[Conflict, ...]:
+    """Each conflict once: of several that deny one line for one reason, what was said last."""
+    by_line = {(one.stands.place, one.stands.quote, one.why): one for one in found}
+    return tuple({one.fingerprint: one for one in by_line.values()}.values())
 
 
 def _told(actions: list[Action], decided: frozenset[str], repeated: list[Suppressed]) -> list[Action]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, content
 from pactkeeper.transcripts.reconciling.comparing import compare
+from pactkeeper.transcripts.reconciling.contradicting import undone
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, propose, suppressed
 from pactkeeper.transcripts.reconciling.updates import Bound, by_ids, completing, noting
 from pactkeeper.transcripts.reconciling.world import Seen, World
@@ -21,8 +22,11 @@ _CLOSES: Final = re.compile(
 _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
 
-def event(seen: Seen, world: World) -> Iterator[Found]:
-    """Judge one event; one that names no task says nothing about any."""
+def event(seen: Seen, world: World, later: str = "") -> Iterator[Found]:
+    """Judge one event; one that names no task says nothing about any.
+
+    `later` is when the same kind last succeeded in the same folder.
+    """
     artifact = seen.artifact
     kind, outcome = str(artifact.facts.get("kind")), str(artifact.facts.get("outcome"))
     if kind in _ITSELF:
@@ -35,6 +39,8 @@ def event(seen: Seen, world: World) -> Iterator[Found]:
         if outcome != "succeeded":
             reason = f"the {kind} {outcome.replace('_', ' ')}, so it settles nothing"
             yield suppressed(seen, bound.task.title, reason, "completeTask")
+            if outcome == "failed" and kind in _SHIPS:
+                yield from undone(seen, bound, kind, later)
         elif bound.task.status == "done":
             yield judged(seen, bound.task.title, "exists", "the task is done already", by=bound.task.id)
         else:

@@ -13,7 +13,7 @@ from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.reconciling.comparing import matches
-from pactkeeper.transcripts.reconciling.contradicting import conflicts
+from pactkeeper.transcripts.reconciling.contradicting import planned
 from pactkeeper.transcripts.reconciling.items import Item
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
@@ -90,7 +90,7 @@ def _there(seen: Seen, item: Item, target: str, world: World) -> Iterator[Found]
         reason = f"already implemented in commit {done.hash[:12]}: {done.subject}"
         yield judged(seen, item.title, "stale", reason, by=done.hash)
         return
-    against = list(conflicts(seen, item.title, item.text, world))
+    against = list(planned(seen, item.title, item.text, world))
     if against:
         yield judged(seen, item.title, "conflict", against[0].why, by=against[0].stands.place)
         yield from against

@@ -11,6 +11,7 @@ from pactkeeper.intent.knowledge import Known
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import Health, allows_absence
 from pactkeeper.ledger.question import Answer
+from pactkeeper.transcripts.reconciling.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class World:
 
     `boards` are by name, `commits` by folder. `health` says of every source how much of it was seen. `answers` are by
     question id. `settled` says by the fingerprints of an action and its artifact why it is not proposed again.
+    `standing` is made of documents and what is known when a reconciliation begins.
     """
 
     now: str
@@ -62,6 +64,7 @@ class World:
     health: Mapping[str, Health] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    standing: Standing = field(default_factory=Standing)
 
     def task_board(self, domain: str) -> BoardView:
         """The board for tasks of a domain."""
@@ -86,6 +89,15 @@ class World:
         """The documents that say what holds now."""
         found = (one for view in self.boards.values() for one in view.snapshot.documents)
         return tuple(one for one in found if self.routing.is_context(one.title))
+
+    @property
+    def readable(self) -> tuple[Document, ...]:
+        """The documents of every board that say how things are: all but the context and those in closed sections."""
+        closed = {name.casefold() for name in self.routing.never}
+        found = (one for view in self.boards.values() for one in view.snapshot.documents)
+        return tuple(
+            one for one in found if one.section.casefold() not in closed and not self.routing.is_context(one.title)
+        )
 
     def tasks(self) -> tuple[tuple[BoardView, Task], ...]:
         """Every task of every board."""

@@ -1,0 +1,170 @@
+"""Whether what somebody said and a line that stands elsewhere cannot both hold, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.wording.tables import table
+from pactkeeper.transcripts.statements.amounts import excluding
+from pactkeeper.transcripts.statements.forms import Told
+from pactkeeper.transcripts.statements.reading import Clause
+from pactkeeper.transcripts.statements.words import is_general, says_little, telling, topics
+
+FEW: Final = 2
+_LIMITS: Final = topics("limit limits size maximum max")
+_OWNED: Final = frozenset(
+    table(
+        "owner owners who lead leads responsible contact contacts team people maintainer verantwortlich zuständig wer"
+        " responsable quién"
+    )
+)
+
+
+# What a clause has that says something of somebody, and no list or heading has.
+_SENTENCE: Final = re.compile(
+    r"(?i)(?<!\w)(?:is|are|has|have|can|cannot|may|must|will|won't|do|does|don't|doesn't|isn't|aren't|we|i|they|you"
+    r"|ist|sind|hat|haben|wird|werden|darf|dürfen|kann|können|muss|müssen|wir|ich"
+    r"|est|sont|a|ont|peut|doit|nous|on|es|son|está"
+    r"|puede|debe)(?!\w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A clause that stands elsewhere, with the words of the headings over it."""
+
+    clause: Clause
+    over: frozenset[str] = frozenset()
+    over_words: frozenset[str] = frozenset()
+    key: str = ""
+    value: str = ""
+
+
+def denies(said: Clause, line: Line) -> str:
+    """Why both cannot hold; empty where they can, or where it is not certain that they speak of one thing."""
+    return next((why for rule in _RULES if (why := rule(said, line))), "")
+
+
+def same_subject(mine: frozenset[str], theirs: frozenset[str], line: Line, scope: frozenset[str] = frozenset()) -> bool:
+    """Whether two sets of topics name one thing: they are the same, or one has one word more, which is no scope."""
+    ours = telling(mine)
+    other = telling(theirs) if ours & theirs or not is_general(theirs) else frozenset[str]()
+    here = other | line.over
+    if says_little(ours) or not ours & (other or here):
+        return False
+    more, less = ours - here, other - ours
+    if not more and not less:
+        return True
+    if (more and less) or (more | less) & scope:
+        return False
+    return len(more | less) == 1 and len(ours & here) >= FEW
+
+
+def _dates(said: Clause, line: Line) -> str:
+    theirs = line.clause.dates
+    if not said.dates or not theirs or not _same(said, line):
+        return ""
+    if all(a.excludes(b) for a in said.dates for b in theirs):
+        return f"{said.dates[0].text} here, {theirs[0].text} there"
+    return ""
+
+
+def _amounts(said: Clause, line: Line) -> str:
+    if not said.amounts or not line.clause.amounts or not _same(said, line):
+        return ""
+    if not telling(said.topics) - {one.unit for one in said.amounts}:
+        return ""
+    if _bare(said) and (said.aside or line.clause.aside or telling(said.topics) != telling(line.clause.topics)):
+        return ""
+    limits = bool(_LIMITS & (line.clause.topics | line.over | said.topics))
+    apart = excluding(said.amounts, line.clause.amounts, limits=limits)
+    return f"{apart[0]} here, {apart[1]} there" if apart else ""
+
+
+def _bare(clause: Clause) -> bool:
+    """Whether it gives numbers only, which may be versions, ports or places in a list."""
+    return all(one.amount.dimension == "" for one in clause.amounts)
+
+
+def _owner(said: Clause, line: Line) -> str:
+    for one in _told(said, "owner"):
+        for other in _told(line.clause, "owner"):
+            if not one.value & other.value and same_subject(one.about, other.about, line):
+                return f"{one.words} here, {other.words} there"
+        named = frozenset(line.value.casefold().split())
+        owned = one.former & named or _OWNED & line.over_words
+        if named and owned and not named & one.value and same_subject(one.about, topics(line.key), line):
+            return f"{one.words} here, {line.value} there"
+    return ""
+
+
+def _name(said: Clause, line: Line) -> str:
+    for one in _told(said, "name"):
+        for other in _told(line.clause, "name"):
+            renamed = bool(one.former) and other.value <= one.former
+            same = not one.former and not one.value & other.value and same_subject(one.about, other.about, line)
+            if renamed or same:
+                return f"called {one.words} here, {other.words} there"
+    return ""
+
+
+def _choice(said: Clause, line: Line) -> str:
+    clause = line.clause
+    if clause.negated or clause.aside:
+        return ""
+    for one in _told(said, "choice"):
+        replaced = one.former and one.former <= clause.words and not one.value & clause.words
+        if replaced and telling(one.about) & (clause.topics | line.over):
+            return f"{one.words} here, {' '.join(sorted(one.former))} there"
+        for other in clause.used:
+            if one.former and one.former <= other.value and not one.about:
+                return f"{one.words} here, {other.words} there"
+            if not one.value & other.value and one.about and same_subject(one.about, other.about, line):
+                return f"{one.words} here, {other.words} there"
+    return ""
+
+
+def _dropped(said: Clause, line: Line) -> str:
+    clause = line.clause
+    for one in _told(said, "dropped"):
+        about = telling(one.about)
+        enough = len(about) >= FEW and len(clause.topics - about) <= FEW + 1
+        if enough and about <= clause.topics and not clause.negated and not clause.aside:
+            return "it is given up here and planned there"
+    return ""
+
+
+def _denied(said: Clause, line: Line) -> str:
+    clause = line.clause
+    if said.negated == clause.negated or said.aside or clause.aside or line.key or not _same_days(said, clause):
+        return ""
+    if not (_SENTENCE.search(said.text) and _SENTENCE.search(clause.text)):
+        return ""
+    both = said.topics & clause.topics
+    scope = said.scope | clause.scope
+    least = FEW if said.dates or said.topics == clause.topics else FEW + 1
+    if len(both) + bool(said.dates) >= least and same_subject(said.topics, clause.topics, Line(clause), scope):
+        return "one says that it is so, the other that it is not"
+    return ""
+
+
+def _same_days(said: Clause, clause: Clause) -> bool:
+    """Whether neither gives a date, or both the same one."""
+    if not said.dates and not clause.dates:
+        return True
+    return any(a.fits(b) for a in said.dates for b in clause.dates)
+
+
+def _same(said: Clause, line: Line) -> bool:
+    scope = said.scope | line.clause.scope
+    return said.negated == line.clause.negated and same_subject(said.topics, line.clause.topics, line, scope)
+
+
+def _told(clause: Clause, field: str) -> tuple[Told, ...]:
+    return tuple(one for one in clause.told if one.field == field)
+
+
+_RULES: Final[tuple[Callable[[Clause, Line], str], ...]] = (_dates, _amounts, _owner, _name, _choice, _dropped, _denied)

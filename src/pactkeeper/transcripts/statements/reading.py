@@ -1,0 +1,92 @@
+"""A sentence as clauses whose fields can be held against those of another one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from pactkeeper.transcripts.statements.amounts import Quantity, amounts_in
+from pactkeeper.transcripts.statements.clauses import clauses, is_past
+from pactkeeper.transcripts.statements.dates import Date, dates_in
+from pactkeeper.transcripts.statements.forms import Told, told, used
+from pactkeeper.transcripts.statements.words import topics, words_of
+
+# Of the verb itself; what is denied in `that` or `by` says nothing of the rest.
+_NEGATED: Final = re.compile(
+    r"(?i)^(?:(?!\b(?:that|which|who|whose|where|when|while|by|to|qui|que|où)\b).)*?(?:(?<!\w)"
+    r"(?:not(?! (?:only|more|less|yet\b))"
+    r"|never|no longer|cannot|nicht|nie|kein\w*|ne|n'\w+|jamais|no (?=\w+(?:amos|emos|imos|an|en))|nunca|ya no)(?!\w)"
+    r"|n['’]t(?!\w))"
+)
+_ASIDE: Final = re.compile(
+    r"(?i)(?<!\w)(?:depriorit[iy][sz]\w*|paused?|on hold|postponed|parked|dropped|cancell?ed|abandoned|rejected|frozen"
+    r"|stopped|decided against|out of scope|instead of|rather than|zurückgestellt|pausiert|gestrichen|abgesagt"
+    r"|eingestellt|statt"
+    r"|reportée?s?|abandonnée?s?|annulée?s?|en pause|aplazad[oa]s?|pausad[oa]s?|cancelad[oa]s?|abandonad[oa]s?)(?!\w)"
+)
+# A place, a group or a case that a value is said for; what stands there makes it another thing.
+_SCOPE: Final = re.compile(
+    r"(?i)(?<!\w)(?:for|in|on|at|during|within|für|bei|in|im|am|auf|pour|dans|chez|para|en)\s+"
+    r"(?:the |a |an |our |der |die |das |dem |den |le |la |les |el |los |las )?"
+    r"(?P<what>[^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?)"
+)
+_SEASON: Final = re.compile(
+    r"(?i)(?<!\w)(?:in|this|next|im|en|cette|cet|este|esta)(?: the| l')? ?"
+    r"(?:spring|summer|autumn|fall|winter|frühling|sommer|herbst|printemps|été|automne|hiver|primavera|verano|otoño|invierno)"
+)
+_NOT_THAT: Final = re.compile(
+    r"(?i)^(?:not|and not|but not|nicht|pas|no)\s+(?:in|on|at|by|im|am|en|le|el)?\s*\S+(?: \S+)?$"
+)
+_FROM_TO: Final = re.compile(r"(?i)(?<!\w)(?:from|von|de) (?:[€$£]?\d[\w.,%€$£]*(?: [^\W\d_]+)?) (?=(?:to|auf|à|a) )")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause: what it is about, the scope that is part of it, whether it denies, and the fields that it gives.
+
+    `told` are forms (owner, name, choice, dropped), `used` choices of a line that holds. `words` are all its words.
+    """
+
+    text: str
+    topics: frozenset[str]
+    scope: frozenset[str]
+    negated: bool
+    aside: bool
+    dates: tuple[Date, ...]
+    amounts: tuple[Quantity, ...]
+    told: tuple[Told, ...]
+    used: tuple[Told, ...]
+    words: frozenset[str]
+
+    @property
+    def says(self) -> bool:
+        """Whether it gives anything that another clause could deny."""
+        return bool(self.dates or self.amounts or self.told or (self.negated and len(self.topics) > 1))
+
+
+@lru_cache(maxsize=8192)
+def read(sentence: str) -> tuple[Clause, ...]:
+    """Every clause of a sentence that tells how something is."""
+    found = (_clause(one) for one in clauses(sentence) if not _NOT_THAT.match(one) and not is_past(one))
+    return tuple(one for one in found if one.topics)
+
+
+def _clause(text: str) -> Clause:
+    plain = _FROM_TO.sub("", text)
+    dates, rest = dates_in(_SEASON.sub(" ", plain))
+    amounts, labels, rest = amounts_in(rest)
+    scope = frozenset[str]().union(*(topics(one["what"]) for one in _SCOPE.finditer(rest)))
+    return Clause(
+        text,
+        topics(rest) | labels,
+        scope,
+        _NEGATED.search(text) is not None,
+        _ASIDE.search(text) is not None,
+        dates,
+        amounts,
+        tuple(told(text)),
+        tuple(used(text)),
+        frozenset(words_of(text)),
+    )

@@ -1,0 +1,148 @@
+from dataclasses import replace
+
+from pactkeeper.intent.knowledge import Item, Known, Provenance
+from pactkeeper.transcripts.reconciling.reconcile import reconcile
+from tests.transcripts.worlds import (
+    NOW,
+    YESTERDAY,
+    decision,
+    document,
+    event,
+    proposed,
+    seen,
+    spoken,
+    task,
+    update,
+    world,
+)
+
+EARLIER, LATER = "2026-02-01T09:00:00Z", "2026-03-02T07:00:00Z"
+
+
+def said(text, at=YESTERDAY):
+    return seen(spoken("statement", text, text, at=at, signals=(60, 70), value="low"))
+
+
+def flagged(proposal):
+    return [(one.said.quote, one.stands.place, one.stands.quote) for one in proposal.conflicts]
+
+
+def known(text, kind="fact", at=EARLIER):
+    return Known(Item(kind, "Rent", text, Provenance(text, at), "ada"), at)
+
+
+RENT = "The rent is 900 €."
+
+
+def test_both_sides_are_shown_with_their_words_and_places():
+    found = proposed(said(RENT), world=world(document("Office", "# Office\n\nThe key is with Jo.\nThe rent is 850 €.")))
+    (conflict,) = found.conflicts
+    assert (conflict.said.place, conflict.said.quote) == ("/chats/a.jsonl", RENT)
+    assert (conflict.stands.place, conflict.stands.quote) == ("document “Office”", "The rent is 850 €.")
+    assert conflict.why == "900 € here, 850 € there"
+
+
+def test_a_flagged_conflict_proposes_no_change():
+    found = proposed(said(RENT), world=world(document("Office", "The rent is 850 €.")))
+    assert found.conflicts
+    assert found.actions == ()
+
+
+def test_a_row_of_a_table_is_shown_as_it_stands():
+    table = "| what | a month |\n|---|---|\n| Rent | 850 € |\n| Power | 90 € |"
+    found = proposed(said(RENT), world=world(document("Costs", table)))
+    assert flagged(found) == [(RENT, "document “Costs”", "| Rent | 850 € |")]
+
+
+def test_a_key_under_a_heading_belongs_to_it():
+    body = "## Trial\n\n- Length: 14 days\n\n## Password\n\n- Length: 12 characters"
+    found = proposed(said("The trial length is 30 days."), world=world(document("Shop", body)))
+    assert [quote for _, _, quote in flagged(found)] == ["- Length: 14 days"]
+
+
+def test_code_in_a_document_says_nothing():
+    found = proposed(said(RENT), world=world(document("Office", "```\nThe rent is 850 €.\n```")))
+    assert found.conflicts == ()
+
+
+def test_a_document_in_a_closed_section_says_nothing():
+    found = proposed(said(RENT), world=world(document("Office", "The rent is 850 €.", "Archive")))
+    assert found.conflicts == ()
+
+
+def test_a_fact_that_is_known_is_compared():
+    fact = known("The rent is 850 €.")
+    found = proposed(said(RENT), world=world(known=(fact,)))
+    assert flagged(found) == [(RENT, f"fact {fact.item.id}", "The rent is 850 €.")]
+
+
+def test_what_was_learnt_after_it_was_said_is_no_conflict():
+    found = proposed(said(RENT), world=world(known=(known("The rent is 850 €.", at=LATER),)))
+    assert found.conflicts == ()
+
+
+def test_a_task_with_another_date_is_flagged_while_it_is_open():
+    moved = said("The audit report is due on 20 March.")
+    board = [task("Audit report", "T-1", due="2026-04-10"), task("Audit report", "T-2", "done", due="2026-04-10")]
+    assert [place for _, place, _ in flagged(proposed(moved, world=world(*board)))] == ["home/T-1"]
+
+
+def test_a_plan_that_is_given_up_is_flagged_against_its_open_task():
+    board = world(task("Record the first podcast", "T-1"), task("Paint the wall", "T-2"))
+    found = proposed(said("The podcast is cancelled."), world=board)
+    assert [place for _, place, _ in flagged(found)] == ["home/T-1"]
+
+
+def test_one_word_that_many_tasks_share_names_none_of_them():
+    board = world(*(task(f"Podcast number {word}", f"T-{word}") for word in ("one", "two", "three", "four")))
+    assert proposed(said("The podcast is cancelled."), world=board).conflicts == ()
+
+
+def test_many_values_of_one_subject_are_told_to_be_several_things():
+    body = "\n".join(f"The rent is {number} €." for number in (500, 600, 700, 800))
+    found = proposed(said(RENT), world=world(document("Flats", body)))
+    assert found.conflicts == ()
+    assert [one.reason for one in found.suppressed] == ["4 lines have it otherwise, so they speak of several things"]
+
+
+def test_a_moved_date_is_flagged_and_its_change_still_asked():
+    moved = update("reschedule", "The launch", "The launch is moved to 12 June.", until="12 June")
+    found = proposed(moved, world=world(document("Roadmap", "The launch is on 29 May.")))
+    assert [quote for _, _, quote in flagged(found)] == ["The launch is on 29 May."]
+    assert [(one.verb, one.tier) for one in found.actions] == [("patchDocumentSection", 2)]
+
+
+def test_what_is_said_twice_is_flagged_once_with_the_later_words():
+    twice = (said("The rent is 900 €.", EARLIER), said("The rent is now 900 €.", YESTERDAY))
+    found = proposed(*twice, world=world(document("Office", "The rent is 850 €.")))
+    assert [quote for quote, _, _ in flagged(found)] == ["The rent is now 900 €."]
+
+
+def test_a_decision_that_a_document_denies_is_not_learnt():
+    held = world(document("Office", "The rent is 850 €."))
+    found = reconcile((decision("We agreed on the flat: the rent is 900 €, because heating is in it."),), held)
+    assert found.proposal.conflicts
+    assert found.learnt == ()
+
+
+DEPLOY = {"subject": "Deploy the tax fix"}
+
+
+def failed(at=YESTERDAY):
+    return event("deploy", "fly deploy  # TAX-12", "Error: aborted", "failed", at=at, **DEPLOY)
+
+
+def test_a_task_that_is_done_although_its_deployment_failed_is_flagged():
+    done = task("Deploy the tax fix", "TAX-12", "done")
+    assert [place for _, place, _ in flagged(proposed(failed(), world=world(done)))] == ["home/TAX-12"]
+
+
+def test_a_deployment_that_succeeded_later_says_nothing_against_the_task():
+    done = task("Deploy the tax fix", "TAX-12", "done")
+    again = event("deploy", "fly deploy  # TAX-12", "deployed", at=LATER, **DEPLOY)
+    assert proposed(failed(), again, world=world(done)).conflicts == ()
+
+
+def test_a_task_that_was_changed_after_the_failure_is_believed():
+    done = replace(task("Deploy the tax fix", "TAX-12", "done"), updated_at=NOW)
+    assert proposed(failed(), world=world(done)).conflicts == ()

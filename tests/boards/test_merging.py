@@ -35,7 +35,8 @@ LINES = st.lists(
     HEADINGS | ITEMS | WORDS | NESTED | FENCES | HIDDEN | st.sampled_from(["", "---", "  ", "Setext\n===", "\t- in"])
 )
 TEXTS = st.builds(lambda lines, gap: gap.join(lines), LINES, st.sampled_from(["\n", "\n\n"]))
-ANY = TEXTS | TEXTS.map(lambda text: text.replace("\n", "\r\n")) | TEXTS.map(lambda text: f"\n{text}\n\n")
+MIXED = st.builds("{}\r\n{}".format, TEXTS, TEXTS)
+ANY = TEXTS | MIXED | TEXTS.map(lambda text: text.replace("\n", "\r\n")) | TEXTS.map(lambda text: f"\n{text}\n\n")
 
 
 def blocks(text):
@@ -262,6 +263,12 @@ def test_empty_texts_are_texts(old, now, new):
 def test_line_ends_of_a_board_are_kept_in_what_goes_in():
     found = merged(OLD, (OLD + "\nMine.\n").replace("\n", "\r\n"), OLD.replace("by hand", "by foot")).text
     assert found == (OLD.replace("by hand", "by foot") + "\nMine.\n").replace("\n", "\r\n")
+
+
+def test_text_of_two_kinds_of_line_ends_keeps_both_and_gets_what_browsers_write():
+    now = (OLD + "\nMine.\n").replace("\n", "\r\n").replace("by hand.\r\n", "by hand.\n")
+    found = merged(OLD, now, OLD.replace("- [ ] It is quick\n", "- [ ] It is quick\n- [ ] It ends\n")).text
+    assert found == now.replace("- [ ] It is quick\r\n", "- [ ] It is quick\r\n- [ ] It ends\r\n")
 
 
 def test_remark_of_ours_and_empty_lines_are_no_edits_of_people():

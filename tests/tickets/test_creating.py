@@ -117,7 +117,7 @@ def test_part_that_both_changed_stays_and_the_approved_words_are_a_remark(made):
     assert "- Problem says: They copy orders all night <!--" in text
     assert text.count("pactkeeper:log") == 1
     assert "- [ ] An export of an empty month has one line." in text
-    assert "- Problem: not as approved, since people changed the same words." in told.text
+    assert "- Problem: not as approved, since people changed what stands there." in told.text
     assert preflights(made)[-1] == "conflict"
 
 

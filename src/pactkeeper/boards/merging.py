@@ -49,18 +49,22 @@ def merged(old: str, now: str, new: str) -> Merged:
     below fenced code without an end, nothing goes in.
     """
     crlf = "\r\n" in now and "\n" not in now.replace("\r\n", "")
-    base, ours = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
-    theirs = now.replace("\r\n", "\n") if crlf else now
+    theirs = _with_ends(now, "\n") if crlf else now
+    base, ours = (_with_ends(text, "\r\n" if "\r\n" in theirs else "\n") for text in (old, new))
     text = _combined(base, theirs, ours)
     if _combined(base, text, ours) != text or not _told(theirs) - _told(base) <= _told(text):
         text = theirs
     conflicts = tuple(_conflicts(_blocks(base), _blocks(text), _blocks(ours)))
-    return Merged(text.replace("\n", "\r\n") if crlf else text, conflicts)
+    return Merged(_with_ends(text, "\r\n") if crlf else text, conflicts)
 
 
 def merged_line(old: str, now: str, new: str) -> str:
     """The same for one value as a whole, such as a title: theirs stays where both sides changed it."""
     return new if now == old else now
+
+
+def _with_ends(text: str, end: str) -> str:
+    return text.replace("\r\n", "\n").replace("\n", end)
 
 
 def is_edited(old: str, now: str) -> bool:
@@ -75,7 +79,7 @@ def _told(text: str) -> Counter[tuple[str, str, str, str]]:
 
 def changed_sections(before: str, after: str) -> tuple[str, ...]:
     """The headings, empty above the first one, under which two texts differ, besides empty lines and our remarks."""
-    said = [_said_by_section(_blocks(text.replace("\r\n", "\n"))) for text in (before, after)]
+    said = [_said_by_section(_blocks(_with_ends(text, "\n"))) for text in (before, after)]
     return tuple(name for name in {**said[1], **said[0]} if said[0].get(name) != said[1].get(name))
 
 
@@ -149,18 +153,18 @@ def _without_empty_headings(placed: Placed, old: Blocks, new: Blocks) -> Placed:
 
 
 def _joined(placed: Placed) -> str:
-    return "".join(block.lead + block.raw for _, block in placed).strip("\n")
+    return "".join(block.lead + block.raw for _, block in placed).strip("\r\n")
 
 
 def _conflicts(old: Blocks, text: Blocks, new: Blocks) -> Iterator[Conflict]:
     """What the merged text still lacks or still has against the new one."""
     for name, block in new.items():
         if block.kind != "heading" and name not in old and name not in text:
-            yield Conflict(block.section, block.raw.strip("\n"))
+            yield Conflict(block.section, block.raw.strip("\r\n"))
     reworded = {name for one in rewordings(old, new) for name in one.gone}
     theirs = [name for name in text if name not in old and name not in new]
     for name, block in old.items():
         if block.kind != "heading" and name not in new and name not in reworded:
             stays = name in text or any(is_reworded(name, one) for one in theirs)
             if stays:
-                yield Conflict(block.section, block.raw.strip("\n"), dropped=True)
+                yield Conflict(block.section, block.raw.strip("\r\n"), dropped=True)

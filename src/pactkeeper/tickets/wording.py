@@ -106,7 +106,7 @@ def revised(change: ReviseTask, *, retitled: bool, came: Sequence[str], theirs: 
 def stays(conflicts: Sequence[KeptOut], *, title: str) -> tuple[str, ...]:
     """Which parts are as people wrote them, though the approved version says something else there."""
     parts = [*(["The title"] if title else []), *dict.fromkeys(_part(one.section) for one in conflicts)]
-    return tuple(f"- {part}: not as approved, since people changed the same words." for part in parts)
+    return tuple(f"- {part}: not as approved, since people changed what stands there." for part in parts)
 
 
 def kept_out(ticket: Ticket, conflicts: Sequence[KeptOut], *, title: str) -> str:

@@ -25,6 +25,13 @@ kind = "notion"
 tasks = "11111111-1111-1111-1111-111111111111"
 done = ["Done", "Shipped"]
 """
+JIRA = """\
+[boards.tracker]
+kind = "jira"
+base_url = "https://acme.example/jira"
+project = "SHOP"
+email = "ada@example.com"
+"""
 
 
 @pytest.fixture
@@ -53,6 +60,17 @@ def test_boards_of_all_kinds_are_read(read):
     assert found.named("notes").options["done"] == ("Done", "Shipped")
 
 
+def test_jira_of_ones_own_needs_no_account_beside_its_token(read):
+    (cloud,) = read(JIRA).boards
+    assert (cloud.base_url, cloud.token_env, cloud.options["email"]) == (
+        "https://acme.example/jira",
+        "JIRA_TOKEN",
+        "ada@example.com",
+    )
+    (own,) = read(JIRA.replace("email", "deployment").replace("ada@example.com", "server")).boards
+    assert own.options == {"project": "SHOP", "deployment": "server"}
+
+
 def test_without_a_file_a_folder_among_the_persons_data_is_the_board(tmp_path):
     (one,) = board_setups(tmp_path, tmp_path / "data").boards
     assert (one.name, one.kind, one.options) == ("local", "local", {"folder": str(tmp_path / "data" / "board")})
@@ -65,20 +83,22 @@ def test_without_a_home_there_is_no_board():
 
 def test_every_problem_is_named_with_its_line(read):
     text = (
-        GOOD.replace("/srv/board", "board").replace("total = 60", "total = true\nsecret = 1").replace("notion", "jira")
+        GOOD.replace("/srv/board", "board")
+        .replace("total = 60", "total = true\nsecret = 1")
+        .replace("notion", "trello")
     )
     assert problems(read, text) == [
         "5: folder: 'board' is no absolute folder; write it like '/home/ada/board' or '~/board'",
         "11: total: True is no whole number from 1 to 3,600",
         "12: unknown key 'secret'; a board of kind 'github' has kind, repository, doing, token_env, base_url, call, total, rate, items",
-        "15: kind: 'jira' is none of local, github, notion",
+        "15: kind: 'trello' is none of local, github, notion, jira",
     ]
 
 
 def test_a_board_of_an_unknown_kind_is_told_its_unknown_keys_too(read):
     said = problems(read, "[boards.a]\nkind = 'locl'\nfoldr = 'x'\nfolder = '/x'\n")
     assert said == [
-        "2: kind: 'locl' is none of local, github, notion",
+        "2: kind: 'locl' is none of local, github, notion, jira",
         "3: unknown key 'foldr'; no kind of board has it (docs/boards.md lists the keys)",
     ]
 
@@ -105,6 +125,11 @@ def test_address_that_would_give_a_token_away_is_refused(read, url):
         ("[boards.Home]\nkind = 'local'", "no name of a board"),
         ("[boards.a]\nkind = 'local'", "'folder' is missing"),
         ("[boards.a]\nkind = 'notion'", "names no database"),
+        (JIRA.replace('email = "ada@example.com"', ""), "'email' is missing"),
+        (JIRA.replace("base_url", "rate = 1 # "), "'base_url' is missing"),
+        (JIRA.replace("SHOP", 'SHOP\\" OR 1=1'), "is no key of a project"),
+        (JIRA.replace("ada@", "ada:b@"), "is no address of an account"),
+        (JIRA + "deployment = 'onprem'", "is neither 'cloud' nor 'server'"),
         ("[boards.a]\nfolder = '/x'", "'kind' is missing"),
         ("default = 'b'\n[boards.a]\nkind = 'local'\nfolder = '/x'", "is no board"),
         ("[boards.a", "no TOML"),

@@ -11,6 +11,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any, Final
 
 from pactkeeper.boards import jira_adf, jira_wiki
@@ -81,7 +82,7 @@ class Site:
 
     def created(self, change: str, since: str) -> Issue | None:
         """The issue that a change created since then, be it that the index does not show it yet."""
-        found = (*self._recent(since), *self._beyond(self._newest()))
+        found = chain(self._recent(since), self._beyond())
         return next((one for one in found if self.change_of(one) == change), None)
 
     def has_remark(self, key: str, change: str) -> bool:
@@ -112,9 +113,9 @@ class Site:
         newest = next(self._search(f'project = "{self.project}" ORDER BY key DESC', page=1), None)
         return 0 if newest is None else int(str(newest["key"]).rpartition("-")[2])
 
-    def _beyond(self, number: int) -> Iterator[Issue]:
+    def _beyond(self) -> Iterator[Issue]:
         """The issues that the index does not show yet."""
-        missing = 0
+        number, missing = self._newest(), 0
         while missing < _UNSEEN:
             number += 1
             try:
@@ -143,20 +144,23 @@ class Site:
             query["nextPageToken"] = token
 
     def _offsets(self, jql: str, page: int) -> Iterator[Issue]:
-        """What a search of Server finds; raises BoardUnavailable where issues went away while it was read."""
+        """What a search of Server finds; raises BoardUnavailable where issues went away while it was read.
+
+        New ones only move the rest back, so that some come twice.
+        """
         seen: set[str] = set()
-        start = 0
+        start = total = 0
         while True:
             place = {"startAt": start, "maxResults": page}
             data = self.calls.get(f"{self.deployment.api}/search", jql=jql, fields=_FIELDS, **place).data
+            if data["total"] < total or (start < data["total"] and not data["issues"]):
+                raise BoardUnavailable(f"the issues of {self.project} changed while they were read; look again")
             yield from (one for one in data["issues"] if one["key"] not in seen)
             seen |= {str(one["key"]) for one in data["issues"]}
-            start += len(data["issues"])
-            if start >= data["total"] or not data["issues"]:
-                break
+            start, total = start + len(data["issues"]), data["total"]
+            if start >= total:
+                return
             self._refuse_more(start)
-        if len(seen) < data["total"]:
-            raise BoardUnavailable(f"the issues of {self.project} changed while they were read; look again")
 
     def _comments(self, key: str) -> Iterator[Mapping[str, Any]]:
         start = 0

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.intent.conflicts.opposites import are_opposite, stem
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.transcripts.statements.amounts import excluding
 from pactkeeper.transcripts.statements.forms import Told
 from pactkeeper.transcripts.statements.reading import Clause
-from pactkeeper.transcripts.statements.words import is_general, says_little, telling, topics
+from pactkeeper.transcripts.statements.words import is_general, says_little, telling, topics, words_of
 
 FEW: Final = 2
 _LIMITS: Final = topics("limit limits size maximum max")
@@ -30,6 +31,10 @@ _SENTENCE: Final = re.compile(
     r"|est|sont|a|ont|peut|doit|nous|on|es|son|está"
     r"|puede|debe)(?!\w)"
 )
+
+
+# What holds in a case only.
+_CASE: Final = re.compile(r"(?i)(?<!\w)(?:when|while|whenever|unless|wenn|während|quand|lorsque|cuando|mientras)(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,9 @@ def _amounts(said: Clause, line: Line) -> str:
         return ""
     if not telling(said.topics) - {one.unit for one in said.amounts}:
         return ""
-    if _bare(said) and (said.aside or line.clause.aside or telling(said.topics) != telling(line.clause.topics)):
+    if _bare(said) and (
+        len(said.topics) < FEW or said.aside or line.clause.aside or telling(said.topics) != telling(line.clause.topics)
+    ):
         return ""
     limits = bool(_LIMITS & (line.clause.topics | line.over | said.topics))
     apart = excluding(said.amounts, line.clause.amounts, limits=limits)
@@ -94,8 +101,9 @@ def _owner(said: Clause, line: Line) -> str:
         for other in _told(line.clause, "owner"):
             if not one.value & other.value and same_subject(one.about, other.about, line):
                 return f"{one.words} here, {other.words} there"
-        named = frozenset(line.value.casefold().split())
-        owned = one.former & named or _OWNED & line.over_words
+        value = frozenset(words_of(line.value))
+        named = value - _OWNED
+        owned = one.former & named or _OWNED & (line.over_words | value)
         if named and owned and not named & one.value and same_subject(one.about, topics(line.key), line):
             return f"{one.words} here, {line.value} there"
     return ""
@@ -119,7 +127,7 @@ def _choice(said: Clause, line: Line) -> str:
         replaced = one.former and one.former <= clause.words and not one.value & clause.words
         if replaced and telling(one.about) & (clause.topics | line.over):
             return f"{one.words} here, {' '.join(sorted(one.former))} there"
-        for other in clause.used:
+        for other in clause.used if one.value else ():
             if one.former and one.former <= other.value and not one.about:
                 return f"{one.words} here, {other.words} there"
             if not one.value & other.value and one.about and same_subject(one.about, other.about, line):
@@ -141,7 +149,7 @@ def _denied(said: Clause, line: Line) -> str:
     clause = line.clause
     if said.negated == clause.negated or said.aside or clause.aside or line.key or not _same_days(said, clause):
         return ""
-    if not (_SENTENCE.search(said.text) and _SENTENCE.search(clause.text)):
+    if not all(_SENTENCE.search(one.text) and not _CASE.search(one.text) for one in (said, clause)):
         return ""
     both = said.topics & clause.topics
     scope = said.scope | clause.scope
@@ -149,6 +157,25 @@ def _denied(said: Clause, line: Line) -> str:
     if len(both) + bool(said.dates) >= least and same_subject(said.topics, clause.topics, Line(clause), scope):
         return "one says that it is so, the other that it is not"
     return ""
+
+
+def _opposed(said: Clause, line: Line) -> str:
+    """One word of each tells them apart, and these two exclude each other."""
+    clause = line.clause
+    if said.negated != clause.negated or said.aside or clause.aside or not _same_days(said, clause):
+        return ""
+    mine, theirs = _by_stem(said), _by_stem(clause)
+    ours, others = mine.keys() - theirs.keys(), theirs.keys() - mine.keys()
+    if said.amounts or clause.amounts or len(ours) != 1 or len(others) != 1 or not mine.keys() & theirs.keys():
+        return ""
+    one, other = min(ours), min(others)
+    if are_opposite(one, other) or are_opposite(mine[one], theirs[other]):
+        return f"{mine[one]} here, {theirs[other]} there"
+    return ""
+
+
+def _by_stem(clause: Clause) -> dict[str, str]:
+    return {stem(word): word for word in sorted(clause.words) if topics(word)}
 
 
 def _same_days(said: Clause, clause: Clause) -> bool:
@@ -167,4 +194,13 @@ def _told(clause: Clause, field: str) -> tuple[Told, ...]:
     return tuple(one for one in clause.told if one.field == field)
 
 
-_RULES: Final[tuple[Callable[[Clause, Line], str], ...]] = (_dates, _amounts, _owner, _name, _choice, _dropped, _denied)
+_RULES: Final[tuple[Callable[[Clause, Line], str], ...]] = (
+    _dates,
+    _amounts,
+    _owner,
+    _name,
+    _choice,
+    _dropped,
+    _denied,
+    _opposed,
+)

@@ -15,10 +15,10 @@ _CAPITAL: Final = r"[A-ZÀ-Þ0-9][\w.+#'’-]*"
 _PERSON: Final = rf"(?-i:[A-ZÀ-Þ][\w'’-]+(?: {_CAPITAL})?)"
 _TOOL: Final = rf"(?:the )?(?-i:{_CAPITAL}(?: {_CAPITAL}){{0,2}})"
 _THING: Final = rf"(?:(?:the|our|my|den|die|das|dem|le|la|el) )?[\w.+#-]+(?-i: {_CAPITAL}){{0,2}}"
-_NOW: Final = r"(?:now |currently |officially |also |will |jetzt |nun |maintenant |désormais |ahora )*"
+_NOW: Final = r"(?:now |currently |officially |also |will |jetzt |nun |ab sofort |maintenant |désormais |ahora )*"
 _HAS: Final = (
-    "takes? over|owns|leads|maintains|looks after|handles|is handling|übernimmt|leitet|verantwortet|betreut|reprend"
-    "|dirige|lleva"
+    "takes? over|owns|leads|maintains|looks after|handles|runs?|is (?:taking over|handling|running)|übernimmt"
+    "|leitet|verantwortet|betreut|reprend|dirige|lleva"
 )
 _ANSWERS: Final = (
     "responsible for|in charge of|on call for|the (?:new )?(?:owner|lead|contact|maintainer|head) (?:of|for)"
@@ -40,6 +40,7 @@ _GONE: Final = (
     "|postponed indefinitely|abgesagt|gestrichen|pausiert|eingestellt|zurückgestellt|vom tisch"
     "|annulée?s?|abandonnée?s?|suspendue?s?|cancelad[oa]s?|descartad[oa]s?|pausad[oa]s?|suspendid[oa]s?"
 )
+_PICK: Final = "settled on|chose|picked|prefer|went with|going with|go with|opted for"
 _WE: Final = r"(?:we|i)(?:'m|'re|'ve|'ll| am| are| have| will)?"
 _MOVE: Final = r".*?\b(?:switch|mov|migrat|transfer)\w*"
 # `what` and `rest` are the subject of a form, `value` what is said of it, `former` what that replaces.
@@ -47,18 +48,25 @@ _FORMS: Final[Mapping[Field, tuple[str, ...]]] = {
     "owner": (
         rf"(?P<value>{_PERSON}) {_NOW}(?:{_HAS}) (?P<what>.+?)(?: (?:from|von|de) (?P<former>{_PERSON}))?$",
         rf"(?P<value>{_PERSON}) (?:is|ist|est|es) {_NOW}(?:{_ANSWERS}) (?P<what>.+)$",
+        rf"(?P<value>{_PERSON}) ist {_NOW}für (?P<what>.+?) (?:zuständig|verantwortlich)$",
         rf"(?P<what>.+?) (?:is|are) {_NOW}(?:owned|led|maintained|run|handled) by (?P<value>{_PERSON})$",
         rf"(?:{_WE} )?hand(?:ed|ing)?(?: over)? (?P<what>.+?)(?: over)? to (?P<value>{_PERSON})$",
+        rf"(?P<what>.+?) {_NOW}belongs to (?P<value>{_PERSON})$",
         rf"(?:the )?(?:new )?(?:owner|lead|contact) (?:of|for) (?P<what>.+?) is {_NOW}(?P<value>{_PERSON})$",
     ),
     "name": (
         rf"(?P<what>.+?) (?:is|are|will be) {_NOW}(?:called|named)(?! (?:by|from|off|on|in|after|for)) (?P<value>.+)$",
         rf"(?P<what>.+?) (?:heißt|nennt sich|s'appelle|se llama) {_NOW}(?P<value>.+)$",
         r".*?\b(?:renam|rebrand)\w+ (?P<former>.+?) (?:to|as|into|in) (?P<value>.+)$",
+        rf"(?P<former>{_TOOL}) (?:is|becomes|heißt|devient|es) (?:now|jetzt|nun|désormais|ahora) (?P<value>{_TOOL})$",
         rf"(?P<former>.+?) (?:is|was|got|has been) {_NOW}(?:renamed|rebranded) (?:to|as|into) (?P<value>.+)$",
     ),
     "choice": (
         rf"(?P<what>.*?)(?P<value>{_THING}),? (?:{_INSTEAD}) (?P<former>{_TOOL})(?P<rest>.*)$",
+        rf"(?P<what>.*?)(?:{_PICK}) (?P<value>{_THING}) (?:over|and not) (?P<former>{_TOOL})(?P<rest>.*)$",
+        rf".*?\b(?:{_DROP}|ditched|left) (?P<former>{_TOOL}) (?:for|in favou?r of) (?P<value>{_TOOL})(?P<rest>.*)$",
+        rf"(?P<value>{_TOOL}) replace[sd]? (?P<former>{_TOOL})(?P<rest>.*)$",
+        rf"{_MOVE} (?P<what>.+?) (?:off|away from) (?P<former>{_TOOL})$",
         rf"{_MOVE} (?P<what>.+?) (?:from|off|away from) (?P<former>.+?) (?:to|onto) (?P<value>.+)$",
         r".*?\b(?:we|i|let's|wir|on|nous)\b.*? ?replac\w+ (?P<former>.+?) (?:with|by) (?P<value>.+)$",
         rf"{_MOVE} (?P<what>.+?) (?:to|onto|over to) (?P<value>{_TOOL})$",
@@ -68,6 +76,9 @@ _FORMS: Final[Mapping[Field, tuple[str, ...]]] = {
         rf"(?:{_WE})\b.*? ?(?:\bnot|\bno longer|n't|\bnever) (?:be )?(?:going to )?(?:{_DO}) (?P<what>.+)$",
         rf"(?:{_WE}|let's) (?:now |just )?(?:{_DROP}) (?P<what>.+)$",
         rf"(?P<what>.+?) (?:is|are|was|got|gets|has been|ist|sind|wird|wurde|est|sont|está|queda) {_NOW}(?:{_GONE})$",
+        rf"(?:{_WE}) (?:now )?(?:stop|stopped|quit|ceased) (?P<what>\w+ing .+)$",
+        r"(?P<what>.+?) (?:won't|will not|isn't going to|is not going to) (?:happen|come|ship|be built|take place)$",
+        r"(?P<what>.+?) (?:fällt aus|entfällt|n'aura pas lieu|no se hará)$",
         r"no (?P<what>.+?) this (?:year|quarter|time|season)$",
         r"(?:wir|ich) (?:streichen|verzichten auf|canceln|stoppen|begraben) (?P<what>.+)$",
         r"(?:on|nous) (?:abandonne|abandonnons|annule|annulons|renonce à|renonçons à) (?P<what>.+)$",
@@ -133,7 +144,7 @@ def _told(field: Field, hit: re.Match[str]) -> Told | None:
     named, replaced = _named(value), _named(former)
     about = topics(what) - topics(value) - topics(former) if what or field != "name" else topics(former)
     about -= _CHOOSING if field == "choice" else frozenset()
-    if not (about if field == "dropped" else named):
+    if not (about if field == "dropped" else named or replaced):
         return None
     return Told(field, about, named, replaced, value or what)
 

@@ -36,6 +36,12 @@ _SEASON: Final = re.compile(
     r"(?i)(?<!\w)(?:in|this|next|im|en|cette|cet|este|esta)(?: the| l')? ?"
     r"(?:spring|summer|autumn|fall|winter|frühling|sommer|herbst|printemps|été|automne|hiver|primavera|verano|otoño|invierno)"
 )
+_TAIL: Final = re.compile(
+    r"(?i)(?:\s+(?:now|this (?:year|month|quarter|season)|any ?more|already|too|jetzt|désormais|ahora))+$"
+)
+_IDLE: Final = re.compile(
+    r"(?i)(?<!\w)(?:tak(?:es?|ing) place|from now on|as of now|this time|a lieu|tiene lugar|ab jetzt|ab sofort)(?!\w)"
+)
 _NOT_THAT: Final = re.compile(
     r"(?i)^(?:not|and not|but not|nicht|pas|no)\s+(?:in|on|at|by|im|am|en|le|el)?\s*\S+(?: \S+)?$"
 )
@@ -74,9 +80,10 @@ def read(sentence: str) -> tuple[Clause, ...]:
 
 
 def _clause(text: str) -> Clause:
-    plain = _FROM_TO.sub("", text)
+    plain = _IDLE.sub("", _FROM_TO.sub("", text))
     dates, rest = dates_in(_SEASON.sub(" ", plain))
     amounts, labels, rest = amounts_in(rest)
+    bare = " ".join(_TAIL.sub("", _IDLE.sub("", text)).split())
     scope = frozenset[str]().union(*(topics(one["what"]) for one in _SCOPE.finditer(rest)))
     return Clause(
         text,
@@ -86,7 +93,7 @@ def _clause(text: str) -> Clause:
         _ASIDE.search(text) is not None,
         dates,
         amounts,
-        tuple(told(text)),
-        tuple(used(text)),
+        tuple(told(bare)),
+        tuple(used(bare)),
         frozenset(words_of(text)),
     )

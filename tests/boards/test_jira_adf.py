@@ -199,3 +199,11 @@ def test_what_markdown_has_no_words_for_is_shown_by_what_it_says_and_named(found
 
 def test_issue_without_a_text_has_none():
     assert (shown(None), foreign(None)) == ("", ())
+
+
+def test_document_that_is_nested_beyond_reason_is_its_words_and_is_not_written_again():
+    inner = node("paragraph", [text("deep")])
+    for _ in range(3000):
+        inner = node("blockquote", [inner])
+    assert shown(document(inner)) == "deep\n"
+    assert foreign(document(inner)) == ("nesting",)

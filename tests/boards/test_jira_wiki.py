@@ -143,3 +143,7 @@ def test_what_markdown_has_no_words_for_is_shown_and_named(text, name):
 
 def test_plain_text_of_people_can_be_written_back():
     assert foreign("Hello - world, see [1] and a_b (c)!\n\n* one\n* two") == ()
+
+
+def test_endless_marks_of_a_list_are_words():
+    assert shown("*" * 5000 + " x").strip()

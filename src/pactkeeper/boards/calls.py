@@ -195,7 +195,8 @@ class Calls:
             raise BoardUnavailable(f"{named} is not allowed ({status}: {said}); check the token and what it may do")
         if status in {_MISSING, _GONE}:
             raise InputError(f"{named} is not there, or the token may not see it ({status}: {said})")
-        raise RefusedError(f"{named} was refused ({status}: {said}); nothing was written")
+        written = "" if method == "GET" else "; nothing was written"
+        raise RefusedError(f"{named} was refused ({status}: {said}){written}")
 
     def _limit(self, status: int, headers: Mapping[str, str]) -> float | None:
         """The seconds that a limit asks to wait; None where the answer is not about one."""

@@ -49,6 +49,7 @@ _KNOWN: Final[Mapping[str, frozenset[str]]] = {
     "rule": frozenset(),
 }
 _NO_WORDS: Final = frozenset({"localId", "uniqueId"})  # attributes that Jira gives to nodes by itself
+_DEEPEST: Final = 60
 _LINES: Final = frozenset({"tableRow", "decisionItem", "mediaSingle", "mediaGroup", "caption"})
 _SPOKEN: Final = ("text", "shortName", "url", "title", "alt")
 
@@ -65,15 +66,31 @@ def shown(document: object) -> str:
 
 def foreign(document: object) -> tuple[str, ...]:
     """What of a document Markdown has no words for: kinds of nodes, marks and attributes; empty where it has all."""
-    found = set(_foreign(document)) if isinstance(document, Mapping) else set()
+    nodes = list(_all(document)) if isinstance(document, Mapping) else []
+    found = {name for _, node in nodes for name in _foreign(node)}
+    found |= {"nesting"} if any(depth > _DEEPEST for depth, _ in nodes) else set()
     if not found and parsed(shown(document)) != blocks_of(document):
         found.add("formatting")
     return tuple(sorted(found))
 
 
 def blocks_of(document: object) -> Blocks:
-    """The blocks of a document in normal form."""
-    return nested(_blocks(_content(document))) if isinstance(document, Mapping) else ()
+    """The blocks of a document in normal form; one that is nested beyond reason is its words alone."""
+    if not isinstance(document, Mapping):
+        return ()
+    nodes = list(_all(document))
+    if max(depth for depth, _ in nodes) > _DEEPEST:
+        return nested([Paragraph(tuple(run for _, node in nodes if _is_inline(node) for run in _runs(node)))])
+    return nested(_blocks(_content(document)))
+
+
+def _all(document: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Every node with how deep it lies, in the order of the text."""
+    waiting: list[tuple[int, Mapping[str, Any]]] = [(0, document)]
+    while waiting:
+        depth, node = waiting.pop()
+        yield depth, node
+        waiting += [(depth + 1, inner) for inner in reversed(_content(node))]
 
 
 def _node(block: Block) -> Node:
@@ -238,6 +255,7 @@ def _spoken(node: Mapping[str, Any]) -> str:
 
 
 def _foreign(node: Mapping[str, Any]) -> Iterator[str]:
+    """What of one node, without those in it, Markdown has no words for."""
     kind = str(node.get("type"))
     attributes = _attributes(node).keys() - _NO_WORDS
     if kind not in _KNOWN:
@@ -247,8 +265,6 @@ def _foreign(node: Mapping[str, Any]) -> Iterator[str]:
     for mark in node.get("marks") or ():
         if mark.get("type") not in _MARKS and (mark.get("type") != "link" or _attributes(mark).keys() != {"href"}):
             yield str(mark.get("type"))
-    for inner in _content(node):
-        yield from _foreign(inner)
 
 
 def _whole(value: object, least: int, most: int, *, usual: int = 1) -> int:

@@ -93,5 +93,5 @@ def test_a_limit_of_slack_ends_it_and_is_told(stage, talk):
     Talk.opened(stage, TITLE)
     away(stage, lambda: stage.fake.fault("conversations.replies", "limited", after=900))
     assert any("ratelimited" in line for line in stage.told)
-    assert any(line.startswith("1 threads were not looked at") for line in stage.told)
+    assert any(line.startswith("1 of 2 threads were not looked at") for line in stage.told)
     assert talk.kinds == ["ask"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -21,7 +21,6 @@ from pactkeeper.doors.slack.missed import hear_missed_in
 from pactkeeper.errors import InputError
 
 _ANY: Final = re.compile(".*", re.DOTALL)
-_SECRET: Final = re.compile(r"xox[a-z]-[\w-]+|xapp-[\w-]+|(?<=ticket=)[\w-]+")
 
 
 def build(door: Door, signing: str, log: logging.Logger) -> App:
@@ -69,22 +68,3 @@ def _submitted(door: Door, body: Mapping[str, Any], ack: Ack) -> None:
         ack(response_action="errors", errors={FIELD: wrong})
     else:
         ack()
-
-
-def logger(tell: Callable[[str], None]) -> logging.Logger:
-    """What Slack's library has to say of errors, told without any secret; it says nothing else."""
-    found = logging.Logger("slack", logging.ERROR)  # noqa: LOG001 - a global one would keep the handlers of others
-    found.addHandler(_Told(tell))
-    return found
-
-
-class _Told(logging.Handler):
-    """Hands records to whoever is told, as one text each."""
-
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        super().__init__(logging.ERROR)
-        self._tell = tell
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Tell a record, with its trace where it has one."""
-        self._tell(f"Slack's library: {_SECRET.sub('…', self.format(record))}")

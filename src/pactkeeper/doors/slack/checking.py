@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from pactkeeper.doors.slack.app import logger
 from pactkeeper.doors.slack.manifest import APP_SCOPE, SCOPES
 from pactkeeper.doors.slack.people import reason_of
 from pactkeeper.doors.slack.serving import PATIENT, Tell, client_of, reaching
+from pactkeeper.doors.slack.telling import logger
 from pactkeeper.settings.slack import APP, SlackSettings, SlackTokens
 
 _NO_TS = "1.000000"  # no message has it, so asking for it tells only whether we may ask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -17,26 +18,23 @@ from pactkeeper.tickets.channels.slack import read_place
 
 MOST_THREADS: Final = 50
 MOST_PAGES, PAGE = 5, 200
+MOST_SECONDS: Final = 60.0  # nothing is acted on meanwhile, so this ends
 
 
-def hear_missed(door: Door) -> int:
-    """Keep what people said since each thread was heard last; gives how much that was.
+def hear_missed(door: Door) -> None:
+    """Keep what people said since each thread was heard last.
 
-    What cannot be read is told, and a limit that Slack sets ends it; threads that were left out are told too.
+    What cannot be read is told, and a limit that Slack sets ends it; that threads were left out is told too.
     """
     bound = [one for one in call("bound_threads", door.desk, CHANNEL) if _is_ours(door, one)]
-    heard, left = 0, len(bound[MOST_THREADS:])
-    for number, one in enumerate(bound[:MOST_THREADS]):
-        try:
-            heard += _hear(door, one)
-        except (SlackClientError, OSError) as error:
-            door.tell(f"what was said in {one.thread.id} meanwhile cannot be read: {reason_of(error)}")
-            if reason_of(error) == "ratelimited":
-                left += len(bound[number + 1 : MOST_THREADS])
-                break
-    if left:
-        door.tell(f"{left} threads were not looked at for what was said meanwhile; a message there is heard as ever")
-    return heard
+    looked, end = 0, time.monotonic() + MOST_SECONDS
+    for one in bound[:MOST_THREADS]:
+        looked += 1
+        if not _try(door, one) or time.monotonic() > end:
+            break
+    if looked < len(bound):
+        left = f"{len(bound) - looked} of {len(bound)} threads were not looked at for what was said meanwhile"
+        door.tell(f"{left}; what is said there from now on is heard")
 
 
 def hear_missed_in(door: Door, name: str) -> None:
@@ -46,14 +44,23 @@ def hear_missed_in(door: Door, name: str) -> None:
             _hear(door, one)
 
 
-def _hear(door: Door, bound: BoundThread) -> int:
-    spot, heard = _spot(bound), 0
+def _try(door: Door, bound: BoundThread) -> bool:
+    """Whether the next thread may be tried as well, since Slack set no limit to it."""
+    try:
+        _hear(door, bound)
+    except (SlackClientError, OSError) as error:
+        door.tell(f"what was said in {bound.thread.id} meanwhile cannot be read: {reason_of(error)}")
+        return reason_of(error) != "ratelimited"
+    return True
+
+
+def _hear(door: Door, bound: BoundThread) -> None:
+    spot = _spot(bound)
     for message in _replies(door, spot, oldest=ts_of(bound.thread.opened_at)):
         if from_a_person(message, door.here):
             found = said(message, spot.channel, door.here)
-            if found.sequence > bound.last and keep(door, found):
-                heard += 1
-    return heard
+            if found.sequence > bound.last:
+                keep(door, found)
 
 
 def _replies(door: Door, spot: Spot, *, oldest: str) -> Iterator[Mapping[str, Any]]:

@@ -13,13 +13,14 @@ from slack_bolt.error import BoltError
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
-from pactkeeper.doors.slack.app import build, logger
+from pactkeeper.doors.slack.app import build
 from pactkeeper.doors.slack.door import CHANNEL, Door
 from pactkeeper.doors.slack.events import Here
 from pactkeeper.doors.slack.http import HttpServer
 from pactkeeper.doors.slack.missed import hear_missed
 from pactkeeper.doors.slack.people import People, reason_of
 from pactkeeper.doors.slack.socket import SocketListener
+from pactkeeper.doors.slack.telling import logger
 from pactkeeper.doors.slack.work import PAUSE, Work
 from pactkeeper.errors import NotARepository, SourceError
 from pactkeeper.operators import call
@@ -108,6 +109,7 @@ def _listener(door: Door, tokens: SlackTokens, log: Logger) -> Listener:
 def _again(door: Door) -> None:
     """Hear what was missed while a connection was lost, before anything that came later is acted on."""
     door.work.hold()
+    door.tell("the web socket broke off, and another one is open; what was said meanwhile is read now")
 
     def hear() -> None:
         try:

@@ -137,6 +137,7 @@ def same_text(one: str, other: str) -> bool:
     return _bare(one) == _bare(other)
 
 
+@lru_cache(maxsize=8192)
 def _bare(text: str) -> str:
     return " ".join(_plain(text).split()).strip(" \"'`“”„‘’*_.!;,")
 

@@ -34,9 +34,9 @@ class Block:
     intro: str = ""
 
 
-def blocks(message: ThreadMessage) -> tuple[Block, ...]:
-    """The blocks of a message in order."""
-    return tuple(_Reader(message.text).read())
+def blocks(message: ThreadMessage) -> Iterator[Block]:
+    """The blocks of a message in order, each read when it is asked for."""
+    return _Reader(message.text).read()
 
 
 class _Reader:

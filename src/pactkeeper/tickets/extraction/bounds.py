@@ -23,7 +23,7 @@ _BE: Final = (
 _HAS: Final = (
     r"is|are|=|ist|sind|beträgt|est|sont|es|son|is limited to|are kept for|is kept for|expires? after|expires? in"
 )
-_LEAD: Final = r"(?:(?:the|a|an|our|der|die|das|le|la|les|el|los|las|also|and)\s+|l')*"
+_LEAD: Final = r"(?:(?:the|a|an|our|der|die|das|le|la|les|el|los|las|also|and)\s+|l')*+"
 _MUST: Final = re.compile(
     (
         rf"{_LEAD}(?P<key>[\w][\w \-/'’]{{1,50}}?)\s+(?P<duty>{_DUTY})\s+(?:always\s+"
@@ -34,7 +34,7 @@ _MUST: Final = re.compile(
 _IS: Final = re.compile(rf"{_LEAD}(?P<key>[\w][\w \-/'’]{{1,50}}?)\s*(?::|\b(?:{_HAS}))\s+(?P<value>.+)", re.IGNORECASE)
 _NAMED: Final = re.compile(
     r"\b(?:limit|timeout|retention|budget|deadline|size|length|maximum|minimum|max|min|quota|period|rate"
-    r"|window|age|price|latency"
+    r"|window|age|price|latency|ratio"
     r"|response time|load time|uptime|availability|expiry|duration|number|count|capacity|threshold|delay"
     r"|frequency|frist|dauer|größe"
     r"|aufbewahrung\w*|aufbewahrungsfrist|speicherdauer|antwortzeit|ladezeit|grenze|budget|délai|durée"
@@ -54,6 +54,30 @@ _PLACED: Final = re.compile(
     rf"|needs? to|may only|may not)\s+(?:only\s+)?"
     r"(?P<verb>stay|run|live|remain|be hosted|be stored|be kept|be deployed)\s+(?P<value>(?:only\s+)?(?:in"
     r"|on|within|inside|at|outside)\s+.+)",
+    re.IGNORECASE,
+)
+_BOUND: Final = (
+    r"at most|at least|no more than|no less than|no longer than|under|below|less than|up to|within|max\.?|min\.?"
+    r"|maximal|mindestens|höchstens|unter|au plus|au moins|como máximo|al menos|maximaal|minstens|≤|≥|<=|>=|<|>"
+)
+# A bound without a verb: `response time under 200 ms`, `a grace period of 24 hours at most`, `pro Liste maximal 30`.
+_UNSAID: Final = (
+    re.compile(rf"{_LEAD}(?P<key>[\w][\w \-/'’]{{1,40}}?)\s+(?P<value>(?:{_BOUND})\s*[€$£]?\d.*)", re.IGNORECASE),
+    re.compile(
+        rf"(?:[\w ]{{2,30}}? (?:says?|said) )?{_LEAD}(?P<key>[\w][\w \-/'’]{{1,40}}?)\s+of\s+"
+        r"(?P<value>(?:\w+\s+){0,3}?[€$£]?\d\S*(?:\s\w+)?)(?P<most>\s+at (?:the (?:very )?)?most| max(?:imum)?)?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(?:pro|per|par|por)\s+(?P<each>\w+)\s+(?P<value>(?:{_BOUND})\s+\d[\d.,]*)\s+(?P<key>[^\W\d_]+)",
+        re.IGNORECASE,
+    ),
+)
+_DATED: Final = re.compile(
+    rf"{_LEAD}(?P<key>due|deadline|[\w][\w \-/'’]{{1,40}}? (?:opens?|starts?|begins?|closes?|ends?))\s+"
+    r"(?P<value>(?:on|by|before|after|from|at the latest on|not before|no later than)\s+(?:\w+\s+){0,6}?"
+    r"(?:\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?[^\W\d_]{3,}"
+    r"|[^\W\d_]{3,}\s+\d{1,2})(?:\s+\d{4})?)(?:,.*)?",
     re.IGNORECASE,
 )
 _TODAY: Final = re.compile(
@@ -89,7 +113,7 @@ def bounded(text: str) -> Bounded | None:
     if placed:
         negation = "not " if _NEGATED.search(placed["duty"]) else ""
         return Bounded(f"{placed['key']} {placed['verb']}".lower(), negation + placed["value"])
-    return _must(text) or _is(text)
+    return _must(text) or _is(text) or _unsaid(text) or _dated(text)
 
 
 def listed(text: str) -> Bounded:
@@ -138,6 +162,26 @@ def _is(text: str) -> Bounded | None:
     if amount(hit["value"]) is not None and _NAMED.search(key):
         return Bounded(key, hit["value"])
     return Bounded(key, hit["value"]) if _FREE_KEYS.fullmatch(key) else None
+
+
+def _unsaid(text: str) -> Bounded | None:
+    """A bound that is put beside its thing without a verb."""
+    for pattern in _UNSAID:
+        hit = pattern.fullmatch(text)
+        held = hit.groupdict() if hit else {}
+        key = " ".join(held.get("key", "").split())
+        value = f"at most {held['value']}" if held.get("most") else held.get("value", "")
+        if held.get("each"):
+            return Bounded(f"{key} per {held['each']}", value)
+        if value and amount(value) is not None and _NAMED.search(key) and len(key.split()) <= _MOST_WORDS:
+            return Bounded(key, value)
+    return None
+
+
+def _dated(text: str) -> Bounded | None:
+    """When something begins, ends or is due, as somebody states it."""
+    hit = _DATED.fullmatch(text)
+    return Bounded(hit["key"].strip(), hit["value"]) if hit and len(hit["key"].split()) <= _MOST_WORDS + 1 else None
 
 
 def _ahead(text: str) -> Bounded | None:

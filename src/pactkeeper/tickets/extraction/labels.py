@@ -1,4 +1,4 @@
-"""Labels: how people name the fields of a ticket before they fill them, in four languages."""
+"""Labels: how people name the fields of a ticket before they fill them, in six languages."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _NAMES: Final[Mapping[Field, str]] = {
     "title": (
         "ticket title, title of the ticket, name of the ticket, ticket, title, ticket name, name, subject, "
         "summary, headline, feature, titel, überschrift, betreff, "
-        "titre, sujet, objet, título, titulo, asunto"
+        "titre, sujet, objet, título, titulo, asunto, タイトル, 件名"
     ),
     "problem": (
         "problem statement, problem description, problem, the problem, issue, pain point, pain, context, background, "
         "motivation, why, bug, current behaviour, current behavior, actual behaviour, actual behavior, "
         "problemstellung, hintergrund, "
         "warum, problembeschreibung, problème, le problème, contexte, pourquoi, problema, el problema, "
-        "contexto, motivo, por qué"
+        "contexto, motivo, por qué, probleem, 課題, 問題, 背景"
     ),
     "proposed_solution": (
         "proposed solution, solution, proposal, proposed fix, suggested fix, idea, approach, suggestion, fix, lösung, "
         "lösungsvorschlag, vorschlag, idee, ansatz, solution proposée, proposition, approche, idée, solución "
         "propuesta, "
-        "solución, solucion, propuesta"
+        "solución, solucion, propuesta, oplossing, voorstel, 解決策, 提案"
     ),
     "acceptance_criteria": (
         "acceptance criteria, acceptance criterion, acceptance, ac, acs, criteria, criterion, success criteria, "
@@ -37,24 +37,29 @@ _NAMES: Final[Mapping[Field, str]] = {
         "akzeptanzkriterien, akzeptanzkriterium, abnahmekriterien, kriterien, fertig wenn, fertig, wenn, "
         "anforderungen, "
         "critères d'acceptation, critère d'acceptation, critères, exigences, criterios de aceptación, "
-        "criterio de aceptación, criterios, requisitos"
+        "criterio de aceptación, criterios, requisitos, acceptatiecriteria, 受け入れ条件, 受入条件, 完了条件"
     ),
     "constraints": (
         "constraints, constraint, limits, limit, limitations, non-functional requirements, nfr, nfrs, einschränkungen, "
         "einschränkung, rahmenbedingungen, randbedingungen, vorgaben, contraintes, contrainte, restricciones, "
-        "restricción, limitaciones"
+        "restricción, limitaciones, beperkingen, randvoorwaarden, 制約, 制約条件"
     ),
     "open_questions": (
         "open questions, open question, questions, question, unclear, still open, offene fragen, offene "
         "frage, fragen, frage, "
-        "questions ouvertes, question ouverte, preguntas abiertas, pregunta abierta, preguntas, pregunta, dudas"
+        "questions ouvertes, question ouverte, preguntas abiertas, pregunta abierta, preguntas, pregunta, dudas, "
+        "open vragen, vragen, 質問, 未解決"
     ),
     "dependencies": (
         "dependencies, dependency, depends on, blocked by, blockers, blocker, abhängigkeiten, abhängigkeit, "
         "hängt ab von, "
-        "blockiert durch, dépendances, dépendance, dépend de, dependencias, dependencia, depende de"
+        "blockiert durch, dépendances, dépendance, dépend de, dependencias, dependencia, depende de, "
+        "afhankelijkheden, 依存, 依存関係"
     ),
-    "risks": "risks, risk, concerns, concern, risiken, risiko, risques, risque, riesgos, riesgo",
+    "risks": (
+        "risks, risk, concerns, concern, risiken, risiko, risques, risque, riesgos, riesgo, "
+        "risico's, risico, リスク, 懸念"
+    ),
     "evidence_links": (
         "evidence, evidence links, links, link, references, reference, see, see also, docs, screenshot, "
         "screenshots, belege, "

@@ -55,7 +55,9 @@ def _lines(text: str) -> Iterator[Line]:
     for raw in text.splitlines(keepends=True):
         start, at = at, at + len(raw)
         line = raw.rstrip()
-        if _FENCE.match(line):
+        if not line and fenced is None:
+            yield Line(start, start, "")
+        elif _FENCE.match(line):
             if fenced is not None:
                 yield from _scenarios(fenced)
             fenced = [] if fenced is None and "```" not in line.strip()[3:] else None

@@ -10,12 +10,12 @@ _PHRASES: Final = (
         r"(?:hi|hello|hey|hiya|yo|morning|good (?:morning|afternoon|evening)|hallo|moin|servus|guten (?:tag"
         r"|morgen|abend)|salut|bonjour|coucou|bonsoir|hola|buenas(?: tardes| noches)?|buenos días)"
         r"(?:[ ,]+(?:there|all|everyone|team|folks|bot|zusammen|allerseits|à tous|tout le monde|a todos|equipo"
-        r"|[A-Z]\w+))*"
+        r"|(?-i:[A-ZÄÖÜ]\w+)))*"
     ),
     (
         r"(?:many )?(?:thanks|thank you|thx|ty|cheers|danke(?: dir| schön)?|vielen dank|merci(?: beaucoup)?"
         r"|gracias|muchas gracias)(?:[ ,]+(?:a lot|so much|all|everyone|team|bot|in advance|im voraus"
-        r"|[A-Z]\w+))*"
+        r"|(?-i:[A-ZÄÖÜ]\w+)))*"
     ),
     (
         r"(?:ok(?:ay)?|k|alright|right|sure|cool|great|nice|perfect|awesome|super|excellent|good (?:point|idea"
@@ -24,6 +24,19 @@ _PHRASES: Final = (
         r"|done|alles klar|passt|genau|stimmt|einverstanden|gut|d'accord|parfait|très bien|ça marche"
         r"|de acuerdo|vale|perfecto|genial|claro)(?:[ ,!.]+(?:thanks|thank you|then|with me|to me|from me|too"
         r"|for now|danke|merci|gracias))*"
+    ),
+    (
+        r"(?:omg|wow|oof|ouch|ugh+|yikes|huh|eh|nah|nope|mhm|jo|puh|oha|been there|seconded|classic|again|insane"
+        r"|that(?:'s| is) (?:insane|awful|terrible|crazy|wild|rough|bad|wonderful|lovely|hilarious)|love it"
+        r"|love this(?: for us)?"
+        r"|ship it|brilliant|fun times|totally|same|ok wow|klopt|prima|por fin)"
+        r"(?:[ ,]+(?:again|indeed|here|too|lol|ok))*"
+    ),
+    (
+        r"(?:source|really|seriously|srsly|why|what|how|when|where|who|how (?:many|much|often|come|so)|since when"
+        r"|no way|again|any(?:thing|body|one) else|(?:\w+ )?(?:them|it|that|this|him|her|us))\?+|(?:that(?:'s"
+        r"| is) an? )?(?:open"
+        r"|good|fair) question[,.:!]?(?: \w+\?+)?"
     ),
     r"(?:\+1|-1|👍+|✅|🎉|:[\w+-]+:|[\U0001F300-\U0001FAFF☀-➿️‍\s]+)+",
     (
@@ -60,14 +73,18 @@ _PHRASES: Final = (
 )
 _MARKS: Final = r"[\s,.!?…:;~)(-]*"
 _NOISE: Final = re.compile(rf"{_MARKS}(?:(?:" + "|".join(_PHRASES) + rf")(?!\w){_MARKS})+", re.IGNORECASE)
-_BOT: Final = re.compile(r"<[@!][^>]*>|@[\w-]+")
+_BOT: Final = re.compile(r"<[@!][^<>]*>|@[\w-]+")
 _LEAD: Final = re.compile(
     r"(?:(?:as (?:discussed|mentioned|promised|agreed)|anyway|anyhow|seriously|servus|guten morgen"
     r"|guten tag|buenas|hi|hello|hey|(?:no|nope"
     r"|nein)(?=[,.!;])|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right|yes|yep|yeah|well|so|oh|ah|um"
-    r"|hmm+|ja|oui|sí|also|and|und|et|y|wait|sorry|oops|good point|btw|fyi|by the way|ah right|no wait"
-    r"|moment)\b"
+    r"|hm+|ja|oui|sí|also|and|und|et|y|wait|sorry|oops|good point|btw|fyi|by the way|ah right|no wait"
+    r"|moment|nope|nah|ugh+|omg|oof|yikes|wow|puh|jo|hoi|klopt|heads up|ojo|let op|no really|yes please)\b"
     r"(?:\s+(?:there|all|everyone|team|folks|bot|zusammen|à tous|a todos))?[\s,.!:;–—-]+)+",
+    re.IGNORECASE,
+)
+_JEST: Final = re.compile(
+    r"[😂🤣😆😜🤪😝]|\b(?:lol|lmao|rofl|lmfao|haha\w*|hehe\w*|jaja\w*|mdr|xd|just kidding|jk|kidding)\b|(?<=\s)/s$",
     re.IGNORECASE,
 )
 _UNKNOWN: Final = re.compile(
@@ -83,6 +100,11 @@ _UNKNOWN: Final = re.compile(
     r"|no (?:lo )?sé(?: todavía)?|(?:no tengo )?ni idea",
     re.IGNORECASE,
 )
+
+
+def is_jest(text: str) -> bool:
+    """Whether somebody laughs about what they say: then it obliges nobody to anything."""
+    return _JEST.search(text) is not None
 
 
 def is_noise(text: str) -> bool:

@@ -1,4 +1,7 @@
-"""How people introduce what belongs into a field within a sentence, in four languages; one table a field."""
+"""How people introduce what belongs into a field within a sentence, in five languages; one table a field.
+
+What only hints at a field stands in `hints`.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,14 @@ from typing import Final
 from pactkeeper.intent.ticket import Field
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
+def any_of(*patterns: str) -> re.Pattern[str]:
+    """One pattern for several ways to say something."""
     return re.compile("|".join(f"(?:{one})" for one in patterns), re.IGNORECASE)
 
 
 _OPINION: Final = re.compile(
-    r"(?:i (?:think|guess|believe|feel|assume)(?: that)?|imo|in my opinion|maybe|perhaps|for me|ideally"
+    r"(?:i (?:think|guess|believe|feel|assume)(?: that)?|i'd say|i would say|imo|in my opinion|maybe|perhaps"
+    r"|for me|ideally"
     r"|basically|also|and|plus"
     r"|ich (?:denke|finde|glaube),?|je pense que|creo que|außerdem|aussi|además|también)[, ]+",
     re.IGNORECASE,
@@ -25,7 +30,7 @@ EPIC: Final = re.compile(
     r"|gehört zu(?:m)?|fait partie de|parte de(?:l)?)\s+"
     r"(?:is\s+|ist\s+|the\s+|our\s+|epic\s+|epos\s+|l'epic\s+|épica\s+)*(?P<value>[A-Z][A-Z0-9]+-\d+)"
 )
-DEPENDS: Final = _any(
+DEPENDS: Final = any_of(
     r".*?\b(?:depends?|relies|rely) (?:also )?(?:up)?on\s+(?P<v1>.+)",
     r".*?\b(?:is |are |we're |be )?blocked (?:by|on|until)\s+(?P<v2>.+)",
     r".*?\b(?:has|have|must|needs?) (?:to )?wait (?:for|until)\s+(?P<v3>.+)",
@@ -33,23 +38,45 @@ DEPENDS: Final = _any(
         r".*?\b(?:can't|cannot|can not) (?:start|ship|begin|go live|release|be (?:done|built|shipped|released"
         r"|started))(?: this| it)? (?:before|until|without)\s+(?P<v4>.+)"
     ),
-    r".*?\bhäng(?:t|en) (?:auch )?von (?P<v5>.+?) ab\b.*",
+    r".*?\bhäng(?:t|en) (?:auch )?(?:von|vom) (?P<v5>.{1,100}?) ab\b.*",
     r".*?\bdépend(?:ra)? (?:aussi )?(?:de |du |des |d')(?P<v6>.+)",
     r".*?\bdepende (?:también )?de(?:l)? (?P<v7>.+)",
     r".*?\bwir warten (?:noch )?auf (?P<v8>.+)",
+    r".*?\b(?:needs?|requires?) (?P<v9>(?!to\b)[^,]{1,80}? (?:first|beforehand) \([^)]+\))",
+    r".*?\b(?:needs?|requires?) (?P<v16>(?!to\b)[^,]{1,80}?) (?:first|before that|beforehand)\b.*",
+    (
+        r".*?\b(?:we|this|that|it|they) (?:can|could|will) only (?:(?:do|start|ship|release|build|go live|begin"
+        r"|happen)\b ?)?"
+        r"(?:this |that |it )?(?:after|once|when) (?P<v10>.+)"
+    ),
+    r"(?:we're |we are |i'm |still )?waiting (?:for|on) (?P<v11>.+)",
+    r".*?\b(?:bloqué\w* par|blockiert (?:durch|von)|bloqueado por|geblokkeerd door) (?P<v12>.+)",
+    r".*?\b(?:braucht?|brauchen) (?:erst|zuerst|vorher) (?P<v13>.+)",
+    r".*?\bhang(?:t|en) (?:ook )?af van (?P<v14>.+)",
+    r".*?\b(?:il faut d'abord|hace falta primero|primero (?:hay que|necesitamos)) (?P<v15>.+)",
 )
-RISK: Final = _any(
+RISK: Final = any_of(
     (
         r"(?:the |a |one |my |our |another |only |there is a |there's a )*(?:main |big |biggest "
         r"|small )?(?:risk|concern|worry|danger)(?: here)?(?: is| would be| that"
         r"| of)[:,]?(?: that)? (?P<v1>.+)"
     ),
-    r"(?:i'm|i am|we're|we are) (?:a bit )?(?:afraid|worried|concerned)(?: that| about| of)? (?P<v2>.+)",
+    (
+        r"(?:i'm|i am|we're|we are)? ?(?:a bit |kinda |really |somewhat )?(?:afraid|worried|concerned|scared)(?: that"
+        r"| about| of)? (?P<v2>.+)"
+    ),
     r"(?:das |ein )?(?:größte |einzige )?risiko (?:ist|dabei ist|wäre),?(?: dass)? (?P<v3>.+)",
     r"(?:ich|wir) (?:befürchten?|fürchten?),?(?: dass)? (?P<v4>.+)",
     r"(?:le |un |seul )*risque (?:est|serait)[ :,]*(?:que |qu'|de |d')?(?P<v5>.+)",
     r"(?:el |un |único )*riesgo (?:es|sería)(?: que| de)? (?P<v6>.+)",
-    r"(?:careful|beware|attention|achtung|vorsicht|cuidado)[:,!]+ (?P<v7>.+)",
+    (
+        r"(?:careful|beware|attention|achtung|vorsicht|cuidado)[:,!]+ (?!.*\b(?:hängt|hängen|depends?|blocked"
+        r"|needs?|dépend"
+        r"|depende)\b)(?P<v7>.+)"
+    ),
+    r"(?:(?:a )?mí )?(?:me|nos) preocupa (?:que )?(?P<v8>.+)",
+    r"(?:j'ai|on a) peur (?:que |de |d')(?P<v9>.+)",
+    r"ik ben (?:een beetje )?bang (?:dat |voor )(?P<v10>.+)",
 )
 MAY_BREAK: Final = re.compile(
     (
@@ -58,7 +85,7 @@ MAY_BREAK: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-PROBLEM: Final = _any(
+PROBLEM: Final = any_of(
     (
         r"(?:(?:so|well|but) )?(?:the |our |my |main |actual |real |root )*(?:problem|issue|pain(?: point)?"
         r"|trouble) (?:here |today |right now |now |we have )?(?:is|was)(?: that)?[:,]? (?P<v1>.+)"
@@ -67,68 +94,13 @@ PROBLEM: Final = _any(
     r"(?:le |notre |vrai )*problème(?:,)? (?:est |c'est )(?:que |qu')?(?P<v3>.+)",
     r"(?:el |nuestro )*problema es(?: que)? (?P<v4>.+)",
 )
-_TODAY: Final = (
-    r"(?:currently|today|right now|at the moment|these days|as of now|every (?:day|week|month|morning"
-    r"|monday|release)|derzeit|aktuell|momentan|heute|zurzeit|im moment"
-    r"|actuellement|aujourd'hui|en ce moment|actualmente|hoy(?: en día)?|ahora mismo|ahora)\b,?"
+TITLED: Final = any_of(
+    r"(?:the |a |my |good |working |possible )*title (?:could|can|might|would|may) be[:]? (?P<v1>.+)",
+    r"(?i:title|titel|titre|título) (?P<v2>(?-i:[A-ZÄÖÜÉ\"“„«]).+)",
+    r"(?:on (?:l')?appelle(?: ça)?|(?:wir )?nennen (?:wir )?(?:es|das)|llamémoslo|lo llamamos"
+    r"|we noemen het) (?P<v3>.+)",
 )
-PAINS: Final = _any(
-    rf"^{_TODAY}",
-    r"^(?:because|since|weil|parce qu[e']|porque)\b",
-    r"\b(?:niemand|personne ne|nadie)\b",
-    r"\b(?:complain\w*|annoy\w*|frustrat\w*|painful\w*|nobody|no one|outdated|offline|does(?:n\'t| not)"
-    r"|hang up|slow(?:ly)?|giv(?:e|es|ing) up|gave up|wast(?:e|es"
-    r"|ed|ing)|manually|by hand|can't|cannot"
-    r"|unable to|fail(?:s|ed|ing|ure)?|crash\w*|broken|breaks?"
-    r"|wrong(?:ly)?|too (?:slow|long|many|late|hard)|takes? (?:forever|hours|ages|days|minutes|too|about"
-    r"|up to|almost|over)|los(?:e|es|ing|t)|missing|confus\w+|forg[eo]t\w*|stuck|never (?:get|gets|see"
-    r"|arrive\w*)"
-    r"|have no (?:way|idea)|has no (?:way|idea)|there is no|there's no|no way to|have to (?:call|ask|guess"
-    r"|copy|type|retype|wait|scroll|email|phone)|by mistake|twice|support tickets|drop(?:s|ped) off"
-    r"|spend(?:s)? (?:hours|about|a lot|days|\d+))\b",
-    (
-        r"\b(?:beschwer\w*|manuell|von hand|kaputt|fehlern?|geht nicht|(?:kann|können) (?:\w+ ){0,4}nicht"
-        r"|kein\w* (?:möglichkeit|übersicht)|dauert|zu (?:lange|langsam)|stürzt|verlier\w*|verpass\w*"
-        r"|vergess\w*|doppelt)\b"
-    ),
-    (
-        r"\b(?:se plaign\w*|à la main|manuellement|plante\w*|erreurs?|trop (?:lente?|long\w*|tard)|impossible"
-        r"|(?:ne |n')(?:peuvent|peut|arrivent|ont|savent) (?:pas|plus|aucun\w*)|perd(?:ent|ons|us?)?"
-        r"|oubli\w*)\b"
-    ),
-    (
-        r"\b(?:se quejan|a mano|manualmente|fallan?|errores?|demasiado|no (?:pueden|puede|saben|reciben|hay)"
-        r"|pierden?|perdemos|tarda\w*|olvid\w*)\b"
-    ),
-)
-_TO_HAVE: Final = r"(?:to (?:have |get |see |be able to )?)?(?:a way (?:to|for) )?"
-REQUEST: Final = _any(
-    (
-        rf"(?:(?:we|i|they|(?:the|our|some|many|all|most) \w+(?: \w+)?|\w+ team|users|customers|clients|support"
-        rf"|sales|ops) )(?:(?:really |also |just |urgently )?(?:need|needs|want|wants|require|requires)"
-        rf"|would (?:really |also )?(?:like|love|need)) {_TO_HAVE}(?P<v1>.+)"
-    ),
-    rf"(?:we|i)'d (?:really )?(?:like|love) {_TO_HAVE}(?P<v2>.+)",
-    r"(?:can|could|would) (?:we|you|someone|somebody)(?: please)? (?:get|have) (?P<v3>.+)",
-    (
-        r"(?:can|could|would) (?:we|you|someone|somebody)(?: please)? (?P<v4>(?:add|build|support|implement"
-        r"|create|introduce|allow|show|send|make|let|provide|offer|fix|enable|remove|replace|move|migrate) .+)"
-    ),
-    r"(?:please |pls )?(?P<v5>(?:add|build|support|implement|introduce|allow|enable|fix|replace|migrate) .+)",
-    (
-        r"(?:it would be|it'd be|would be) (?:really |very )?(?:nice|great|good|cool|useful|helpful"
-        r"|awesome) (?:to have|to get|if we (?:had|could have|could)|if there (?:was|were)|to) (?P<v6>.+)"
-    ),
-    r"as an? [^,]+,? i (?:want|would like|need) (?:to )?(?P<v7>.+?)(?:,? so (?:that )?.+)?",
-    r"(?:wir|ich) (?:brauchen?|bräuchten?|benötigen?|möchten?|wollen|wünschen uns|hätten gerne?) (?P<v8>.+)",
-    r"(?:können|könnten|könntet) (?:wir|ihr|sie) (?:bitte )?(?P<v9>.+?)(?: (?:haben|bekommen|einbauen))?",
-    (
-        r"(?:il (?:nous |me )?faut|il (?:nous )?faudrait|(?:on a|nous avons|j'ai) besoin (?:de |d'|du )|(?:on"
-        r"|je|nous) (?:veut|voudrait|voudrais|voulons|aimerait|aimerais|aimerions) )(?P<v10>.+)"
-    ),
-    r"(?:necesitamos|necesito|queremos|quisiéramos|quisiera|nos gustaría|me gustaría|hace falta) (?:que )?(?P<v11>.+)",
-)
-PROPOSAL: Final = _any(
+PROPOSAL: Final = any_of(
     r"(?:i|we) (?:would )?(?:propose|suggest|recommend)(?: that we| that| to| we)? (?P<v1>.+)",
     (
         r"(?:my |the |one |our )?(?:proposal|suggestion|proposed solution|solution|idea|plan)(?: here)? (?:is"
@@ -139,14 +111,7 @@ PROPOSAL: Final = _any(
     r"(?:je|on|nous) propos(?:e|ons) (?:de |d'|que )?(?P<v5>.+)",
     r"(?:propongo|proponemos|sugiero|mi propuesta es|la propuesta es)(?: que)? (?P<v6>.+)",
 )
-COULD: Final = _any(
-    r"(?:maybe |perhaps )?(?:we|you) (?:could|can|might) (?:just |simply |also )?(?P<v1>.+)",
-    r"(?:let's|lets|how about|what about|what if) (?:we )?(?:just |simply )?(?P<v2>.+)",
-    r"(?:vielleicht )?(?:wir könnten|könnten wir) (?P<v3>.+)",
-    r"on (?:pourrait|peut) (?P<v4>.+)",
-    r"(?:podríamos|podemos) (?P<v5>.+)",
-)
-DONE_WHEN: Final = _any(
+DONE_WHEN: Final = any_of(
     (
         r"(?:it(?:'s| is)|this is|that is|we(?:'re| are)|i(?:'d| would) (?:call|consider) it)? ?(?:done"
         r"|finished|complete|accepted|good|happy)(?: only)? (?:when|if|once|as soon as) (?P<v1>.+)"
@@ -159,16 +124,24 @@ DONE_WHEN: Final = _any(
 )
 DUTY: Final = re.compile(
     r"\b(?:must(?:n't)?|should(?:n't)?|shall|has to|have to|needs? to|ought to|may not|may only|can only"
-    r"|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen"
+    r"|moet(?:en)?|mag niet|mogen niet|muss|müssen|soll|sollen|sollte|sollten|darf|dürfen"
     r"|doit|doivent|devra|devront|devrait|devraient|debe|deben|deberá|debería|deberían|tiene que|tienen que)\b",
     re.IGNORECASE,
 )
 AUTHORS: Final = re.compile(
     (
         r"(?:i|we|you|someone|somebody|he|she|they|one of us|ich|wir|du|ihr|man|je|on|nous|vous|tu|yo|nosotros"
-        r"|alguien)\b(?! the)"
+        r"|alguien|ik|wij|jij|jullie|iemand)\b(?! the)"
     ),
     re.IGNORECASE,
+)
+# Questions to which many put no mark.
+ASKS: Final = any_of(
+    r"^(?:what about|what (?:do|does|should|will|would|happens)\b|who (?:owns|decides|pays|is|will|does)\b"
+    r"|how (?:do|does|should|will)\b|which \w+ (?:do|does|should|will|is|are)\b|where (?:do|does|should|will|is"
+    r"|are)\b"
+    r"|was (?:machen wir|passiert|ist mit)\b|wer (?:ist|macht|entscheidet)\b|qui (?:est|décide)\b"
+    r"|wat (?:doen we|gebeurt)\b)"
 )
 WHY: Final = re.compile(
     r",?\s+\b(?:because|since|as otherwise|weil|denn|da sonst|parce que|parce qu'|car|porque|ya que)\b,?\s+",
@@ -207,6 +180,7 @@ def opinion(text: str) -> int:
 STRONG: Final[Mapping[Field, re.Pattern[str]]] = {
     "risks": RISK,
     "dependencies": DEPENDS,
+    "title": TITLED,
     "problem": PROBLEM,
     "proposed_solution": PROPOSAL,
     "acceptance_criteria": DONE_WHEN,

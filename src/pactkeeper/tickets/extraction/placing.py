@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.ticket import SINGLE, Draft, Field, Said, ThreadMessage, sides_of
 from pactkeeper.intent.ticket_patch import DraftPatch, same_key
-from pactkeeper.tickets.apart import bound_denied, contradicts
+from pactkeeper.tickets.apart import bound_denied, bounds_in_words, contradicts
 from pactkeeper.tickets.extraction.blocks import Block
 from pactkeeper.tickets.extraction.bounds import Bounded, bounded, listed
+from pactkeeper.tickets.extraction.disputes import disputed
+from pactkeeper.tickets.extraction.hints import COULD, PAINS, REQUEST, SUGGESTS
 from pactkeeper.tickets.extraction.labels import field_named
-from pactkeeper.tickets.extraction.noise import is_unknown, lead_of
+from pactkeeper.tickets.extraction.noise import is_jest, is_unknown, lead_of
 from pactkeeper.tickets.extraction.phrases import (
+    ASKS,
     AUTHORS,
-    COULD,
     DUTY,
     EPIC,
     MAY_BREAK,
-    PAINS,
-    REQUEST,
     SO_THAT,
     STRONG,
     WHY,
@@ -29,6 +29,7 @@ from pactkeeper.tickets.extraction.phrases import (
     found,
     opinion,
 )
+from pactkeeper.tickets.extraction.plain import opens_with_trouble, states_a_rule, without_reason
 from pactkeeper.tickets.extraction.scenarios import is_scenario
 from pactkeeper.tickets.extraction.spans import Span, clean, said, sentences, span
 
@@ -37,6 +38,7 @@ _EPIC_ID: Final = re.compile(r"[A-Z][A-Z0-9]+-\d+|#\d+")
 _NOTHING: Final = re.compile(
     r"(?:none|no|nothing|n/?a|-|—|keine?|nichts|aucune?|rien|ningun[oa]|nada)[.!]?", re.IGNORECASE
 )
+_Rule = Callable[["Placing", Span, Field | None], Iterator[DraftPatch]]
 _LONGEST_TITLE: Final = 100
 _SHORT: Final = 4
 
@@ -91,7 +93,9 @@ def _is_guess(field: Field, value: Said) -> bool:
         return request_of(value.quote) is not None
     if field != "problem":
         return False
-    return request_of(value.quote) is not None or found(PAINS, value.quote, whole=False) is not None
+    if request_of(value.quote) is not None or opens_with_trouble(value.quote):
+        return True
+    return found(PAINS, value.quote, whole=False) is not None
 
 
 def _listed_values(field: Field, text: str) -> list[str]:
@@ -131,8 +135,12 @@ def placed(at: Placing, whole: Span, *, wanted: Field | None = None) -> tuple[Dr
 
 
 def _place(at: Placing, whole: Span, wanted: Field | None) -> tuple[DraftPatch, ...]:
-    rules = (_epic, _strong, _duty, _question, _denied)
-    for rule in (*rules, _weak) if wanted is None else rules:
+    rules: tuple[_Rule, ...] = (_epic, _strong, _question, _duty, _denied)
+    if is_jest(whole.text):
+        rules = (_epic, _question)
+    elif wanted is None:
+        rules = (*rules, _suggestion, _wish, _complaint, _rule, _could)
+    for rule in rules:
         found_patches = tuple(rule(at, whole, wanted))
         if found_patches:
             return found_patches
@@ -178,7 +186,7 @@ def _duty(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch
         yield _constraint(at, whole, Bounded(clean(found_bound.key), clean(found_bound.value)))
         return
     if is_scenario(rest) or (DUTY.search(rest) and not AUTHORS.match(rest) and wanted != "title"):
-        yield DraftPatch("add", "acceptance_criteria", at.said(whole, capitalised(clean(rest))))
+        yield DraftPatch("add", "acceptance_criteria", at.said(whole, capitalised(clean(without_reason(rest)))))
 
 
 def _is_plain_bound(at: Placing, text: str, key: str) -> bool:
@@ -190,7 +198,8 @@ def _question(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftP
     text = whole.text.rstrip()
     if field_named(text.rstrip("? ")) is not None:
         return
-    if text.endswith("?") and (wanted is not None or request_of(text) is None):
+    asks = text.endswith("?") or found(ASKS, text.rstrip(" .!"), whole=False) is not None
+    if asks and (wanted is not None or request_of(text) is None):
         yield DraftPatch("add", "open_questions", at.said(whole))
 
 
@@ -201,20 +210,50 @@ def _denied(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
             if denied := bound_denied(one.key, side.value, whole.text):
                 yield DraftPatch("add", "constraints", at.said(whole, denied), key=one.key)
                 return
-    if any(contradicts(whole.text, said.value) for said in at.draft.acceptance_criteria):
-        yield DraftPatch("add", "acceptance_criteria", at.said(whole))
+    held = [said.value for said in at.draft.acceptance_criteria] + [words for _, _, words in bounds_in_words(at.draft)]
+    if any(contradicts(whole.text, one) for one in held):
+        yield DraftPatch("add", "acceptance_criteria", at.said(whole, clean(without_reason(whole.text))))
+    else:
+        yield from disputed(at.draft, at.said(whole))
 
 
-def _weak(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
-    """Sentences that only seem to name a title, a problem or a solution; they fill what is empty and nothing else."""
+def _suggestion(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
+    yield from _proposed(at, whole, SUGGESTS)
+
+
+def _could(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
+    yield from _proposed(at, whole, COULD)
+
+
+def _proposed(at: Placing, whole: Span, pattern: re.Pattern[str]) -> Iterator[DraftPatch]:
+    """What hints at a way to do it; it fills an empty solution and nothing else."""
     text = whole.text[opinion(whole.text) :]
-    title = request_of(text)
+    hit = found(pattern, text.rstrip(" .!?"))
+    if hit is not None and at.draft.proposed_solution is None:
+        yield DraftPatch("set", "proposed_solution", at.said(whole, capitalised(clean(text[hit.start : hit.end]))))
+
+
+def _wish(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
+    title = request_of(whole.text)
     if title is not None:
         yield from _requested(at, whole, title)
-    elif at.draft.problem is None and found(PAINS, text, whole=False) is not None:
+
+
+def _complaint(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
+    """A sentence that tells of trouble, where nobody has named the problem yet; a wish is none."""
+    text = whole.text[opinion(whole.text) :]
+    if at.draft.problem is not None or request_of(text) is not None:
+        return
+    opening = not at.draft.acceptance_criteria and opens_with_trouble(text)
+    if opening or found(PAINS, text, whole=False) is not None:
         yield DraftPatch("set", "problem", at.said(whole, capitalised(clean(text))))
-    elif at.draft.proposed_solution is None and (hit := found(COULD, text.rstrip(" .!?"))) is not None:
-        yield DraftPatch("set", "proposed_solution", at.said(whole, capitalised(clean(text[hit.start : hit.end]))))
+
+
+def _rule(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
+    """A plain statement of how things shall be, once it is known what the thread is about."""
+    text = whole.text[opinion(whole.text) :]
+    if at.draft.problem is not None and request_of(text) is None and states_a_rule(text):
+        yield DraftPatch("add", "acceptance_criteria", at.said(whole, capitalised(clean(without_reason(text)))))
 
 
 def _requested(at: Placing, whole: Span, title: str) -> Iterator[DraftPatch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,12 +16,14 @@ from pactkeeper.tickets.extraction.noise import is_noise
 from pactkeeper.tickets.extraction.phrases import DUTY
 from pactkeeper.tickets.extraction.placing import Placing, capitalised, labelled, placed
 from pactkeeper.tickets.extraction.replies import answered, chosen, unknown
-from pactkeeper.tickets.extraction.spans import Span
+from pactkeeper.tickets.extraction.spans import Span, span
 from pactkeeper.tickets.extraction.titles import title_apart
 
 _TITLE_WORDS: Final = 10
 _FEWEST: Final = 4
-_LONGEST: Final = 1_000  # characters of a sentence; a longer one is none that the phrases of rules fit
+_GAP: Final = re.compile(r"\s{20}")  # between columns of a table, and in no sentence
+_MOST: Final = 200  # blocks of a message; one with more is pasted from elsewhere, and its rest is left over
+_LONGEST: Final = 600  # characters of a sentence; a longer one is none that the phrases of rules fit
 
 
 def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Extracted:
@@ -28,7 +31,10 @@ def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> E
     if message.bot:
         return Extracted(noise=True)
     reading = _Reading(message, draft, list(asks))
-    for block in blocks(message):
+    for number, block in enumerate(blocks(message)):
+        if number == _MOST:
+            reading.unplaced.append(span(message.text, block.whole.start, len(message.text)))
+            break
         for one in reading.apart(block):
             reading.take(one)
     return reading.done()
@@ -72,7 +78,7 @@ class _Reading:
             return (DraftPatch("set", "title", at.said(block.whole, block.value)),)
         if block.kind in {"scenario", "box"}:
             return (DraftPatch("add", "acceptance_criteria", at.said(block.whole, block.value)),)
-        if len(block.whole.text) > _LONGEST:
+        if len(block.whole.text) > _LONGEST or _GAP.search(block.whole.text):
             return ()
         corrected = corrections(at, block.whole)
         return corrected or self._reply(at, block) or self._free(at, block)

@@ -23,6 +23,9 @@ _WHOLE: Final = re.compile(
 )
 
 
+_MOST: Final = 60  # steps of a scenario
+
+
 @dataclass(frozen=True, slots=True)
 class Steps:
     """A scenario in lines `[first, last)` of a message, as one sentence."""
@@ -37,13 +40,14 @@ def scenario_at(lines: Sequence[Line], at: int) -> Steps | None:
     first = at + 1 if _TITLE.fullmatch(lines[at].text) else at
     if first >= len(lines) or not _OPENS.match(lines[first].text):
         return None
-    last = first
-    while last < len(lines) and (last == first or not _opens_another(lines, first, last)):
-        if not _STEP.fullmatch(lines[last].text):
+    last, ended = first, False
+    while last < min(len(lines), first + _MOST) and _STEP.fullmatch(lines[last].text):
+        if ended and _OPENS.match(lines[last].text):
             break
+        ended = ended or _ENDS.match(lines[last].text) is not None
         last += 1
     steps = [line.text.rstrip(" ,.;") for line in lines[first:last]]
-    if not any(_ENDS.match(step) for step in steps):
+    if not ended:
         return None
     return Steps(at, last, joined(steps))
 
@@ -56,9 +60,3 @@ def joined(steps: Sequence[str]) -> str:
 def is_scenario(text: str) -> bool:
     """Whether one sentence has all steps of a scenario in it."""
     return _WHOLE.fullmatch(text.strip()) is not None
-
-
-def _opens_another(lines: Sequence[Line], first: int, at: int) -> bool:
-    """Whether a `Given` follows a `Then`: the next scenario."""
-    ended = any(_ENDS.match(line.text) for line in lines[first:at])
-    return ended and _OPENS.match(lines[at].text) is not None

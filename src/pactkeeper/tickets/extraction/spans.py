@@ -10,17 +10,26 @@ from typing import Final
 from pactkeeper.intent.ticket import Said, ThreadMessage
 
 _LINK: Final = re.compile(
-    r"<(?P<target>https?://[^|>\s]+)(?:\|(?P<name>[^>]*))?>|\[(?P<text>[^\]]+)\]\((?P<url>https?://[^)\s]+)\)"
+    r"<(?P<target>https?://[^|<>\s]+)(?:\|(?P<name>[^<>]*))?>|\[(?P<text>[^][]+)\]\((?P<url>https?://[^()\s]+)\)"
 )
-_MENTION: Final = re.compile(r"<[@#!][^>]*>\s*,?\s*|(?<![\w.])@[\w-]+\s*[,:]?\s*")
+_MENTION: Final = re.compile(r"<[@#!][^<>]*>\s*,?\s*|(?<![\w.])@[\w-]+\s*[,:]?\s*")
 _ADDRESSED: Final = re.compile(rf"(?:{_MENTION.pattern})+")
 _MARKUP: Final = re.compile(
     r"(?<![\w*])\*{1,2}(?=\S)|(?<=\S)\*{1,2}(?![\w*])|(?<![\w_])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w_])"
 )
 _QUOTATION: Final = re.compile(r"[\"“„«'‘](?P<inner>[^\"“”„«»]+)[\"”“»'’][.!]?")
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"”)]?\s+(?=[\"“„(¿¡]?[A-ZÄÖÜÉÈÀÁÍÓÚÑ0-9])|\s*;\s+(?=\w)")
-_ABBREVIATED: Final = re.compile(r"\b(?:e\.g|i\.e|z\.B|etc|approx|vs|no|max|min|p\.ej|ca|bzw)\.$", re.IGNORECASE)
+# People in chats begin the next sentence small; a period before it ends a word, or it may be an abbreviation.
+_SENTENCE_END: Final = re.compile(
+    r"(?<=[.!?…])[\"”)]?\s+(?=[\"“„(¿¡]?[A-ZÄÖÜÉÈÀÁÍÓÚÑ0-9])|(?<=[^\W\d_]{3}\.)\s+(?=[^\W\d_])|(?<=[!?…])\s+(?=\w)"
+    r"|(?<=[^\s;])\s*;\s+(?=\w)"
+)
+_LONGEST_ABBREVIATION: Final = 12
+_ABBREVIATED: Final = re.compile(
+    r"\b(?:e\.g|i\.e|z\.B|etc|approx|vs|no|max|min|p\.ej|ca|bzw|incl|inkl|excl|exkl|evtl|ggf|usw|mind|bspw|vgl|dept|fig"
+    r"|sec|tel|resp|esp|env|var|app|ref|num|art|par)\.$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +68,7 @@ def sentences(source: str, whole: Span) -> Iterator[Span]:
     """The sentences of a span, each a span of its own."""
     start = whole.start
     for hit in _SENTENCE_END.finditer(whole.text):
-        before = whole.text[: hit.start()]
-        if _ABBREVIATED.search(before):
+        if _ABBREVIATED.search(whole.text, max(0, hit.start() - _LONGEST_ABBREVIATION), hit.start()):
             continue
         yield span(source, start, whole.start + hit.start())
         start = whole.start + hit.end()

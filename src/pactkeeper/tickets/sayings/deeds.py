@@ -11,7 +11,8 @@ from pactkeeper.tickets.sayings.words import negates
 
 _ONLY: Final = re.compile(r"(?:only|just|nobody but|no one but|nur|seule?s?|solo|sólo)\s+", re.IGNORECASE)
 _MAY: Final = re.compile(
-    r"\b(?:can|may|could|must|should|shall|will|are|is|be|able|allowed|permitted|to|get|gets|able|also|too|as well)\b",
+    r"\b(?:can|may|could|must|should|shall|will|are|is|be|able|allowed|permitted|to|get|gets|able|also|too"
+    r"|as well)\b",
     re.IGNORECASE,
 )
 _WHOLLY: Final = re.compile(r"\b(?:never|always|any|all|every|at all|ever)\b", re.IGNORECASE)

@@ -44,7 +44,8 @@ _BOUNDS: Final[tuple[tuple[Bound, str], ...]] = (
 _BEFORE: Final = "|".join(rf"(?P<b{number}>{words})" for number, (_, words) in enumerate(_BOUNDS))
 _QUANTITY: Final = re.compile(
     rf"(?:(?<!\w)(?:(?:for|after|nach|für) )?(?:{_BEFORE})\s+)?"
-    r"(?:(?P<number>[€$£]?\s?\d[\d.,]*(?:k\b)?)|(?P<word>an?|one|two|three|five|ten|eine?[rmn]?|une?|un[ao]|(?<=every\s))(?=\s|(?<=\s)\w))"
+    r"(?:(?P<number>[€$£]?\s?\d[\d.,]*(?:k\b)?)|(?P<word>an?|one|two|three|five|ten|eine?[rmn]?|une?|un[ao]"
+    r"|(?<=every\s))(?=\s|(?<=\s)\w))"
     r"\s?(?P<unit>%|€|\$|£|[^\W\d_]+)?(?:\s*(?:/|\b(?:per|a|an|pro|par|por)\s)\s*(?P<per>[^\W\d_]+))?",
     re.IGNORECASE,
 )

@@ -33,6 +33,7 @@ def _pair(aspect: str, one: str, other: str) -> _Pair:
     )
 
 
+_IS: Final = r"(?:is|are|be|stays?|remains?|gets?)(?: (?:only|always|then|still|automatically|immediately))?"
 _NETWORK: Final = r"(?:an? |the )?(?:\w+ )?(?:network|internet|connection|signal)"
 _PAIRS: Final = (
     _pair(
@@ -72,7 +73,8 @@ _PAIRS: Final = (
     _pair(
         "price",
         r"free(?: of charge)?|at no (?:cost|charge)|costs? nothing|kostenlos|gratuite?|gratis",
-        r"pays? (?:for|extra)|(?:is|are) (?:charged|billed|paid)|costs? (?:extra|money|more)|kostenpflichtig|payante?",
+        r"pays? (?:for|extra)|(?:is|are) (?:charged|billed|paid)|costs? (?:extra|money|more)|kostenpflichtig"
+        r"|payante?",
     ),
     _pair("frequency", r"always|immer|toujours|siempre", r"never|nie(?:mals)?|ne \w+ jamais|nunca"),
     _pair("hand", r"automatic(?:ally)?|automatisch", r"manual(?:ly)?|by hand|von hand|manuell"),
@@ -84,6 +86,17 @@ _PAIRS: Final = (
         r"|read[- ]only|immutable",
     ),
     _pair("name", r"anonymous(?:ly)?|anonym", r"with (?:a |the |their |full )?(?:real )?names?|logged[- ]in"),
+    *(
+        _pair(f"{one} or {other}", rf"{_IS} (?:{one})", rf"{_IS} (?:{other})")
+        for one, other in (
+            ("open(?:ed)?", "closed?|shut"),
+            ("visible|shown|displayed", "hidden|invisible"),
+            ("locked", "unlocked"),
+            ("enabled|active|(?:switched|turned) on", "disabled|inactive|(?:switched|turned) off"),
+            ("allowed|permitted|accepted", "forbidden|prohibited|refused|rejected|blocked"),
+            ("kept|preserved|retained", "deleted|removed|erased|lost|discarded|dropped"),
+        )
+    ),
     _pair("order", r"newest first|latest first|descending", r"oldest first|earliest first|ascending"),
     _pair("default", r"on by default|opt[- ]out|enabled by default", r"off by default|opt[- ]in|disabled by default"),
 )

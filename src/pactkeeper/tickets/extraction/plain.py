@@ -1,0 +1,121 @@
+"""Plain statements, which name no field: trouble that opens a thread, and what shall be so once it is known."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pactkeeper.intent.reading.clauses import read
+from pactkeeper.tickets.extraction.hints import PAINS
+from pactkeeper.tickets.extraction.phrases import AUTHORS, found
+
+_FEWEST: Final = 5  # words of a statement; fewer are an interjection as often
+_FEWEST_OF_TROUBLE: Final = 7
+# What people add who tell of trouble: how often, for how long, why, and what comes of it.
+_TROUBLE: Final = re.compile(
+    r"\b(?:every (?:single )?(?!\d)\w+|each time|again|all the time|over and over|whenever|because|since|while"
+    r"|although|even though"
+    r"|but|yet|so (?:they|we|people|i)|hours|the whole \w+|whole (?:day|evening|night|week)|half of"
+    r"|jede[nrs]? \w+|immer|weil|obwohl|aber|wieder|dauernd"
+    r"|chaque|toujours|parce qu\w*|alors que|mais|sans cesse|cada|siempre|porque|aunque|pero|todos los|todas las"
+    r"|elke|steeds|omdat|terwijl|maar|altijd)\b",
+    re.IGNORECASE,
+)
+_ABOUT_TALK: Final = re.compile(
+    r"(?:i(?:'m|'ll|'ve)?|me|my|this|that|that's|it|it's|there|here|ich|das|es|je|c'est|ça|yo|eso|esto|ik|dat|het is"
+    r"|thanks?|thx|ticket|new ticket)\b",
+    re.IGNORECASE,
+)
+_OVER: Final = re.compile(
+    r"\b(?:was|were|had|did|got|went|said|told|asked|saw|met|talked|yesterday|last (?:week|night|month|year"
+    r"|time)|war|waren"
+    r"|hatten?|hat|haben|wurden?|gestern|était|étaient|ont|hier|fue|fueron|han|ayer|heeft|hebben|waren|gisteren)\b",
+    re.IGNORECASE,
+)
+_TODAY: Final = re.compile(
+    r"\b(?:currently|today|right now|at the moment|these days|so far|still|again|derzeit|aktuell|heute|actuellement"
+    r"|actualmente|momenteel|vandaag)\b",
+    re.IGNORECASE,
+)
+# A thing that stands for all of its kind, as in rules: "a caller who …", "each key …", "only admins …".
+_GENERIC: Final = re.compile(
+    r"(?:(?:an?|each|any|all|only|no|both|jede[rsn]?|alle|nur|kein[er]?|chaque|tous les|toutes les|seule?s?"
+    r"|aucune?|cada"
+    r"|todos los|todas las|solo|sólo|ninguna?|elke?|ieder|iedere|alleen|geen|een)\s+"
+    r"(?!(?:lot|few|bit|couple|third|quarter|half|friend|customer told|good|bad|idea|one|way|time|of|the time"
+    r"|day|week)\b)"
+    r"|every\s+(?!(?:single|time|day|week|month|morning|night|year|monday|friday|now)\b))",
+    re.IGNORECASE,
+)
+_NORM: Final = re.compile(
+    r"\b(?:(?:is|are) (?:always|never)|can also|(?:at most|at least|no more than|no later than|within|up to)"
+    r"\s+(?:\d|an?\b|one\b|two\b|three\b)|no longer|nur noch|höchstens \d|mindestens \d|au plus \d|como máximo \d)",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(
+    r",\s+(?:they|we|i|you|he|she|otherwise|else|because|there's|there is|that's|sonst|weil|denn|sinon|car"
+    r"|porque|anders)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_EVER: Final = re.compile(r".{3,60}?\b(?:can (?:never|only)|may (?:never|only)|is only|are only)\b", re.IGNORECASE)
+_IN_A_CASE: Final = re.compile(
+    r"\b(?:is|are|stays?|remains?) (?:\w+ )?(?:when|once|as long as|until|unless)\b", re.IGNORECASE
+)
+_PAST: Final = re.compile(r"(?:was|were|had|did)\b", re.IGNORECASE)
+_CASE: Final = re.compile(
+    r"(?:when|once|if|after|as soon as|before|wenn|sobald|nach|quand|dès que|après|cuando|tras|después de|als"
+    r"|zodra|na)\s",
+    re.IGNORECASE,
+)
+_NOT_ENGLISH: Final = re.compile(
+    r"\b(?:man|wird|werden|bekommt|ist|est|sont|reçoit|recibe|es|se|krijgt|ziet|komt)\b", re.IGNORECASE
+)
+
+
+def without_reason(text: str) -> str:
+    """A statement without what its speaker adds behind a comma to say why; the quote keeps it."""
+    hit = _REASON.search(text)
+    return text[: hit.start()] if hit and len(text[: hit.start()].split()) >= _FEWEST else text
+
+
+def opens_with_trouble(text: str) -> bool:
+    """Whether a statement tells of trouble although none of its words does: how often it is, why, what comes of it."""
+    if len(text.split()) < _FEWEST_OF_TROUBLE or _ABOUT_TALK.match(text):
+        return False
+    return _TROUBLE.search(text) is not None
+
+
+def states_a_rule(text: str) -> bool:
+    """Whether a plain statement says how things shall be: of all things of a kind, in every case, or within bounds."""
+    if len(text.split()) < _FEWEST or text.endswith("?") or AUTHORS.match(text) or _ABOUT_TALK.match(text):
+        return False
+    if _TODAY.search(text):
+        return False
+    if _EVER.match(text):
+        return True
+    pained = found(PAINS, text, whole=False) is not None
+    told = _told(text)
+    if told is None:
+        told = _OVER.search(text) is None and _NOT_ENGLISH.search(text) is not None
+    if _GENERIC.match(text):
+        return told
+    return told and not pained and _is_ruled(text)
+
+
+def _is_ruled(text: str) -> bool:
+    """Whether a statement in the present gives a bound, or a case in which something is so."""
+    return _NORM.search(text) is not None or _CASE.match(text) is not None or _IN_A_CASE.search(text) is not None
+
+
+def _told(text: str) -> bool | None:
+    """Whether the main verb stands in the present, with somebody else than the speakers doing it; None if unknown."""
+    readings = read(text)
+    if not readings or readings[0].predicate is None:
+        return None
+    reading, main = readings[0], readings[0].predicate
+    subject = text[reading.words[reading.lead].token.start :]
+    return (
+        main.kind != "past"
+        and _PAST.match(text, reading.words[main.start].token.start) is None
+        and not AUTHORS.match(subject)
+    )

@@ -34,6 +34,8 @@ _PAST: Final = re.compile(
     r"|last (?:year|month|week|spring|summer|autumn|fall|winter|time)|ago|before (?:the|that|we|i)"
     r"|until (?:now|recently)"
     r"|in (?:19|20)\d\d we|had(?! to)|früher|damals|letzte[sn]? (?:jahr|monat|woche)|vorher|bisher|ehemals"
+    r"|(?<!as of )(?:today|tonight)|yesterday|(?<!ab )heute|gestern|aujourd'hui|hier|hoy|ayer"
+    r"|this (?:morning|afternoon|evening)"
     r"|autrefois|avant|l'an dernier|jadis|antes|anteriormente|el año pasado|el mes pasado)(?!\w)"
 )
 _WAS: Final = re.compile(

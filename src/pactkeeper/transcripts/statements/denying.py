@@ -26,13 +26,32 @@ _OWNED: Final = frozenset(
 
 # What a clause has that says something of somebody, and no list or heading has.
 _SENTENCE: Final = re.compile(
-    r"(?i)(?<!\w)(?:is|are|has|have|can|cannot|may|must|will|won't|do|does|don't|doesn't|isn't|aren't|we|i|they|you"
+    r"(?i)(?<!\w)(?:is|are|has|have|can|cannot|may|must|will|won't|needs?|requires?|do|does|don't|doesn't|isn't|aren't|we|i|they|you"
     r"|ist|sind|hat|haben|wird|werden|darf|dürfen|kann|können|muss|müssen|wir|ich"
     r"|est|sont|a|ont|peut|doit|nous|on|es|son|está"
     r"|puede|debe)(?!\w)"
 )
 
 
+# Of each group something is one only.
+_KINDS: Final = tuple(
+    map(
+        table,
+        (
+            "daily weekly monthly quarterly yearly annually",
+            "mandatory optional",
+            "manual automatic",
+            "manually automatically",
+            "paid free",
+            "internal external",
+            "banned allowed permitted",
+            "verboten erlaubt",
+            "täglich wöchentlich monatlich jährlich",
+            "interdit autorisé",
+            "prohibido permitido",
+        ),
+    )
+)
 # What holds in a case only.
 _CASE: Final = re.compile(r"(?i)(?<!\w)(?:when|while|whenever|unless|wenn|während|quand|lorsque|cuando|mientras)(?!\w)")
 
@@ -139,7 +158,7 @@ def _dropped(said: Clause, line: Line) -> str:
     clause = line.clause
     for one in _told(said, "dropped"):
         about = telling(one.about)
-        enough = len(about) >= FEW and len(clause.topics - about) <= FEW + 1
+        enough = len(clause.topics - about) <= (FEW + 1 if len(about) >= FEW else 1)
         if enough and about <= clause.topics and not clause.negated and not clause.aside:
             return "it is given up here and planned there"
     return ""
@@ -169,9 +188,13 @@ def _opposed(said: Clause, line: Line) -> str:
     if said.amounts or clause.amounts or len(ours) != 1 or len(others) != 1 or not mine.keys() & theirs.keys():
         return ""
     one, other = min(ours), min(others)
-    if are_opposite(one, other) or are_opposite(mine[one], theirs[other]):
+    if _one_of(mine[one], theirs[other]) or are_opposite(one, other) or are_opposite(mine[one], theirs[other]):
         return f"{mine[one]} here, {theirs[other]} there"
     return ""
+
+
+def _one_of(one: str, other: str) -> bool:
+    return one != other and any(one in group and other in group for group in _KINDS)
 
 
 def _by_stem(clause: Clause) -> dict[str, str]:

@@ -40,7 +40,12 @@ _GONE: Final = (
     "|postponed indefinitely|abgesagt|gestrichen|pausiert|eingestellt|zurückgestellt|vom tisch"
     "|annulée?s?|abandonnée?s?|suspendue?s?|cancelad[oa]s?|descartad[oa]s?|pausad[oa]s?|suspendid[oa]s?"
 )
+_VAGUE: Final = r"(?:problem|issue|question|reason|cause|idea|answer|next|goal|point|bug|error|rest|only|first|last)\b"
+_HELD: Final = "(?:stored|hosted|kept|handled|sent|processed|written|built|based|located)"
 _PICK: Final = "settled on|chose|picked|prefer|went with|going with|go with|opted for"
+_LATELY: Final = r"(?=.*\b(?:now|jetzt|désormais|ahora)\b)"
+_ON: Final = "(?:on|in|through|via|at)"
+_HAVE: Final = "(?:has |have |is |are )?"
 _WE: Final = r"(?:we|i)(?:'m|'re|'ve|'ll| am| are| have| will)?"
 _MOVE: Final = r".*?\b(?:switch|mov|migrat|transfer)\w*"
 # `what` and `rest` are the subject of a form, `value` what is said of it, `former` what that replaces.
@@ -51,11 +56,13 @@ _FORMS: Final[Mapping[Field, tuple[str, ...]]] = {
         rf"(?P<value>{_PERSON}) ist {_NOW}für (?P<what>.+?) (?:zuständig|verantwortlich)$",
         rf"(?P<what>.+?) (?:is|are) {_NOW}(?:owned|led|maintained|run|handled) by (?P<value>{_PERSON})$",
         rf"(?:{_WE} )?hand(?:ed|ing)?(?: over)? (?P<what>.+?)(?: over)? to (?P<value>{_PERSON})$",
+        rf"(?P<former>{_PERSON}) (?:hand|pass|give)\w* (?P<what>.+?) (?:over )?to (?P<value>{_PERSON})$",
         rf"(?P<what>.+?) {_NOW}belongs to (?P<value>{_PERSON})$",
         rf"(?:the )?(?:new )?(?:owner|lead|contact) (?:of|for) (?P<what>.+?) is {_NOW}(?P<value>{_PERSON})$",
     ),
     "name": (
         rf"(?P<what>.+?) (?:is|are|will be) {_NOW}(?:called|named)(?! (?:by|from|off|on|in|after|for)) (?P<value>.+)$",
+        rf"(?:the|our|my) (?!{_VAGUE})(?P<what>.+?) is {_NOW}(?P<value>(?!\d){_TOOL})$",
         rf"(?P<what>.+?) (?:heißt|nennt sich|s'appelle|se llama) {_NOW}(?P<value>.+)$",
         r".*?\b(?:renam|rebrand)\w+ (?P<former>.+?) (?:to|as|into|in) (?P<value>.+)$",
         rf"(?P<former>{_TOOL}) (?:is|becomes|heißt|devient|es) (?:now|jetzt|nun|désormais|ahora) (?P<value>{_TOOL})$",
@@ -70,6 +77,8 @@ _FORMS: Final[Mapping[Field, tuple[str, ...]]] = {
         rf"{_MOVE} (?P<what>.+?) (?:from|off|away from) (?P<former>.+?) (?:to|onto) (?P<value>.+)$",
         r".*?\b(?:we|i|let's|wir|on|nous)\b.*? ?replac\w+ (?P<former>.+?) (?:with|by) (?P<value>.+)$",
         rf"{_MOVE} (?P<what>.+?) (?:to|onto|over to) (?P<value>{_TOOL})$",
+        rf"(?P<what>.+?) {_HAVE}(?:moved|switched|migrated|moving|switching) (?:over )?to (?P<value>{_TOOL})$",
+        rf"{_LATELY}(?P<what>.+?) (?:is|are|runs?|lives?) {_NOW}(?:{_HELD} )?{_ON} (?P<value>{_TOOL})(?: now| jetzt)?$",
     ),
     "dropped": (
         r".*?\bdecided against (?P<what>.+)$",
@@ -79,6 +88,7 @@ _FORMS: Final[Mapping[Field, tuple[str, ...]]] = {
         rf"(?:{_WE}) (?:now )?(?:stop|stopped|quit|ceased) (?P<what>\w+ing .+)$",
         r"(?P<what>.+?) (?:won't|will not|isn't going to|is not going to) (?:happen|come|ship|be built|take place)$",
         r"(?P<what>.+?) (?:fällt aus|entfällt|n'aura pas lieu|no se hará)$",
+        r"there (?:will be no|won't be an?y?) (?P<what>.+)$",
         r"no (?P<what>.+?) this (?:year|quarter|time|season)$",
         r"(?:wir|ich) (?:streichen|verzichten auf|canceln|stoppen|begraben) (?P<what>.+)$",
         r"(?:on|nous) (?:abandonne|abandonnons|annule|annulons|renonce à|renonçons à) (?P<what>.+)$",
@@ -87,11 +97,10 @@ _FORMS: Final[Mapping[Field, tuple[str, ...]]] = {
 }
 _USE: Final = "use|uses|using|chose|picked|prefer|nutzen|verwenden|utilisons|usamos"
 _STAY: Final = rf"{_USE}|stay with|stick with|stick to|bleiben bei|restons sur|seguimos con"
-_HELD: Final = "(?:stored|hosted|kept|handled|sent|processed)"
 _USED: Final = (
     rf".*?\b(?:{_USE}) (?P<value>{_TOOL}) (?:for|as|für|als|pour|para) (?P<what>.+)$",
     rf".*?\b(?:keep|store|host|run|have) (?P<what>.+?) (?:on|in|with|at|through) (?P<value>{_TOOL})$",
-    rf"(?P<what>.+?) (?:runs?|goe?s?|lives?|are|is)(?: {_HELD})? (?:on|through|with|via|at|by) (?P<value>{_TOOL})$",
+    rf"(?P<what>.+?) (?:runs?|goe?s?|lives?|are|is)(?: {_HELD})? (?:on|in|through|with|via|at|by) (?P<value>{_TOOL})$",
     rf"(?:we|wir|nous|on) (?:{_STAY}) (?P<value>{_TOOL})$",
 )
 _PATTERNS: Final = {field: tuple(re.compile(form, re.IGNORECASE) for form in forms) for field, forms in _FORMS.items()}

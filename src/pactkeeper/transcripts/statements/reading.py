@@ -17,7 +17,8 @@ from pactkeeper.transcripts.statements.words import topics, words_of
 _NEGATED: Final = re.compile(
     r"(?i)^(?:(?!\b(?:that|which|who|whose|where|when|while|by|to|qui|que|où)\b).)*?(?:(?<!\w)"
     r"(?:not(?! (?:only|more|less|yet\b))"
-    r"|never|no longer|cannot|nicht|nie|kein\w*|ne|n'\w+|jamais|no (?=\w+(?:amos|emos|imos|an|en))|nunca|ya no)(?!\w)"
+    r"|never|no longer|cannot|nicht|nie|kein\w*|ne|n'\w+|jamais|no (?=\w+(?:amos|emos|imos|an|en))|nunca|ya no"
+    r"|(?:needs?|requires?|has|have|includes?|offers?|accepts?|gets?|charges?) no)(?!\w)"
     r"|n['’]t(?!\w))"
 )
 _ASIDE: Final = re.compile(
@@ -36,9 +37,12 @@ _SEASON: Final = re.compile(
     r"(?i)(?<!\w)(?:in|this|next|im|en|cette|cet|este|esta)(?: the| l')? ?"
     r"(?:spring|summer|autumn|fall|winter|frühling|sommer|herbst|printemps|été|automne|hiver|primavera|verano|otoño|invierno)"
 )
+# A name of up to four words with a value of up to three.
+_KEYED: Final = re.compile(r"((?:[^\W\d_][\w/-]*\s?){1,4}): (\S+(?: \S+){0,2}?)[.!]?")
 _TAIL: Final = re.compile(
     r"(?i)(?:\s+(?:now|this (?:year|month|quarter|season)|any ?more|already|too|jetzt|désormais|ahora))+$"
 )
+_AFTER: Final = re.compile(r"(?i)\s+(?:any ?more|already|too|this (?:year|month|quarter|season))$")
 _IDLE: Final = re.compile(
     r"(?i)(?<!\w)(?:tak(?:es?|ing) place|from now on|as of now|this time|a lieu|tiene lugar|ab jetzt|ab sofort)(?!\w)"
 )
@@ -75,7 +79,9 @@ class Clause:
 @lru_cache(maxsize=8192)
 def read(sentence: str) -> tuple[Clause, ...]:
     """Every clause of a sentence that tells how something is."""
-    found = (_clause(one) for one in clauses(sentence) if not _NOT_THAT.match(one) and not is_past(one))
+    pair = _KEYED.fullmatch(sentence)
+    parts = (f"{pair[1]} is {pair[2]}",) if pair else clauses(sentence)
+    found = (_clause(one) for one in parts if not _NOT_THAT.match(one) and not is_past(one))
     return tuple(one for one in found if one.topics)
 
 
@@ -84,6 +90,7 @@ def _clause(text: str) -> Clause:
     dates, rest = dates_in(_SEASON.sub(" ", plain))
     amounts, labels, rest = amounts_in(rest)
     bare = " ".join(_TAIL.sub("", _IDLE.sub("", text)).split())
+    whole = " ".join(_AFTER.sub("", text).split())
     scope = frozenset[str]().union(*(topics(one["what"]) for one in _SCOPE.finditer(rest)))
     return Clause(
         text,
@@ -93,7 +100,7 @@ def _clause(text: str) -> Clause:
         _ASIDE.search(text) is not None,
         dates,
         amounts,
-        tuple(told(bare)),
+        tuple(told(whole)),
         tuple(used(bare)),
         frozenset(words_of(text)),
     )

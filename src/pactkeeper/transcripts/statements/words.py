@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from pactkeeper.intent.conflicts.opposites import stem as base_of
 from pactkeeper.intent.wording.tables import table
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -37,7 +38,7 @@ _CHANGES: Final = table(
     "move moves moved moving push pushed postpone postponed reschedule rescheduled delay delayed defer deferred shift"
     " shifted raise raised lower lowered increase increased decrease decreased cut reduce reduced set change changed"
     " bump bumped extend extended shorten shortened keep stay stays remain remains slip slips slipped become becomes"
-    " got gotten due passe passent pasa pasan finish finished"
+    " got gotten due passe passent pasa pasan"
     " plan planned schedule scheduled expect expected agree agreed decide decided take takes last"
     " lasts include includes get gets make makes"
     " verschoben verschiebt verschieben beträgt dauert bleibt liegt geplant findet statt fällig"
@@ -77,9 +78,9 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16384)
 def topics(text: str) -> frozenset[str]:
-    """The stems of all words that say what a text is about."""
+    """The stems of all words that say what a text is about; words that say the same have one."""
     said = (word.removesuffix("'s") for word in words_of(text))
-    return frozenset(stem(word) for word in said if len(word) > 1 and word not in _EMPTY)
+    return frozenset(stem(base_of(word)) for word in said if len(word) > 1 and word not in _EMPTY)
 
 
 def is_general(found: frozenset[str]) -> bool:
@@ -99,9 +100,9 @@ def telling(found: frozenset[str]) -> frozenset[str]:
 
 _EMPTY: Final = _LINKS | _WHEN | _CHANGES
 _NOTHING: Final = frozenset(
-    map(
-        stem,
-        table("date day size amount value total number name status title version length time datum wert fecha line"),
+    stem(base_of(word))
+    for word in table(
+        "date day size amount value total number name status title version length time datum wert fecha line"
     )
 )
-_GENERIC_STEMS: Final = frozenset(map(stem, _GENERIC))
+_GENERIC_STEMS: Final = frozenset(stem(base_of(word)) for word in _GENERIC)

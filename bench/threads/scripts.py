@@ -15,8 +15,13 @@ from typing import Final
 from pactkeeper.intent.ticket import Field, ThreadMessage
 
 HERE: Final = Path(__file__).parent
-# Rules are made with one half of the fresh threads; of the other half nobody looks at what they miss.
-_PARTS: Final[dict[str, tuple[str, int]]] = {"fresh_open": ("fresh", 0), "fresh_blind": ("fresh", 1)}
+# Rules are made with the open half of a file; of the blind half nobody looks at what they miss.
+_PARTS: Final[dict[str, tuple[str, int]]] = {
+    "fresh_open": ("fresh", 0),
+    "fresh_blind": ("fresh", 1),
+    "later_open": ("later", 0),
+    "later_blind": ("later", 1),
+}
 HALVES: Final = ("development", "held_out", "unseen", *_PARTS)
 _FIELDS: Final[dict[str, Field]] = {
     "title": "title",

@@ -87,7 +87,7 @@ def test_markup_is_that_of_jira():
         ("[~ada] and {color:red}x{color}", r"\[\~ada\] and &#123;color:red&#125;x&#123;color&#125;"),
         ("!logo.png! {{x}}", r"\!logo.png! &#123;&#123;x&#125;&#125;"),
         ("SHOP-12 (y) :) a -- b", r"SHOP\-12 \(y) :\) a \-\- b"),
-        ("snake_case and well-known", "snake_case and well-known"),
+        ("snake_case and well-known (proposed)", "snake_case and well-known (proposed)"),
         ("h1. no heading", "h1&#46; no heading"),
         ("a&#45;b", "a-b"),
     ],
@@ -97,7 +97,7 @@ def test_what_would_be_markup_is_escaped(words, markup):
 
 
 def test_link_to_no_address_is_words():
-    assert written("[x](~ada)") == r"\[x\]\(\~ada)"
+    assert written("[x](~ada)") == r"\[x\](\~ada)"
 
 
 def test_code_that_ends_its_own_macro_breaks_out_of_none():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
 from typing import Final
 
 from pactkeeper.boards.jira_blocks import (
@@ -36,7 +36,8 @@ _DELIMITERS: Final[Mapping[Mark, str]] = {"strong": "*", "em": "_", "strike": "-
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9+#_-]{1,30}")
 _LINKED: Final = re.compile(r"(?:https?|ftp)://[^\s]+|mailto:[^\s]+")
 _NUMBERED: Final = re.compile(r"[\\{}]|(?<=:)[DP]|(?<=:-)[DP]")
-_ALWAYS: Final = re.compile(r"[\[\]|^~]|!(?=\S)|\?(?=\?)|(?<=\?)\?|\((?=[^\s()]{1,8}\))|(?:(?<=[:;])|(?<=[:;]-))[()]")
+_ALWAYS: Final = re.compile(r"[\[\]|^~]|!(?=\S)|\?(?=\?)|(?<=\?)\?|(?:(?<=[:;])|(?<=[:;]-))[()]")
+_SMILEY: Final = re.compile(r"\((?=(?:[ynix/!+?-]|\*[rgby]?|on|off|flag|flagoff)\))")
 _DELIMITER: Final = re.compile(r"(?<![^\W_])[*_+-]")  # after a letter or digit it begins nothing
 _ISSUE: Final = re.compile(r"(?<=[A-Z0-9_])-(?=\d)")  # SHOP-12 would be a link
 _ENTITY: Final = re.compile(r"&(?=#?\w+;)")
@@ -175,7 +176,7 @@ def _escaped(text: str, *, strict: bool, start: bool = False, edges: bool = Fals
     """Words that Jira renders as they are; `strict` escapes what may only end something too."""
     at: dict[int, str] = {match.start(): "\\" + match[0] for match in _DELIMITER.finditer(text)}
     at |= {match.start(): "\\-" for match in _ISSUE.finditer(text)}
-    at |= {match.start(): "\\" + match[0] for match in _ALWAYS.finditer(text)}
+    at |= {match.start(): "\\" + match[0] for match in chain(_ALWAYS.finditer(text), _SMILEY.finditer(text))}
     at |= {match.start(): _number(match[0]) for match in _NUMBERED.finditer(text)}
     at |= {match.start(): "&amp;" for match in _ENTITY.finditer(text)}
     if strict:

@@ -390,3 +390,22 @@ def test_thread_that_cannot_go_on_is_named_and_keeps_no_other_from_it(world):
     found = world.pass_time(seconds=1)
     assert (found.ran, list(found.failed)) == (("T1",), ["T2"])
     assert "may be deleted" in found.failed["T2"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Risk: the file may be large",
+        "Retention: at most 30 days",
+        "Depends on SHOP-9",
+        "Open question: who may export?",
+        "part of SHOP-1",
+        "see https://docs.example/exports",
+        "Solution: A nightly job writes the file.",
+        "AC: An export of an empty month has one line.",
+    ],
+)
+def test_anything_that_is_added_to_a_draft_takes_back_its_approval(world, said):
+    shown = world.complete().draft
+    world.say(said)
+    assert kinds(world.approve(shown=shown)) == ["stale"]

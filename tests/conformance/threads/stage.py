@@ -85,10 +85,14 @@ class Stage(Protocol):
 
 @dataclass
 class Talk:
-    """One thread as its people see it; what somebody does gives what is shown because of it."""
+    """One thread as its people see it; what somebody does gives what is shown because of it.
+
+    `seen` counts the posts that were there when somebody looked last.
+    """
 
     stage: Stage
     thread: str
+    seen: int = 0
 
     @classmethod
     def opened(cls, stage, *texts, by=ADA):
@@ -147,13 +151,15 @@ class Talk:
         return self._after(lambda: self.stage.send(self.thread, turn))
 
     def _after(self, work):
-        before = len(self.shown)
+        before = self.seen or len(self.shown)
         work()
         return self.shown[before:]
 
     @property
     def shown(self):
-        return self.stage.shown(self.thread)
+        found = self.stage.shown(self.thread)
+        self.seen = len(found)
+        return found
 
     @property
     def preview(self):

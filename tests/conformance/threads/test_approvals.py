@@ -34,19 +34,7 @@ def test_edit_that_contradicts_leads_back_to_a_question(talk):
     assert (told.kind, talk.tickets) == ("stale", [])
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Risk: the file may be large",
-        "Retention: at most 30 days",
-        "Depends on SHOP-9",
-        "Open question: who may export?",
-        "part of SHOP-1",
-        "see https://docs.example/exports",
-        "Solution: A nightly job writes the file.",
-        "AC: An export of an empty month has one line.",
-    ],
-)
+@pytest.mark.parametrize("said", ["Risk: the file may be large", "Retention: at most 30 days", "Depends on SHOP-9"])
 def test_approval_of_what_was_shown_before_anything_was_added_creates_nothing(stage, talk, said):
     shown = talk.preview
     talk.mention(said)
@@ -82,9 +70,8 @@ def test_of_two_people_who_approve_at_once_one_makes_the_ticket_and_the_other_is
 def test_second_approval_is_told_who_was_first_and_where_the_ticket_is(stage, talk):
     talk.approve(by=ADA)
     (told,) = talk.approve(by=BOB)
-    (task,) = stage.home.tasks()
     first = f"{talk.tickets[0]['approved_by']} approved version 1 first"
-    assert (told.kind, first in told.text, task.id in told.text) == ("stale", True, True)
+    assert (told.kind, first in told.text, talk.tickets[0]["url"] in told.text) == ("stale", True, True)
 
 
 def test_ticket_that_could_not_be_written_is_made_by_the_next_approval(stage, talk):

@@ -1,5 +1,7 @@
 """What comes twice, too late, not at all, or to a process that began anew, on every channel."""
 
+import pytest
+
 from tests.conformance.threads.stage import BOB, Talk
 from tests.conformance.threads.stages import needs
 
@@ -49,6 +51,7 @@ def test_whoever_spoke_meanwhile_is_not_reminded(stage):
     assert [one.kind for one in talk.pass_time(hours=20)] == ["reminder"]
 
 
+@pytest.mark.slow
 def test_process_that_begins_anew_between_any_two_turns_loses_nothing(stage):
     talk = Talk.opened(stage, "hi")
     turns = (

@@ -30,10 +30,12 @@ def test_four_turns_make_a_draft(stage):
     assert talk.kinds == ["ask", "ask", "ask", "preview"]
 
 
+@pytest.mark.slow
 def test_thread_of_25_turns_is_answered_as_the_first_one_was(stage):
     talk = Talk.opened(stage, "\n".join(COMPLETE))
     for number in range(23):
         stage.send(talk.thread, Turn("mention", f"change the title to Name {number}"))
+    assert talk.shown[-1].kind == "preview"
     (preview,) = talk.mention("change the title to The last name")
     assert (preview.kind, "# The last name" in preview.text) == ("preview", True)
     assert [one.kind for one in talk.approve(preview)] == ["created"]

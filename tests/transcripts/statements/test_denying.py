@@ -41,6 +41,8 @@ def why(said, line, over="", key="", value=""):
         ("Passwords are optional for guests", "Passwords are required for guests."),
         ("We stopped selling gift cards", "We sell gift cards."),
         ("Project Falcon is now Project Heron", "The project is called Falcon."),
+        ("A session expires after 15 minutes", "A session lasts for one hour."),
+        ("Log files are deleted after 30 days", "Log files are kept for at least 90 days."),
         ("Accounting moved to DATEV", "Accounting runs on Lexware."),
         ("Lisa hands the press work to Omar", "Lisa is responsible for the press work."),
         ("There will be no second season", "The second season starts in September."),

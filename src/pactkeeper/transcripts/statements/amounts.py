@@ -12,6 +12,8 @@ from pactkeeper.intent.amounts import Amount, amount
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.transcripts.statements.words import stem
 
+# Numbers only before a unit of measure.
+_ONE: Final = table("one eine einer einen une una")
 _AS_DIGITS: Final = {
     word: str(number)
     for words in (
@@ -21,7 +23,7 @@ _AS_DIGITS: Final = {
         "dos tres cuatro cinco seis siete ocho nueve diez once doce",
     )
     for number, word in enumerate(words.split(), start=2)
-}
+} | dict.fromkeys(_ONE, "1")
 _AMOUNT: Final = re.compile(
     r"(?P<bound>(?:up to|at most|at least|no more than|not more than|less than|more than|under|over|max\.?|min\.?"
     r"|bis zu|höchstens|mindestens|maximal|au plus|au moins|hasta|al menos)\s+)?"
@@ -116,7 +118,7 @@ def _quantity(hit: re.Match[str]) -> Quantity | None:
     plain = "" if unit in _NO_UNIT else unit.replace(" ", "")
     sign = (hit["sign"] or "").strip()
     measured = amount(f"{hit['bound'] or ''}{sign}{digits}{hit['thousand'] or ''} {'' if sign else plain}".strip())
-    if measured is None:
+    if measured is None or (number in _ONE and measured.dimension not in _MEASURES):
         return None
     text = " ".join((hit[0] if plain else hit[0][: hit.end("number") - hit.start()]).split())
     if plain and not sign and measured.dimension not in _MEASURES and plain[0] not in "°%€$£":

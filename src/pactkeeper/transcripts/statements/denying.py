@@ -15,6 +15,10 @@ from pactkeeper.transcripts.statements.reading import Clause
 from pactkeeper.transcripts.statements.words import is_general, says_little, telling, topics, words_of
 
 FEW: Final = 2
+_LASTING: Final = topics(
+    "expires expire answers answer responds respond valid kept keep retained retention stored deleted removed waits"
+    " läuft ab gültig aufbewahrt gelöscht antwortet expire valable conservé supprimé vence válido guarda borra"
+)
 _LIMITS: Final = topics("limit limits size maximum max")
 _OWNED: Final = frozenset(
     table(
@@ -97,7 +101,7 @@ def _dates(said: Clause, line: Line) -> str:
 
 
 def _amounts(said: Clause, line: Line) -> str:
-    if not said.amounts or not line.clause.amounts or not _same(said, line):
+    if not said.amounts or not line.clause.amounts or not _same(said, line, _lasting(said, line)):
         return ""
     if not telling(said.topics) - {one.unit for one in said.amounts}:
         return ""
@@ -108,6 +112,12 @@ def _amounts(said: Clause, line: Line) -> str:
     limits = bool(_LIMITS & (line.clause.topics | line.over | said.topics))
     apart = excluding(said.amounts, line.clause.amounts, limits=limits)
     return f"{apart[0]} here, {apart[1]} there" if apart else ""
+
+
+def _lasting(said: Clause, line: Line) -> frozenset[str]:
+    """The words that only say that an amount is a time, where both sides give a time."""
+    given = {one.amount.dimension for one in (*said.amounts, *line.clause.amounts)}
+    return _LASTING if given <= {"second", "month"} else frozenset()
 
 
 def _bare(clause: Clause) -> bool:
@@ -208,9 +218,11 @@ def _same_days(said: Clause, clause: Clause) -> bool:
     return any(a.fits(b) for a in said.dates for b in clause.dates)
 
 
-def _same(said: Clause, line: Line) -> bool:
+def _same(said: Clause, line: Line, idle: frozenset[str] = frozenset()) -> bool:
+    """Whether both speak of one thing, neither more denied than the other; `idle` words do not count."""
     scope = said.scope | line.clause.scope
-    return said.negated == line.clause.negated and same_subject(said.topics, line.clause.topics, line, scope)
+    about = said.topics - idle or said.topics, line.clause.topics - idle or line.clause.topics
+    return said.negated == line.clause.negated and same_subject(*about, line, scope)
 
 
 def _told(clause: Clause, field: str) -> tuple[Told, ...]:

@@ -116,14 +116,16 @@ class FakeJira(Fake):
             raise Invalid(project="valid project is required")
         if not fields["summary"]:
             raise Invalid(summary="You must specify a summary of the issue.")
-        self._refuse_text("description", fields["description"])
-        key = self.add(fields.pop("summary"), fields.pop("description"), creator=ROBOT, **fields)["key"]
+        self._refuse_text("description", fields.get("description"))
+        key = self.add(fields.pop("summary"), fields.pop("description", None), creator=ROBOT, **fields)["key"]
         for one in body["properties"]:
             if one["key"] == PROPERTY:
                 self.properties[key] = one["value"]
         return {"id": self.issues[key]["id"], "key": key}
 
     def _refuse_text(self, name, text):
+        if text is None and name == "description":
+            return
         fits = isinstance(text, dict) and text["type"] == "doc" if self.cloud else isinstance(text, str)
         if not fits:
             raise Invalid(

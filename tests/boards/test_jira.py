@@ -117,6 +117,20 @@ def test_words_and_due_date_are_sent_as_jira_takes_them(target):
     assert found.url == f"{target.fake.url}/browse/{task}"
 
 
+def test_text_that_is_empty_stays_empty(target):
+    task = do(target, CreateTask("Buy milk")).target
+    assert (target.fake.issues[task]["fields"]["description"], target.board.task(task).body) == (None, "")
+    do(target, ReviseTask(task, "Buy milk", "Two.\n", "Buy milk", ""), "op-000002")
+    do(target, ReviseTask(task, "Buy milk", "", "Buy milk", "Two.\n"), "op-000003")
+    assert target.fake.issues[task]["fields"]["description"] is None
+
+
+def test_snapshot_of_the_cloud_shows_which_tasks_a_change_created(cloud):
+    do(cloud, CreateTask("Renew"))
+    cloud.add_task("Buy milk")
+    assert [task.marker for task in cloud.board.snapshot(at=AT).tasks] == ["", "op-000001"]
+
+
 @pytest.mark.parametrize(
     ("status", "seen"), [("Backlog", "open"), ("In Progress", "doing"), ("Done", "done"), ("Won't Do", "done")]
 )

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pactkeeper.boards import looking
 from pactkeeper.boards.jira_moves import DONE, Move, moves_of, to_done, to_state
-from pactkeeper.boards.jira_site import Issue, Site, property_of
+from pactkeeper.boards.jira_site import Issue, Site, change_at_hand, property_of
 from pactkeeper.boards.port import Capabilities, Limits, Look, Trial
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.board import (
@@ -151,8 +151,9 @@ class JiraBoard:
             "project": {"key": self.site.project},
             "issuetype": {"name": self.issue_type},
             "summary": " ".join(change.title.split()),
-            "description": self.site.deployment.written(change.body),
         }
+        if change.body.strip():
+            fields["description"] = self.site.deployment.written(change.body)
         if change.labels:
             fields["labels"] = ["_".join(label.split()) for label in change.labels]
         if change.due:
@@ -184,7 +185,7 @@ class JiraBoard:
         fields: dict[str, JsonValue] = {} if after.title == found.title else {"summary": after.title}
         if self._text(after.body) != found.body:
             self._refuse_foreign(issue, rewritten=True)
-            fields["description"] = self.site.deployment.written(after.body)
+            fields["description"] = self.site.deployment.written(after.body) if after.body.strip() else None
         self.site.calls.send("PUT", self.site.path(task), body={"fields": fields})
 
     def _refuse_foreign(self, issue: Issue, *, rewritten: bool) -> None:
@@ -233,6 +234,7 @@ class JiraBoard:
             due=str(fields.get("duedate") or ""),
             url=self._url(str(issue["key"])),
             updated_at=str(fields.get("updated") or ""),
+            marker=change_at_hand(issue),
         )
         return replace(task, version=task_version(task))
 

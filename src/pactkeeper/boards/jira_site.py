@@ -72,9 +72,9 @@ class Site:
         return found
 
     def change_of(self, issue: Issue) -> str:
-        """The key of the change that created an issue; empty where a person did."""
+        """The key of the change that created an issue; empty where a person did. Server takes a call for it."""
         if self.deployment is CLOUD:
-            return _change((issue.get("properties") or {}).get(PROPERTY))
+            return change_at_hand(issue)
         try:
             return _change(self.calls.get(f"{self.path(issue['key'])}/properties/{PROPERTY}").data["value"])
         except InputError:
@@ -178,6 +178,11 @@ class Site:
         most = self.calls.limits.items
         if count >= most:
             raise BoardUnavailable(f"{self.project} has more than the {most:,} items of `items`")
+
+
+def change_at_hand(issue: Issue) -> str:
+    """The key of the change that created an issue, where the issue came with its properties."""
+    return _change((issue.get("properties") or {}).get(PROPERTY))
 
 
 def property_of(change: str) -> list[JsonValue]:

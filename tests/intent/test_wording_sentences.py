@@ -343,3 +343,44 @@ def test_a_deeply_nested_expression_ends_somewhere():
         one = Attribute(one, "next")
 
     assert [sure for _, _, sure in worded(Claim("equals", one, number("1")))] == [False]
+
+
+def run_with(value: str) -> Call:
+    return call("run", Name("command"), text(value))
+
+
+def of_output(relation, value: str, turn: int, held: Expression) -> Claim:
+    said = Claim(relation, Attribute(Name("result"), "output"), text(value), holds=(("result", held),))
+    return replace(said, turns=(("result", turn),)) if turn > 1 else said
+
+
+def test_a_name_that_is_assigned_anew_is_worded_with_the_call_each_claim_follows():
+    found = worded(of_output("contains", "Invalid", 1, run_with("-1")), of_output("equals", "42", 2, run_with("42")))
+
+    assert [(sentence, sure) for sentence, _, sure in found] == [
+        ("The output of the result of run for the command and '-1' contains 'Invalid'.", True),
+        ("The output of the result of run for the command and '42' is '42'.", True),
+    ]
+
+
+def test_two_names_for_results_are_told_apart_as_well():
+    first = Claim("contains", Name("r1"), text("a"), holds=(("r1", run_with("1")),))
+    second = Claim("contains", Name("r2"), text("b"), holds=(("r2", run_with("2")),))
+
+    assert [sentence for sentence, _, _ in worded(first, second)] == [
+        "The result of run for the command and '1' contains 'a'.",
+        "The result of run for the command and '2' contains 'b'.",
+    ]
+
+
+def test_claims_about_several_values_that_no_words_tell_apart_are_not_sure():
+    unknown = Opaque("lambda: 1")
+    found = worded(of_output("contains", "a", 1, unknown), of_output("equals", "b", 2, unknown))
+
+    assert [sure for _, _, sure in found] == [False, False]
+
+
+def test_what_is_claimed_of_every_value_of_a_name_is_said_once_in_plain_words():
+    found = worded(of_output("contains", "a", 1, Opaque("…")), of_output("contains", "a", 2, Opaque("…")))
+
+    assert [(sentence, sure) for sentence, _, sure in found] == [("The result output contains 'a'.", True)]

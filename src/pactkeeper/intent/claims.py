@@ -199,8 +199,9 @@ class Claim:
     `negated` turns the relation around. `qualifiers` hold named extras. `repeated` means the claim is made for
     every row of a loop or table; `each` says over what, where that is plain. `alternatives` are claims of which one
     may hold instead ("or"). `holds` are the values that names of this claim have at this line, for names the test
-    assigns more than once (they win over `TestEvidence.definitions`). `condition` is the branch under which the
-    claim is made. `via` names the project's own assertion helper that was followed. `line` and `quote` are the
+    assigns more than once (they win over `TestEvidence.definitions`). `turns` say of names that were
+    assigned anew which of their values the claim is about: 2 is the second one. `condition` is the branch under which
+    the claim is made. `via` names the project's own assertion helper that was followed. `line` and `quote` are the
     evidence: the first line, counted from 1, and its source text.
     """
 
@@ -217,6 +218,7 @@ class Claim:
     each: Each | None = None
     alternatives: tuple[Claim, ...] = ()
     holds: tuple[tuple[str, Expression], ...] = ()
+    turns: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,11 @@ def test_a_name_that_changes_holds_its_value_at_each_claim():
     assert claims(body) == ["equals r.a | 1 [r = f(1)]", "equals r.a | 2 [r = f(2)]", "equals r.a | 3"]
 
 
+def test_a_claim_says_which_value_of_a_name_it_is_about():
+    found = evidence("let r = f(1); expect(r.a).toBe(1); r = f(2); expect(r.b).toBe(2)")
+    assert [each.turns for each in found.claims] == [(), (("r", 2),)]
+
+
 def test_actions_are_the_calls_outside_assertions_in_order():
     found = evidence(
         "const s = make(opts); s.send(one()); expect(s.read()).toBe(1); new Job(2); console.log('x'); done()"

@@ -163,6 +163,12 @@ def test_a_name_assigned_twice_holds_what_it_held_at_the_claim():
     assert [dict(one.holds)["r"].arguments[0].value for one in (first, second)] == [ONE, TWO]  # type: ignore[union-attr]  # they are calls
 
 
+def test_a_claim_says_which_value_of_a_name_it_is_about():
+    first, second, third = claims("r = f(1)\nassert r\nr = f(2)\nassert r.a\nr += 1\nassert r")
+
+    assert [one.turns for one in (first, second, third)] == [(), (("r", 2),), (("r", 3),)]
+
+
 def test_a_name_assigned_in_a_branch_holds_nothing_plain_after_it():
     one = claims("r = f(1)\nif a:\n    r = f(2)\nassert r")[-1]
 

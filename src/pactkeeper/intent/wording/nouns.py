@@ -45,8 +45,9 @@ _S_WORDS = ("utils", "settings", "options", "args", "kwargs", "params", "props",
 class Setting:
     """What names mean while one claim is put into words.
 
-    `held` are the values of local names at the claim; `detailed` asks for phrases that tell two requests apart;
-    `parameters` are names a table fills; `depth` counts how far names were followed.
+    `held` are the values of local names at the claim; `detailed` asks for phrases that tell two requests apart, `told`
+    are the names that are told apart by what they hold; `parameters` are names a table fills; `depth` counts how far
+    names were followed.
     """
 
     held: Mapping[str, Expression] = field(default_factory=dict)
@@ -54,10 +55,11 @@ class Setting:
     parameters: frozenset[str] = frozenset()
     detailed: bool = False
     depth: int = 0
+    told: frozenset[str] = frozenset()
 
     def deeper(self) -> Setting:
         """The setting inside an expression; spelled out because `replace` would cost more than the wording."""
-        return Setting(self.held, self.vocabulary, self.parameters, self.detailed, self.depth + 1)
+        return Setting(self.held, self.vocabulary, self.parameters, self.detailed, self.depth + 1, self.told)
 
 
 def unsure(text: str = "") -> Noun:

@@ -83,23 +83,24 @@ def _name(one: Name, setting: Setting) -> Noun:
     if one.name in CONSTANTS:
         return Noun(CONSTANTS[one.name], "", value=True)
     held = setting.held.get(one.name)
-    if held is not None and _worth_following(one.name, held, setting):
-        followed = _followed(held, setting)
+    told = one.name in setting.told and isinstance(held, Call) and bool(held.arguments)
+    if held is not None and (told or _worth_following(one.name, held, setting)):
+        followed = _followed(held, setting, told=told)
         if followed is not None:
             return followed
     return named(one.name, setting)
 
 
-def _followed(held: Expression, setting: Setting) -> Noun | None:
+def _followed(held: Expression, setting: Setting, *, told: bool) -> Noun | None:
     """The phrase for what a name that says little holds; None where that is no better."""
-    if isinstance(held, Call) and is_constructor(held):
+    if isinstance(held, Call) and is_constructor(held) and not told:
         return instance_noun(held)
     followed = _phrase(held, setting)
     if not followed.sure:
         return None
     if followed.core.startswith("result") and not setting.detailed:
         return Noun("result", simple=True)
-    return followed if len(followed.core) <= MAX_PHRASE // 2 else None
+    return followed if len(followed.core) <= (MAX_PHRASE if told else MAX_PHRASE // 2) else None
 
 
 def _worth_following(name: str, held: Expression, setting: Setting) -> bool:

@@ -18,6 +18,7 @@ from pactkeeper.intent.claims import (
     TestEvidence,
 )
 from pactkeeper.intent.wording.flaws import is_flawed
+from pactkeeper.intent.wording.meaning import Said, confused, names_of
 from pactkeeper.intent.wording.naming import last_name, weak
 from pactkeeper.intent.wording.negation import Statement
 from pactkeeper.intent.wording.nouns import Setting
@@ -31,7 +32,10 @@ MAX_SENTENCE = 240
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One outcome; `sure` is False where part of the claim had no words: not to be shown as fact."""
+    """One outcome; `sure` is False where part of the claim had no words: not to be shown as fact.
+
+    `lost` means that its words do not say which of several values is meant.
+    """
 
     sentence: str
     falsifier: str
@@ -39,6 +43,7 @@ class Outcome:
     claim: Claim
     said: Statement
     about: tuple[str, str] = ("", "")
+    lost: bool = False
 
     @property
     def clause(self) -> str:
@@ -55,10 +60,25 @@ def stopped(text: str, *, verbatim: bool = False) -> str:
 
 def outcomes_of(evidence: TestEvidence, vocabulary: Vocabulary) -> tuple[Outcome, ...]:
     """The outcomes of a test in the order of its claims; claims that read alike are told apart or stated once."""
-    plain = [outcome(claim, evidence, vocabulary, detailed=False) for claim in evidence.claims]
+    settings = [_setting(claim, evidence, vocabulary) for claim in evidence.claims]
+    plain = [outcome(claim, setting) for claim, setting in zip(evidence.claims, settings, strict=True)]
     clashing = _clashing(plain)
-    told = [outcome(one.claim, evidence, vocabulary, detailed=True) if one.about in clashing else one for one in plain]
-    return _in_turn(_once(told))
+    mixed = confused([_said(one, setting) for one, setting in zip(plain, settings, strict=True)])
+    closer = [
+        replace(setting, detailed=bool(names) or one.about in clashing, told=names)
+        for one, setting, names in zip(plain, settings, mixed, strict=True)
+    ]
+    told = [outcome(one.claim, now) if now.detailed else one for one, now in zip(plain, closer, strict=True)]
+    lost = confused([_said(one, now) for one, now in zip(told, closer, strict=True)])
+    return _in_turn(_once([replace(one, lost=bool(names)) for one, names in zip(told, lost, strict=True)]))
+
+
+def _said(one: Outcome, setting: Setting) -> Said:
+    """The sentence with the words for its names; what is said by its value means nothing else."""
+    nouns = {name: noun(Name(name), setting) for name in names_of(one.claim)}
+    sentence = one.sentence.lower()
+    words = {name: it.core for name, it in nouns.items() if not it.value and it.core.lower() in sentence}
+    return Said(one.claim, one.sentence, setting.held, words)
 
 
 def _clashing(outcomes: Sequence[Outcome]) -> frozenset[tuple[str, str]]:
@@ -102,7 +122,7 @@ def _in_turn(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     found: list[Outcome] = []
     for one in outcomes:
         if one.about not in clashing or not one.sure:
-            found.append(one)
+            found.append(replace(one, sure=one.sure and not one.lost))
         elif one.about in merged:
             found += [merged[one.about]] if merged[one.about] not in found else []
         else:
@@ -124,14 +144,13 @@ def _sequence(steps: Sequence[Outcome]) -> Outcome | None:
     return replace(steps[0], sentence=texts[0], falsifier=texts[1], said=said, sure=len(texts[0]) <= MAX_SENTENCE)
 
 
-def outcome(claim: Claim, evidence: TestEvidence, vocabulary: Vocabulary, *, detailed: bool) -> Outcome:
+def _setting(claim: Claim, evidence: TestEvidence, vocabulary: Vocabulary) -> Setting:
+    held = {**dict(evidence.definitions), **dict(claim.holds)}
+    return Setting(held=held, vocabulary=vocabulary, parameters=frozenset(evidence.parameters))
+
+
+def outcome(claim: Claim, setting: Setting) -> Outcome:
     """One claim as a sentence and its falsifier."""
-    setting = Setting(
-        held=_held(claim, evidence),
-        vocabulary=vocabulary,
-        parameters=frozenset(evidence.parameters),
-        detailed=detailed,
-    )
     if claim.each is not None:
         setting = _named_members(claim.each, setting)
     first, sure = statement(claim, setting)
@@ -150,10 +169,6 @@ def outcome(claim: Claim, evidence: TestEvidence, vocabulary: Vocabulary, *, det
 def _texts(said: Statement) -> tuple[str, str]:
     sentence, falsifier = (_tidy(stopped(one.text(), verbatim=one.verbatim)) for one in (said, said.opposite()))
     return sentence, falsifier
-
-
-def _held(claim: Claim, evidence: TestEvidence) -> dict[str, Expression]:
-    return {**dict(evidence.definitions), **dict(claim.holds)}
 
 
 def _alternatives(first: Statement, others: Sequence[Statement]) -> Statement:

@@ -65,9 +65,10 @@ _DECLARATIONS = frozenset(
 class Walk:
     """What one test states and does, as far as it has been walked.
 
-    `others` are the nodes of other tests declared inside; `changing` the names the test assigns more than once and
-    `current` what they hold here; `later` what callback parameters hold. `counted` is set once the test says how many
-    assertions it must reach. `tried` and `read` count assertions met and understood.
+    `others` are the nodes of other tests declared inside; `changing` the names the test assigns more than once,
+    `current` what they hold here and `turns` how often each name was assigned up to here; `later` what callback
+    parameters hold. `counted` is set once the test says how many assertions it must reach. `tried` and `read` count
+    assertions met and understood.
     """
 
     project: Project
@@ -77,6 +78,7 @@ class Walk:
     actions: list[Call] = field(default_factory=list)
     reasons: set[AmbiguityReason] = field(default_factory=set)
     current: dict[str, Expression] = field(default_factory=dict)
+    turns: dict[str, int] = field(default_factory=dict)
     later: dict[str, Expression] = field(default_factory=dict)
     counted: bool = False
     tried: int = 0
@@ -129,6 +131,8 @@ class Walk:
         for name, path in pattern_paths(target):
             held = along(place.scope.read(value), path) if path is not None else None
             known = None if is_function(bare(value)) else held
+            if place.via is None:
+                self.turns[text(name)] = self.turns.get(text(name), 0) + 1
             if place.via is not None:
                 place.scope.rebind(text(name), known if text(name) in place.scope.settled else None)
             elif known is not None and is_raised(known):
@@ -238,6 +242,7 @@ class Walk:
         if place.answers is not None:
             claim = without_error(claim, place.answers)
         held = tuple((name, self.current[name]) for name in sorted(self.current) if mentions(claim, name))
+        turns = tuple(sorted((name, at) for name, at in self.turns.items() if at > 1 and mentions(claim, name)))
         made = replace(
             claim,
             line=place.line or claim.line or node.start_point[0] + 1,
@@ -247,6 +252,7 @@ class Walk:
             condition=place.condition,
             via=place.via,
             holds=held,
+            turns=turns,
         )
         if made not in self.claims:
             self.claims.append(made)

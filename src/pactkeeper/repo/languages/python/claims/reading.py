@@ -56,14 +56,24 @@ class Reading:
         for claim in claims:
             if len(self.claims) < MAX_CLAIMS:
                 self.claims.append(
-                    replace(claim, line=claim.line or line, quote=claim.quote or quote, holds=self._held(claim))
+                    replace(
+                        claim,
+                        line=claim.line or line,
+                        quote=claim.quote or quote,
+                        holds=self._held(claim),
+                        turns=self._turns(claim),
+                    )
                 )
 
     def _held(self, claim: Claim) -> tuple[tuple[str, Expression], ...]:
-        parts = [claim.subject, claim.object, claim.condition, *(one.value for one in claim.qualifiers)]
-        names = sorted(names_in(parts) & set(self.bindings))
+        names = sorted(_names(claim) & set(self.bindings))
         held = [(name, value) for name in names if (value := self.bindings[name]) is not None]
         return tuple(held) if not claim.via else claim.holds
+
+    def _turns(self, claim: Claim) -> tuple[tuple[str, int], ...]:
+        """Which of its values each name has that was assigned anew; what a helper assigns comes with its claim."""
+        counted = {name: times for name in _names(claim) if (times := self.assignments.get(name, 1)) > 1}
+        return tuple(sorted({**counted, **dict(claim.turns)}.items()))
 
     def bind(self, name: str, value: Expression | None) -> None:
         """Remember what a name is assigned; None where that is not plain."""
@@ -73,6 +83,10 @@ class Reading:
         self.scope.wrapped.discard(name)
         self.scope.shadowed.add(name)
         self.bindings[name] = None if value is None or _mentions(value, name) else value
+
+
+def _names(claim: Claim) -> frozenset[str]:
+    return names_in([claim.subject, claim.object, claim.condition, *(one.value for one in claim.qualifiers)])
 
 
 def last_call(reading: Reading, since: int) -> Call | None:

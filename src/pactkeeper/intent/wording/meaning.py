@@ -1,0 +1,66 @@
+"""Which value a name means: what is claimed of one value of a name must not read as if it was claimed of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Item, Name, Operation
+
+Meant = tuple[str, int, Expression | None]
+"""One value: the name that has it, which of the name's values it is, and what that is where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A claim's sentence, what its names hold, and the words for those of its names that are spoken of."""
+
+    claim: Claim
+    sentence: str
+    held: Mapping[str, Expression]
+    words: Mapping[str, str]
+
+
+def confused(said: Sequence[Said]) -> list[frozenset[str]]:
+    """The names of each claim whose words mean another value in another claim.
+
+    A sentence that is said of every value of its words confuses nothing: it holds whichever is meant.
+    """
+    meant = [{word: _meant(one, name) for name, word in one.words.items()} for one in said]
+    values: dict[str, set[Meant]] = {}
+    stated: dict[tuple[str, str], set[Meant]] = {}
+    for one, words in zip(said, meant, strict=True):
+        for word, value in words.items():
+            values.setdefault(word, set()).add(value)
+            stated.setdefault((word, one.sentence), set()).add(value)
+    return [
+        frozenset(name for name, word in one.words.items() if values[word] != stated[word, one.sentence])
+        for one in said
+    ]
+
+
+def _meant(one: Said, name: str) -> Meant:
+    held = one.held.get(name)
+    if isinstance(held, Name):
+        name, held = held.name, one.held.get(held.name)
+    return name, dict(one.claim.turns).get(name, 1), held
+
+
+def names_of(claim: Claim) -> tuple[str, ...]:
+    """The names that stand in a claim's subject and object, sorted."""
+    return tuple(sorted({*_names(claim.subject), *_names(claim.object)}))
+
+
+def _names(one: Expression | None) -> Iterator[str]:
+    match one:
+        case Name(name=name):
+            yield name
+        case Attribute(value=value):
+            yield from _names(value)
+        case Item(value=value, key=key):
+            yield from (*_names(value), *_names(key))
+        case Call(function=function, arguments=arguments):
+            parts = (function, *(argument.value for argument in arguments))
+            yield from (name for part in parts for name in _names(part))
+        case Operation(operands=parts) | Collection(items=parts):
+            yield from (name for part in parts for name in _names(part))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pactkeeper.boards.jira_adf import blocks_of, foreign, shown, written
+from pactkeeper.boards.jira_adf import blocks_of, shown, wordless, written
 from pactkeeper.boards.jira_markdown import parsed, rendered
 from tests.boards.jira_texts import BODY, MARKDOWN, TICKETS, body_of
 
@@ -86,7 +86,7 @@ def test_text_is_read_back_as_it_was_written_and_stays_so(markdown):
     once = shown(written(markdown))
     assert blocks_of(written(markdown)) == parsed(markdown)
     assert shown(written(once)) == once
-    assert foreign(written(markdown)) == ()
+    assert wordless(written(markdown)) == ()
 
 
 @settings(max_examples=200, deadline=None)
@@ -193,12 +193,12 @@ TASK = node("taskList", [node("taskItem", [text("ask Ada")], state="DONE", local
 )
 def test_what_markdown_has_no_words_for_is_shown_by_what_it_says_and_named(found, markdown, names):
     assert shown(found) == markdown
-    assert set(foreign(found)) <= set(names)
-    assert foreign(found)
+    assert set(wordless(found)) <= set(names)
+    assert wordless(found)
 
 
 def test_issue_without_a_text_has_none():
-    assert (shown(None), foreign(None)) == ("", ())
+    assert (shown(None), wordless(None)) == ("", ())
 
 
 def test_document_that_is_nested_beyond_reason_is_its_words_and_is_not_written_again():
@@ -206,4 +206,4 @@ def test_document_that_is_nested_beyond_reason_is_its_words_and_is_not_written_a
     for _ in range(3000):
         inner = node("blockquote", [inner])
     assert shown(document(inner)) == "deep\n"
-    assert foreign(document(inner)) == ("nesting",)
+    assert wordless(document(inner)) == ("nesting",)

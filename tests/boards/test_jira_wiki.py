@@ -5,9 +5,9 @@ import re
 import pytest
 from hypothesis import assume, given, settings
 
-from pactkeeper.boards.jira_blocks import Paragraph, Run, addresses
+from pactkeeper.boards.jira_blocks import Paragraph, Phrase, addresses
 from pactkeeper.boards.jira_markdown import parsed, rendered
-from pactkeeper.boards.jira_wiki import foreign, shown, written
+from pactkeeper.boards.jira_wiki import shown, wordless, written
 from tests.boards.jira_texts import BODY, MARKDOWN, TICKETS, WORDS, body_of
 
 ESCAPE = re.compile(r"(?<!\\)\\([-#*_+?^~|%{}\[\]()!@])")
@@ -41,9 +41,9 @@ def made_of(line):
 @settings(max_examples=400, deadline=None)
 @given(WORDS)
 def test_words_of_people_are_words_for_the_renderer(words):
-    alone = Run(f"{words} SHOP-12 (y) {words}")
-    for runs in ((alone,), (Run("a "), Run("c", frozenset({"code"})), alone)):
-        assert made_of(written(rendered((Paragraph(runs),))).replace("{{c}}", "c")) == []
+    alone = Phrase(f"{words} SHOP-12 (y) {words}")
+    for phrases in ((alone,), (Phrase("a "), Phrase("c", frozenset({"code"})), alone)):
+        assert made_of(written(rendered((Paragraph(phrases),))).replace("{{c}}", "c")) == []
 
 
 @settings(max_examples=300, deadline=None)
@@ -51,7 +51,7 @@ def test_words_of_people_are_words_for_the_renderer(words):
 def test_text_that_was_written_and_read_stays_as_it_is(markdown):
     once = shown(written(markdown))
     assert shown(written(once)) == once
-    assert foreign(written(markdown)) == ()
+    assert wordless(written(markdown)) == ()
 
 
 @settings(max_examples=100, deadline=None)
@@ -137,12 +137,12 @@ def test_markup_of_people_is_read(text, markdown):
     ],
 )
 def test_what_markdown_has_no_words_for_is_shown_and_named(text, name):
-    assert name in foreign(text)
+    assert name in wordless(text)
     assert shown(text).strip()
 
 
 def test_plain_text_of_people_can_be_written_back():
-    assert foreign("Hello - world, see [1] and a_b (c)!\n\n* one\n* two") == ()
+    assert wordless("Hello - world, see [1] and a_b (c)!\n\n* one\n* two") == ()
 
 
 def test_endless_marks_of_a_list_are_words():

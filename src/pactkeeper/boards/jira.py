@@ -172,7 +172,7 @@ class JiraBoard:
         issue = self.site.issue(task)
         found, ours = self._task(issue), self._normal(change)
         after = looking.revision(found, ours)
-        self._refuse_foreign(issue, rewritten=self._text(after.body) != found.body)
+        self._refuse_wordless(issue, rewritten=self._text(after.body) != found.body)
         same = (after.title, self._text(after.body)) == (found.title, found.body)
         seen = looking.revised(found, ours)
         return replace(seen, done=seen.done or same)
@@ -184,12 +184,12 @@ class JiraBoard:
         after = looking.revision(found, self._normal(change))
         fields: dict[str, JsonValue] = {} if after.title == found.title else {"summary": after.title}
         if self._text(after.body) != found.body:
-            self._refuse_foreign(issue, rewritten=True)
+            self._refuse_wordless(issue, rewritten=True)
             fields["description"] = self.site.deployment.written(after.body) if after.body.strip() else None
         self.site.calls.send("PUT", self.site.path(task), body={"fields": fields})
 
-    def _refuse_foreign(self, issue: Issue, *, rewritten: bool) -> None:
-        names = self.site.deployment.foreign(issue["fields"].get("description")) if rewritten else ()
+    def _refuse_wordless(self, issue: Issue, *, rewritten: bool) -> None:
+        names = self.site.deployment.wordless(issue["fields"].get("description")) if rewritten else ()
         if names:
             raise RefusedError(
                 f"the text of {issue['key']!r} has what cannot be written back as it is ({', '.join(names)}); change it"

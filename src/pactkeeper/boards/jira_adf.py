@@ -1,6 +1,6 @@
 """Markdown as a document of Jira Cloud (Atlassian Document Format, version 1) and back.
 
-A node that Markdown has no words for is shown by what it says and named by `foreign`, as writing would lose it. Text
+A node that Markdown has no words for is shown by what it says and named by `wordless`, as writing would lose it. Text
 is inert there, so that no words of people become a mention or a link; an address alone is made the link that it is.
 """
 
@@ -20,10 +20,10 @@ from pactkeeper.boards.jira_blocks import (
     Items,
     Mark,
     Paragraph,
+    Phrase,
+    Phrases,
     Quote,
     Rule,
-    Run,
-    Runs,
     addresses,
     nested,
     one_line,
@@ -64,10 +64,10 @@ def shown(document: object) -> str:
     return rendered(blocks_of(document))
 
 
-def foreign(document: object) -> tuple[str, ...]:
+def wordless(document: object) -> tuple[str, ...]:
     """What of a document Markdown has no words for: kinds of nodes, marks and attributes; empty where it has all."""
     nodes = list(_all(document)) if isinstance(document, Mapping) else []
-    found = {name for _, node in nodes for name in _foreign(node)}
+    found = {name for _, node in nodes for name in _wordless(node)}
     found |= {"nesting"} if any(depth > _DEEPEST for depth, _ in nodes) else set()
     if not found and parsed(shown(document)) != blocks_of(document):
         found.add("formatting")
@@ -80,7 +80,7 @@ def blocks_of(document: object) -> Blocks:
         return ()
     nodes = list(_all(document))
     if max(depth for depth, _ in nodes) > _DEEPEST:
-        return nested([Paragraph(tuple(run for _, node in nodes if _is_inline(node) for run in _runs(node)))])
+        return nested([Paragraph(tuple(phrase for _, node in nodes if _is_inline(node) for phrase in _phrases(node)))])
     return nested(_blocks(_content(document)))
 
 
@@ -95,10 +95,10 @@ def _all(document: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]
 
 def _node(block: Block) -> Node:
     match block:
-        case Paragraph(runs):
-            return _holding("paragraph", _inline(runs))
-        case Heading(level, runs):
-            return _holding("heading", _inline(runs)) | {"attrs": {"level": level}}
+        case Paragraph(phrases):
+            return _holding("paragraph", _inline(phrases))
+        case Heading(level, phrases):
+            return _holding("heading", _inline(phrases)) | {"attrs": {"level": level}}
         case Code(text, language):
             node = _holding("codeBlock", [{"type": "text", "text": text}] if text else [])
             return node | ({"attrs": {"language": language}} if language else {})
@@ -121,28 +121,28 @@ def _item(blocks: Blocks) -> Node:
     return _holding("listItem", [*([] if begins else [{"type": "paragraph"}]), *(_node(one) for one in blocks)])
 
 
-def _inline(runs: Runs) -> list[Node]:
-    return [_text(piece) for run in runs for piece in _linked(run) if piece.text]
+def _inline(phrases: Phrases) -> list[Node]:
+    return [_text(piece) for phrase in phrases for piece in _linked(phrase) if piece.text]
 
 
-def _linked(run: Run) -> Iterator[Run]:
-    """A run, in which an address that stands alone is a link."""
+def _linked(phrase: Phrase) -> Iterator[Phrase]:
+    """A phrase, in which an address that stands alone is a link."""
     at = 0
-    for start, end in addresses(run.text) if not run.link and "code" not in run.marks else ():
-        found = run.text[start:end]
+    for start, end in addresses(phrase.text) if not phrase.link and "code" not in phrase.marks else ():
+        found = phrase.text[start:end]
         if address(found) == found:
-            yield from (replace(run, text=run.text[at:start]), replace(run, text=found, link=found))
+            yield from (replace(phrase, text=phrase.text[at:start]), replace(phrase, text=found, link=found))
             at = end
-    yield replace(run, text=run.text[at:])
+    yield replace(phrase, text=phrase.text[at:])
 
 
-def _text(run: Run) -> Node:
-    if run == BREAK:
+def _text(phrase: Phrase) -> Node:
+    if phrase == BREAK:
         return {"type": "hardBreak"}
-    marks: list[Node] = [{"type": mark} for mark in _ORDER if mark in run.marks]
-    if run.link:
-        marks.append({"type": "link", "attrs": {"href": run.link}})
-    return {"type": "text", "text": run.text} | ({"marks": marks} if marks else {})
+    marks: list[Node] = [{"type": mark} for mark in _ORDER if mark in phrase.marks]
+    if phrase.link:
+        marks.append({"type": "link", "attrs": {"href": phrase.link}})
+    return {"type": "text", "text": phrase.text} | ({"marks": marks} if marks else {})
 
 
 def _content(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -157,10 +157,10 @@ def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _blocks(nodes: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
     """The blocks of nodes; words that lie between blocks are a paragraph."""
-    words: list[Run] = []
+    words: list[Phrase] = []
     for node in nodes:
         if _is_inline(node):
-            words += _runs(node)
+            words += _phrases(node)
             continue
         yield Paragraph(tuple(words))
         words = []
@@ -198,7 +198,7 @@ def _block(node: Mapping[str, Any]) -> Iterator[Block]:
             yield Paragraph(_row(content))
         case _:
             title = attributes.get("title")
-            yield from (Paragraph((Run(title, frozenset({"strong"})),)),) if isinstance(title, str) else ()
+            yield from (Paragraph((Phrase(title, frozenset({"strong"})),)),) if isinstance(title, str) else ()
             yield from _blocks(content)
 
 
@@ -207,34 +207,34 @@ def _task(node: Mapping[str, Any]) -> Blocks:
     if node.get("type") != "taskItem":
         return tuple(_block(node))
     box = "[x] " if _attributes(node).get("state") == "DONE" else "[ ] "
-    return (Paragraph((Run(box), *_words(_content(node)))),)
+    return (Paragraph((Phrase(box), *_words(_content(node)))),)
 
 
-def _row(cells: Sequence[Mapping[str, Any]]) -> Runs:
+def _row(cells: Sequence[Mapping[str, Any]]) -> Phrases:
     """A row of a table as words with bars between its cells."""
-    found: list[Run] = []
+    found: list[Phrase] = []
     for number, cell in enumerate(cells):
         if number:
-            found.append(Run(" | "))
+            found.append(Phrase(" | "))
         found += one_line(tuple(_all_words(cell)))
     return tuple(found)
 
 
-def _all_words(node: Mapping[str, Any]) -> Iterator[Run]:
+def _all_words(node: Mapping[str, Any]) -> Iterator[Phrase]:
     """All words in a node, those of different blocks apart."""
     for inner in _content(node):
         if _is_inline(inner):
-            yield from _runs(inner)
+            yield from _phrases(inner)
         else:
             yield from _all_words(inner)
-            yield Run(" ")
+            yield Phrase(" ")
 
 
-def _words(nodes: Iterable[Mapping[str, Any]]) -> Runs:
-    return tuple(run for node in nodes for run in (_runs(node) if _is_inline(node) else _all_words(node)))
+def _words(nodes: Iterable[Mapping[str, Any]]) -> Phrases:
+    return tuple(phrase for node in nodes for phrase in (_phrases(node) if _is_inline(node) else _all_words(node)))
 
 
-def _runs(node: Mapping[str, Any]) -> Iterator[Run]:
+def _phrases(node: Mapping[str, Any]) -> Iterator[Phrase]:
     if node.get("type") == "hardBreak":
         yield BREAK
         return
@@ -242,7 +242,7 @@ def _runs(node: Mapping[str, Any]) -> Iterator[Run]:
     link = next((str(_attributes(one).get("href") or "") for one in marks if one.get("type") == "link"), "")
     kept = frozenset(_MARKS[one["type"]] for one in marks if one.get("type") in _MARKS)
     text = str(node.get("text") or "") if node.get("type") == "text" else _spoken(node)
-    yield Run(text, kept, address(link) if link else "")
+    yield Phrase(text, kept, address(link) if link else "")
 
 
 def _spoken(node: Mapping[str, Any]) -> str:
@@ -254,7 +254,7 @@ def _spoken(node: Mapping[str, Any]) -> str:
     return said or f"({node.get('type')})"
 
 
-def _foreign(node: Mapping[str, Any]) -> Iterator[str]:
+def _wordless(node: Mapping[str, Any]) -> Iterator[str]:
     """What of one node, without those in it, Markdown has no words for."""
     kind = str(node.get("type"))
     attributes = _attributes(node).keys() - _NO_WORDS

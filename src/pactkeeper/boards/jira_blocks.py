@@ -1,4 +1,4 @@
-"""What both of Jira's forms of text have in common: blocks with runs of words, in one normal form.
+"""What both of Jira's forms of text have in common: blocks with phrases of words, in one normal form.
 
 Only what Jira nests is nested: a heading inside of a list or quote is a paragraph there, a quote in it its paragraphs.
 An address that stands alone is a link by itself, as everywhere; it is plain words here.
@@ -19,24 +19,24 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """Words of one format; a line break is a run of its own, without any."""
+class Phrase:
+    """Words of one format; a line break is a phrase of its own, without any."""
 
     text: str
     marks: frozenset[Mark] = frozenset()
     link: str = ""
 
 
-BREAK: Final = Run("\n")
+BREAK: Final = Phrase("\n")
 _CODE: Final[frozenset[Mark]] = frozenset({"code"})
-Runs = tuple[Run, ...]
+Phrases = tuple[Phrase, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """Words that stand together."""
 
-    runs: Runs
+    phrases: Phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Heading:
     """A heading of level 1 to 6, on one line."""
 
     level: int
-    runs: Runs
+    phrases: Phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,96 +95,99 @@ def addresses(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in _ADDRESS.finditer(text))
 
 
-def lines_of(runs: Runs) -> list[Runs]:
-    """The runs of each line."""
-    found: list[Runs] = [()]
-    for run in runs:
-        if run == BREAK:
+def lines_of(phrases: Phrases) -> list[Phrases]:
+    """The phrases of each line."""
+    found: list[Phrases] = [()]
+    for phrase in phrases:
+        if phrase == BREAK:
             found.append(())
         else:
-            found[-1] += (run,)
+            found[-1] += (phrase,)
     return found
 
 
-def one_line(runs: Runs) -> Runs:
-    """The runs with blanks where lines break."""
-    return joined(Run(" ") if run == BREAK else run for run in joined(runs))
+def one_line(phrases: Phrases) -> Phrases:
+    """The phrases with blanks where lines break."""
+    return joined(Phrase(" ") if phrase == BREAK else phrase for phrase in joined(phrases))
 
 
-def joined(runs: Iterable[Run]) -> Runs:
-    """The runs in normal form: alike ones joined, no format on blanks at its edge, no blanks around a line."""
-    pieces = tuple(piece for run in runs for piece in _pieces(run))
+def joined(phrases: Iterable[Phrase]) -> Phrases:
+    """The phrases in normal form: alike ones joined, no format on blanks at its edge, no blanks around a line."""
+    pieces = tuple(piece for phrase in phrases for piece in _pieces(phrase))
     kept = [found for line in lines_of(pieces) if (found := _settled(_merged(line)))]
-    return tuple(run for number, line in enumerate(kept) for run in ((BREAK, *line) if number else line))
+    return tuple(phrase for number, line in enumerate(kept) for phrase in ((BREAK, *line) if number else line))
 
 
-def _settled(line: Runs) -> Runs:
+def _settled(line: Phrases) -> Phrases:
     """A line in which nothing is left to be put in order."""
     found = _merged(_trimmed(_merged(_edged(_merged(_plain(line))))))
     return line if found == line else _settled(found)
 
 
-def _pieces(run: Run) -> Iterator[Run]:
-    """A run line by line; code has no other format beside it."""
-    marks: frozenset[Mark] = _CODE if "code" in run.marks else run.marks
-    for number, text in enumerate(cleaned(run.text).split("\n")):
+def _pieces(phrase: Phrase) -> Iterator[Phrase]:
+    """A phrase line by line; code has no other format beside it."""
+    marks: frozenset[Mark] = _CODE if "code" in phrase.marks else phrase.marks
+    for number, text in enumerate(cleaned(phrase.text).split("\n")):
         if number:
             yield BREAK
         if text:
-            yield Run(text, marks, run.link)
+            yield Phrase(text, marks, phrase.link)
 
 
-def _merged(runs: Iterable[Run]) -> Runs:
-    grouped = groupby(runs, key=lambda run: (run.marks, run.link))
-    return tuple(Run("".join(one.text for one in group), *format_) for format_, group in grouped)
+def _merged(phrases: Iterable[Phrase]) -> Phrases:
+    grouped = groupby(phrases, key=lambda phrase: (phrase.marks, phrase.link))
+    return tuple(Phrase("".join(one.text for one in group), *format_) for format_, group in grouped)
 
 
-def _edged(runs: Runs) -> Iterator[Run]:
-    """The runs, in which blanks at the edge of a format have none, but for a link on both sides; blanks are no code."""
-    for at, run in enumerate(runs):
-        core = run.text.strip()
-        if core and "code" in run.marks:
-            yield run
+def _edged(phrases: Phrases) -> Iterator[Phrase]:
+    """The phrases, in which blanks at an edge have no format but a link that is on both sides; blanks are no code."""
+    for at, phrase in enumerate(phrases):
+        core = phrase.text.strip()
+        if core and "code" in phrase.marks:
+            yield phrase
             continue
-        before, after = runs[at - 1] if at else BREAK, runs[at + 1] if at + 1 < len(runs) else BREAK
-        start = run.text.index(core) if core else len(run.text)
-        yield Run(run.text[:start], link=run.link if run.link in {before.link, after.link if not core else ""} else "")
-        yield replace(run, text=core)
-        yield Run(run.text[start + len(core) :], link=run.link if run.link == after.link else "")
+        before, after = phrases[at - 1] if at else BREAK, phrases[at + 1] if at + 1 < len(phrases) else BREAK
+        start = phrase.text.index(core) if core else len(phrase.text)
+        yield Phrase(
+            phrase.text[:start],
+            link=phrase.link if phrase.link in {before.link, after.link if not core else ""} else "",
+        )
+        yield replace(phrase, text=core)
+        yield Phrase(phrase.text[start + len(core) :], link=phrase.link if phrase.link == after.link else "")
 
 
-def _trimmed(runs: Runs) -> Runs:
-    """The runs of a line without blanks around them."""
-    kept = [run for run in runs if run.text]
+def _trimmed(phrases: Phrases) -> Phrases:
+    """The phrases of a line without blanks around them."""
+    kept = [phrase for phrase in phrases if phrase.text]
     if kept and "code" not in kept[0].marks:
         kept[0] = replace(kept[0], text=kept[0].text.lstrip())
     if kept and "code" not in kept[-1].marks:
         kept[-1] = replace(kept[-1], text=kept[-1].text.rstrip())
-    return tuple(run for run in kept if run.text)
+    return tuple(phrase for phrase in kept if phrase.text)
 
 
-def _plain(runs: Runs) -> Iterator[Run]:
-    """The runs, in which a link that shows its own address is plain words where those are a link by themselves."""
-    for at, run in enumerate(runs):
-        if not run.link or run.link != run.text or "code" in run.marks:
-            yield run
+def _plain(phrases: Phrases) -> Iterator[Phrase]:
+    """The phrases, in which a link that shows its own address is plain words where those are a link by themselves."""
+    for at, phrase in enumerate(phrases):
+        if not phrase.link or phrase.link != phrase.text or "code" in phrase.marks:
+            yield phrase
             continue
-        before, after = runs[at - 1] if at else BREAK, runs[at + 1] if at + 1 < len(runs) else BREAK
-        plain = replace(run, link="")
+        before, after = phrases[at - 1] if at else BREAK, phrases[at + 1] if at + 1 < len(phrases) else BREAK
+        plain = replace(phrase, link="")
         start = before.text if before == replace(plain, text=before.text) else ""
         end = after.text if after == replace(plain, text=after.text) else ""
-        alone = (len(start), len(start) + len(run.text)) in addresses(start + run.text + end)
-        runs_on = any(one.link and one.marks == run.marks for one in (before, after))
-        yield plain if alone and not runs_on else run
+        alone = (len(start), len(start) + len(phrase.text)) in addresses(start + phrase.text + end)
+        runs_on = any(one.link and one.marks == phrase.marks for one in (before, after))
+        yield plain if alone and not runs_on else phrase
 
 
 def _contained(block: Block) -> Block | None:
     match block:
-        case Paragraph(runs):
-            found = joined(runs)
+        case Paragraph(phrases):
+            found = joined(phrases)
             return Paragraph(found) if found else None
-        case Heading(level, runs):
-            return Heading(level, one_line(runs))
+        case Heading(level, phrases):
+            return Heading(level, one_line(phrases))
         case Quote(blocks):
             inner = nested(_flat(blocks))
             return Quote(inner) if inner else None
@@ -202,10 +205,10 @@ def _flat(blocks: Iterable[Block]) -> Iterator[Block]:
     """What lies in a list or a quote, without what Jira does not nest there."""
     for block in blocks:
         if isinstance(block, Heading):
-            yield Paragraph(block.runs)
+            yield Paragraph(block.phrases)
         elif isinstance(block, Quote):
             yield from _flat(block.blocks)
         elif isinstance(block, Rule):
-            yield Paragraph((Run("---"),))
+            yield Paragraph((Phrase("---"),))
         else:
             yield block

@@ -20,10 +20,10 @@ from pactkeeper.boards.jira_blocks import (
     Items,
     Mark,
     Paragraph,
+    Phrase,
+    Phrases,
     Quote,
     Rule,
-    Run,
-    Runs,
     cleaned,
     nested,
 )
@@ -75,8 +75,8 @@ def _blocks(tokens: Iterator[Token], closing: str = "") -> Iterator[Block]:
         match token.type:
             case "paragraph_open" | "heading_open":
                 end = token.type.replace("open", "close")
-                runs = tuple(run for one in _until(tokens, end) for run in _runs(one))
-                yield Heading(int(token.tag[1]), runs) if token.tag != "p" else Paragraph(runs)
+                phrases = tuple(phrase for one in _until(tokens, end) for phrase in _phrases(one))
+                yield Heading(int(token.tag[1]), phrases) if token.tag != "p" else Paragraph(phrases)
             case "bullet_list_open" | "ordered_list_open":
                 end = token.type.replace("open", "close")
                 items = tuple(tuple(_blocks(tokens, "list_item_close")) for _ in _until(tokens, end))
@@ -90,7 +90,7 @@ def _blocks(tokens: Iterator[Token], closing: str = "") -> Iterator[Block]:
                 yield Rule()
 
 
-def _runs(inline: Token) -> Iterator[Run]:
+def _phrases(inline: Token) -> Iterator[Phrase]:
     marks: list[Mark] = []
     link = ""
     for token in inline.children or ():
@@ -104,7 +104,7 @@ def _runs(inline: Token) -> Iterator[Run]:
             yield BREAK
         else:
             code: set[Mark] = {"code"} if token.type == "code_inline" else set()
-            yield Run(token.content, frozenset(marks) | code, link)
+            yield Phrase(token.content, frozenset(marks) | code, link)
 
 
 def address(href: str) -> str:
@@ -163,9 +163,9 @@ def _item(marker: str, blocks: Blocks, *, other: bool) -> str:
 def _worded(block: Paragraph | Heading, prefix: str = "") -> str:
     """Words with as few escapes as let them be read back; the last way of writing them is the safest."""
     text = ""
-    plain = all(run.marks == frozenset() and not run.link for run in block.runs)
+    plain = all(phrase.marks == frozenset() and not phrase.link for phrase in block.phrases)
     for leaf, delimiters in _WAYS:
-        text = f"{prefix} {_spans(block.runs, leaf, delimiters)}".strip()
+        text = f"{prefix} {_spans(block.phrases, leaf, delimiters)}".strip()
         if (plain and not prefix and not _RISKY.search(text)) or parsed(text) == (block,):
             return text
     return text
@@ -174,45 +174,45 @@ def _worded(block: Paragraph | Heading, prefix: str = "") -> str:
 Leaf = Callable[[str, bool], str]
 
 
-def _spans(runs: Runs, leaf: Leaf, delimiters: Mapping[Mark, str]) -> str:
+def _spans(phrases: Phrases, leaf: Leaf, delimiters: Mapping[Mark, str]) -> str:
     text = ""
-    for link, group in groupby(runs, key=lambda run: run.link):
+    for link, group in groupby(phrases, key=lambda phrase: phrase.link):
         words = _marked(tuple(group), leaf, delimiters, start=not text or text.endswith("\n"))
         text += f"[{words}]({_destination(link)})" if link else words
     return text
 
 
 def _marked(
-    runs: Runs, leaf: Leaf, delimiters: Mapping[Mark, str], *, start: bool, inside: frozenset[Mark] = frozenset()
+    phrases: Phrases, leaf: Leaf, delimiters: Mapping[Mark, str], *, start: bool, inside: frozenset[Mark] = frozenset()
 ) -> str:
-    """The runs with their marks, the one that reaches furthest outside."""
+    """The phrases with their marks, the one that reaches furthest outside."""
     text, at = "", 0
-    while at < len(runs):
-        reach = {mark: _reach(runs, at, mark) for mark in delimiters if mark not in inside}
+    while at < len(phrases):
+        reach = {mark: _reach(phrases, at, mark) for mark in delimiters if mark not in inside}
         mark = max(reach, key=lambda one: reach[one], default=None)
         if mark is None or not reach[mark]:
-            text += _leaf(runs[at], leaf, start=start and (not text or text.endswith("\n")))
+            text += _leaf(phrases[at], leaf, start=start and (not text or text.endswith("\n")))
             at += 1
             continue
-        inner = runs[at : at + reach[mark]]
+        inner = phrases[at : at + reach[mark]]
         words = _marked(inner, leaf, delimiters, start=False, inside=inside | {mark})
         text += delimiters[mark] + words + delimiters[mark]
         at += reach[mark]
     return text
 
 
-def _reach(runs: Runs, at: int, mark: Mark) -> int:
-    """How many runs from there on have a mark."""
-    return sum(1 for _ in takewhile(lambda run: mark in run.marks, runs[at:]))
+def _reach(phrases: Phrases, at: int, mark: Mark) -> int:
+    """How many phrases from there on have a mark."""
+    return sum(1 for _ in takewhile(lambda phrase: mark in phrase.marks, phrases[at:]))
 
 
-def _leaf(run: Run, leaf: Leaf, *, start: bool) -> str:
-    if "code" not in run.marks:
-        return leaf(run.text, start)
-    fence = "`" * (max((len(found) for found in re.findall("`+", run.text)), default=0) + 1)
-    edges = run.text[0] + run.text[-1]
+def _leaf(phrase: Phrase, leaf: Leaf, *, start: bool) -> str:
+    if "code" not in phrase.marks:
+        return leaf(phrase.text, start)
+    fence = "`" * (max((len(found) for found in re.findall("`+", phrase.text)), default=0) + 1)
+    edges = phrase.text[0] + phrase.text[-1]
     pad = " " if "`" in edges or edges == "  " else ""
-    return fence + pad + run.text + pad + fence
+    return fence + pad + phrase.text + pad + fence
 
 
 def _destination(link: str) -> str:

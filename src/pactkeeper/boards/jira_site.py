@@ -31,18 +31,18 @@ Issue = Mapping[str, Any]
 class Deployment:
     """A kind of Jira: where its interface is, and how Markdown is written and read there.
 
-    `foreign` names what of a text could not be written back.
+    `wordless` names what of a text could not be written back.
     """
 
     name: str
     api: str
     written: Callable[[str], JsonValue]
     shown: Callable[[object], str]
-    foreign: Callable[[object], tuple[str, ...]]
+    wordless: Callable[[object], tuple[str, ...]]
 
 
-CLOUD: Final = Deployment("cloud", "/rest/api/3", jira_adf.written, jira_adf.shown, jira_adf.foreign)
-SERVER: Final = Deployment("server", "/rest/api/2", jira_wiki.written, jira_wiki.shown, jira_wiki.foreign)
+CLOUD: Final = Deployment("cloud", "/rest/api/3", jira_adf.written, jira_adf.shown, jira_adf.wordless)
+SERVER: Final = Deployment("server", "/rest/api/2", jira_wiki.written, jira_wiki.shown, jira_wiki.wordless)
 DEPLOYMENTS: Final[Mapping[str, Deployment]] = {one.name: one for one in (CLOUD, SERVER)}
 
 

@@ -21,10 +21,10 @@ from pactkeeper.boards.jira_blocks import (
     Items,
     Mark,
     Paragraph,
+    Phrase,
+    Phrases,
     Quote,
     Rule,
-    Run,
-    Runs,
     addresses,
     joined,
     lines_of,
@@ -54,7 +54,7 @@ def shown(text: object) -> str:
     return rendered(blocks_of(text, set())) if isinstance(text, str) else ""
 
 
-def foreign(text: object) -> tuple[str, ...]:
+def wordless(text: object) -> tuple[str, ...]:
     """What of a text Markdown has no words for: macros, pictures, mentions, effects; empty where it has all."""
     found: set[str] = set()
     blocks = blocks_of(text, found) if isinstance(text, str) else ()
@@ -69,10 +69,10 @@ def _written(blocks: Blocks) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Paragraph(runs):
-            return _lines(runs)
-        case Heading(level, runs):
-            return f"h{level}. {_lines(runs)}"
+        case Paragraph(phrases):
+            return _lines(phrases)
+        case Heading(level, phrases):
+            return f"h{level}. {_lines(phrases)}"
         case Code(text, language):
             return _code(text, language)
         case Quote(blocks):
@@ -89,7 +89,7 @@ def _code(text: str, language: str) -> str:
         return f"{{code{':' + language if _LANGUAGE.fullmatch(language) else ''}}}\n{text}\n{{code}}"
     if "{noformat" not in text:
         return f"{{noformat}}\n{text}\n{{noformat}}"
-    return "\n".join(_line((Run(line),)) for line in text.split("\n") if line.strip())
+    return "\n".join(_line((Phrase(line),)) for line in text.split("\n") if line.strip())
 
 
 def _items(block: Items, above: str) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _items(block: Items, above: str) -> Iterator[str]:
     marker = above + ("#" if block.ordered else "*")
     for item in block.items:
         first = item[0] if item and isinstance(item[0], Paragraph) else None
-        yield f"{marker} {_lines(first.runs) if first else ''}"
+        yield f"{marker} {_lines(first.phrases) if first else ''}"
         for inner in item if first is None else item[1:]:
             if isinstance(inner, Items):
                 yield from _items(inner, marker)
@@ -105,13 +105,13 @@ def _items(block: Items, above: str) -> Iterator[str]:
                 yield _block(inner)
 
 
-def _lines(runs: Runs) -> str:
-    return "\n".join(_line(line) for line in lines_of(runs))
+def _lines(phrases: Phrases) -> str:
+    return "\n".join(_line(line) for line in lines_of(phrases))
 
 
-def _line(runs: Runs) -> str:
+def _line(phrases: Phrases) -> str:
     """The words of a line, one link or span of format after another."""
-    parts = [tuple(group) for _, group in groupby(runs, key=lambda run: run.link)]
+    parts = [tuple(group) for _, group in groupby(phrases, key=lambda phrase: phrase.link)]
     found = ""
     for at, part in enumerate(parts):
         link = part[0].link
@@ -121,7 +121,7 @@ def _line(runs: Runs) -> str:
         elif _LINKED.fullmatch(link):
             found += f"[{_marked(part, BREAK, BREAK, inside=frozenset({'link'}))}|{_target(link)}]"
         else:  # what leads to no address would be taken for a mention, a file or a place
-            words = (Run("["), *(replace(run, link="") for run in part), Run(f"]({link})"))
+            words = (Phrase("["), *(replace(phrase, link="") for phrase in part), Phrase(f"]({link})"))
             found += _marked(joined(words), before, after)
     return found
 
@@ -130,33 +130,33 @@ def _target(link: str) -> str:
     return re.sub(r"[\[\]|{}\\^]", lambda match: f"%{ord(match[0]):02X}", link)
 
 
-def _marked(runs: Runs, before: Run, after: Run, *, inside: frozenset[str] = frozenset()) -> str:
-    """The runs with their marks, the one that reaches furthest outside."""
+def _marked(phrases: Phrases, before: Phrase, after: Phrase, *, inside: frozenset[str] = frozenset()) -> str:
+    """The phrases with their marks, the one that reaches furthest outside."""
     text, at = "", 0
-    while at < len(runs):
-        reach = {mark: _reach(runs, at, mark) for mark in _DELIMITERS if mark not in inside}
+    while at < len(phrases):
+        reach = {mark: _reach(phrases, at, mark) for mark in _DELIMITERS if mark not in inside}
         mark = max(reach, key=lambda one: reach[one], default=None)
         count = reach[mark] if mark else 0
-        ahead = runs[at - 1] if at else before
-        behind = runs[at + (count or 1)] if at + (count or 1) < len(runs) else after
+        ahead = phrases[at - 1] if at else before
+        behind = phrases[at + (count or 1)] if at + (count or 1) < len(phrases) else after
         if mark and count:
-            inner = _marked(runs[at : at + count], BREAK, BREAK, inside=inside | {mark})
+            inner = _marked(phrases[at : at + count], BREAK, BREAK, inside=inside | {mark})
             text += _DELIMITERS[mark] + inner + _DELIMITERS[mark]
         else:
-            text += _leaf(runs[at], ahead, behind, strict=bool(inside))
+            text += _leaf(phrases[at], ahead, behind, strict=bool(inside))
         at += count or 1
     return text
 
 
-def _reach(runs: Runs, at: int, mark: Mark) -> int:
-    return sum(1 for _ in takewhile(lambda run: mark in run.marks, runs[at:]))
+def _reach(phrases: Phrases, at: int, mark: Mark) -> int:
+    return sum(1 for _ in takewhile(lambda phrase: mark in phrase.marks, phrases[at:]))
 
 
-def _leaf(run: Run, before: Run, after: Run, *, strict: bool) -> str:
-    if "code" in run.marks:
-        return "{{" + _escaped(run.text, strict=True, edges=True) + "}}"
+def _leaf(phrase: Phrase, before: Phrase, after: Phrase, *, strict: bool) -> str:
+    if "code" in phrase.marks:
+        return "{{" + _escaped(phrase.text, strict=True, edges=True) + "}}"
     starts, ends = before != BREAK, after != BREAK
-    text = run.text
+    text = phrase.text
     first = _number(text[0]) if starts and text[0].isalnum() else ""
     last = _number(text[-1]) if ends and text[-1].isalnum() and len(text) > len(first[:1]) else ""
     core = text[len(first[:1]) : len(text) - len(last[:1])]

@@ -21,10 +21,10 @@ from pactkeeper.boards.jira_blocks import (
     Items,
     Mark,
     Paragraph,
+    Phrase,
+    Phrases,
     Quote,
     Rule,
-    Run,
-    Runs,
     addresses,
     cleaned,
     nested,
@@ -67,7 +67,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Delimiter:
-    """What may begin or end an effect: where it stands among the runs, and whether it can do either."""
+    """What may begin or end an effect: where it stands among the phrases, and whether it can do either."""
 
     sign: str
     raw: str
@@ -125,14 +125,14 @@ class _Reading:
 
     def _single(self, line: str) -> Iterator[Block]:
         if found := _HEADING.fullmatch(line):
-            yield Heading(int(found[1]), self._runs(found[2]))
+            yield Heading(int(found[1]), self._phrases(found[2]))
         elif found := _QUOTED.fullmatch(line):
-            yield Quote((Paragraph(self._runs(found[1])),))
+            yield Quote((Paragraph(self._phrases(found[1])),))
         elif _RULE.fullmatch(line):
             yield Rule()
         else:
             self.noted.add("table")
-            yield Paragraph(self._runs(re.sub(r"\s*\|{1,2}\s*", " | ", line.strip().strip("|"))))
+            yield Paragraph(self._phrases(re.sub(r"\s*\|{1,2}\s*", " | ", line.strip().strip("|"))))
 
     def _paragraph(self, lines: Sequence[str]) -> Iterator[Block]:
         """The words of lines, apart from what was taken out of them."""
@@ -141,27 +141,27 @@ class _Reading:
             if number % 2:
                 yield self.kept[int(piece)]
             elif piece.strip():
-                yield Paragraph(self._runs(piece))
+                yield Paragraph(self._phrases(piece))
 
     def _continue(self, entry: _Entry, line: str) -> None:
         """A line that goes on with an item."""
         for block in self._paragraph([line]):
             last = entry.blocks[-1] if entry.blocks else None
             if isinstance(block, Paragraph) and isinstance(last, Paragraph):
-                entry.blocks[-1] = Paragraph((*last.runs, BREAK, *block.runs))
+                entry.blocks[-1] = Paragraph((*last.phrases, BREAK, *block.phrases))
             else:
                 entry.blocks.append(block)
 
-    def _runs(self, text: str) -> Runs:
-        found: list[Run] = []
+    def _phrases(self, text: str) -> Phrases:
+        found: list[Phrase] = []
         for number, line in enumerate(text.split("\n")):
             found += [BREAK] if number else []
             found += self._line(line)
         return tuple(found)
 
-    def _line(self, line: str) -> list[Run]:
-        """The runs of one line; effects do not reach beyond it."""
-        runs: list[Run] = []
+    def _line(self, line: str) -> list[Phrase]:
+        """The phrases of one line; effects do not reach beyond it."""
+        phrases: list[Phrase] = []
         delimiters: list[_Delimiter] = []
         at = 0
         spans = [*addresses(line), (len(line), len(line))]
@@ -170,55 +170,55 @@ class _Reading:
             match = _TOKEN.search(line, at)
             if match is None or match.start() >= first:
                 end = last if first <= at else first
-                runs.append(Run(line[at:end]))
+                phrases.append(Phrase(line[at:end]))
                 at = max(end, at + 1)
                 continue
-            runs.append(Run(line[at : match.start()]))
-            self._token(match, runs, delimiters)
+            phrases.append(Phrase(line[at : match.start()]))
+            self._token(match, phrases, delimiters)
             at = match.end()
-        return self._marked(runs, delimiters)
+        return self._marked(phrases, delimiters)
 
-    def _token(self, match: re.Match[str], runs: list[Run], delimiters: list[_Delimiter]) -> None:
+    def _token(self, match: re.Match[str], phrases: list[Phrase], delimiters: list[_Delimiter]) -> None:
         raw = match[0]
         if sign := match["delimiter"] or match["braced"]:
             opens, closes = _edges(match)
             braced = bool(match["braced"])
-            delimiters.append(_Delimiter(sign, raw, len(runs), opens=opens or braced, closes=closes or braced))
-            runs.append(Run(raw))
+            delimiters.append(_Delimiter(sign, raw, len(phrases), opens=opens or braced, closes=closes or braced))
+            phrases.append(Phrase(raw))
         elif match["newline"]:
-            runs.append(BREAK)
+            phrases.append(BREAK)
         elif match["entity"]:
-            runs.append(Run(unescape(raw)))
+            phrases.append(Phrase(unescape(raw)))
         elif match["code"]:
-            runs.append(Run(_literal(match["code"]), frozenset({"code"})))
+            phrases.append(Phrase(_literal(match["code"]), frozenset({"code"})))
         elif match["target"]:
-            runs += self._link(match)
+            phrases += self._link(match)
         elif name := match["macro"] or match["picture"]:
             self.noted.add(raw if match["macro"] else f"picture {name}")
-            runs.append(Run(raw))
+            phrases.append(Phrase(raw))
         else:
-            runs.append(Run(raw[1:]))
+            phrases.append(Phrase(raw[1:]))
 
-    def _link(self, match: re.Match[str]) -> list[Run]:
+    def _link(self, match: re.Match[str]) -> list[Phrase]:
         """A link to an address; a mention, a file or a place is named."""
         target = address(match["target"].strip()) if _SCHEME.match(match["target"].strip()) else ""
         if not target or match["more"]:
             if re.match(r"[~^#]|.*\|", match["target"]) or match["words"]:
                 self.noted.add(match[0])
-            return [Run(match[0])]
-        words = self._line(match["words"]) if match["words"] else [Run(match["target"].strip())]
-        return [Run(run.text, run.marks, target) for run in words]
+            return [Phrase(match[0])]
+        words = self._line(match["words"]) if match["words"] else [Phrase(match["target"].strip())]
+        return [Phrase(phrase.text, phrase.marks, target) for phrase in words]
 
-    def _marked(self, runs: list[Run], delimiters: list[_Delimiter]) -> list[Run]:
-        """The runs with the marks of effects; delimiters that belong to none are words."""
-        marks: list[set[Mark]] = [set() for _ in runs]
+    def _marked(self, phrases: list[Phrase], delimiters: list[_Delimiter]) -> list[Phrase]:
+        """The phrases with the marks of effects; delimiters that belong to none are words."""
+        marks: list[set[Mark]] = [set() for _ in phrases]
         open_ones: list[_Delimiter] = []
         gone: set[int] = set()
         for one in delimiters:
             begun = (
                 next((found for found in reversed(open_ones) if found.sign == one.sign), None) if one.closes else None
             )
-            if begun is None or not "".join(run.text for run in runs[begun.place + 1 : one.place]):
+            if begun is None or not "".join(phrase.text for phrase in phrases[begun.place + 1 : one.place]):
                 open_ones += [one] if one.opens else []
                 continue
             open_ones = open_ones[: open_ones.index(begun)]
@@ -229,8 +229,8 @@ class _Reading:
             for place in range(begun.place + 1, one.place):
                 marks[place].add(_MARKS[one.sign])
         return [
-            run if run == BREAK else Run(run.text, run.marks | marks[at], run.link)
-            for at, run in enumerate(runs)
+            phrase if phrase == BREAK else Phrase(phrase.text, phrase.marks | marks[at], phrase.link)
+            for at, phrase in enumerate(phrases)
             if at not in gone
         ]
 
@@ -248,7 +248,7 @@ def _literal(text: str) -> str:
 
 
 def _lists(entries: Sequence[_Entry], depth: int) -> Iterator[Block]:
-    """The lists that items make, one for each run of the same mark at a depth."""
+    """The lists that items make, one for each row of the same mark at a depth."""
     at = 0
     while at < len(entries):
         sign = entries[at].markers[depth] == "#"

@@ -38,7 +38,7 @@ _SEASON: Final = re.compile(
     r"(?:spring|summer|autumn|fall|winter|frühling|sommer|herbst|printemps|été|automne|hiver|primavera|verano|otoño|invierno)"
 )
 # A name of up to four words with a value of up to three.
-_KEYED: Final = re.compile(r"((?:[^\W\d_][\w/-]*\s?){1,4}): (\S+(?: \S+){0,2}?)[.!]?")
+_KEYED: Final = re.compile(r"([^\W\d_][\w/-]*(?: [^\W\d_][\w/-]*){0,3}): (\S+(?: \S+){0,2}?)[.!]?")
 _TAIL: Final = re.compile(
     r"(?i)(?:\s+(?:now|this (?:year|month|quarter|season)|any ?more|already|too|jetzt|désormais|ahora))+$"
 )

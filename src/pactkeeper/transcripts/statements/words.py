@@ -19,7 +19,7 @@ _LINKS: Final = table(
     " their his her this that these those it we i you they he she who which there here up out off over than then so"
     " will shall must may can do does did let's let us i'll we'll we're i'm it's that's we've i've please not no never"
     " n't don't doesn't isn't aren't won't can't longer more any anymore every each per about through via into within"
-    " until till since also both all but if"
+    " until till since also both all but if after before"
     " der die das ein eine einen einem einer eines den dem des und oder für mit von vom zu zum zur im am auf aus bei"
     " wir ich er es man ist sind war wird werden wurde hat haben nicht kein keine keinen mehr nie sich ab bis dass so"
     " le la les un une du de et ou pour avec à au aux nous je il elle on est sont sera était ne pas plus jamais en dans"

@@ -86,6 +86,13 @@ def test_programs_are_not_heard(stage, talk):
     assert len(talk.document["messages"]) == 1
 
 
+def test_other_events_are_acknowledged_and_not_kept(stage):
+    payload = sending.mentioned(stage.fake.say(f"{CALL}hi"))
+    payload["event"]["type"] = "reaction_added"
+    assert stage.deliver(payload).status == 200
+    assert (stage.home.threads(), stage.told) == ([], [])
+
+
 def test_an_edit_is_heard_as_new_words_of_its_author(stage, talk):
     root = stage.roots[talk.thread]
     stage.deliver(sending.changed(*stage.fake.edit(root, f"{CALL}{COMPLETE.replace('orders', 'invoices')}")))

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from pactkeeper.doors.slack.work import Work
+from pactkeeper.doors.slack.work import WORKERS, Work
 from pactkeeper.errors import BoardUnavailable
 
 LONG = 60
@@ -68,6 +68,24 @@ def test_what_is_put_while_it_is_held_waits_for_the_release(bench):
     assert bench.ran == []
     bench.work.release()
     bench.until(lambda: {"TH-1", "TH-2"} <= set(bench.ran))
+
+
+def test_what_waits_for_a_worker_when_it_is_held_waits_for_the_release(bench):
+    bench.work.begin()
+    bench.gate.clear()
+    for number in range(WORKERS + 1):
+        bench.work.put(f"TH-{number}")
+    while len(bench.work._waiting) > 1:
+        threading.Event().wait(0.01)
+    bench.work.hold()
+    after = threading.Event()
+    bench.work.aside(after.set)
+    bench.gate.set()
+    assert after.wait(LONG)
+    bench.until(lambda: len(bench.ran) == WORKERS)
+    assert bench.work._waiting == {f"TH-{WORKERS}"}
+    bench.work.release()
+    bench.until(lambda: len(bench.ran) == WORKERS + 1)
 
 
 def test_what_comes_while_a_thread_runs_has_it_run_once_more(bench):

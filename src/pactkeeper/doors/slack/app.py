@@ -34,6 +34,7 @@ def build(door: Door, signing: str, log: logging.Logger) -> App:
     )
     for kind in ("app_mention", "message"):
         app.event(kind)(partial(_heard, door))
+    app.event(_ANY)(_ignored)
     app.action(_ANY)(partial(_clicked, door))
     app.view(FORM)(partial(_submitted, door))
     return app
@@ -52,6 +53,10 @@ def _heard(door: Door, event: Mapping[str, Any], request: BoltRequest) -> None:
 def _tried_before(request: BoltRequest) -> bool:
     """Whether Slack got no answer before; over a web socket it counts from 0."""
     return request.headers.get("x-slack-retry-num", ["0"])[0] not in {"", "0"}
+
+
+def _ignored() -> None:
+    """Nothing: what somebody subscribed the app to besides is acknowledged, or Slack would stop sending all of it."""
 
 
 def _clicked(door: Door, body: Mapping[str, Any], ack: Ack) -> None:

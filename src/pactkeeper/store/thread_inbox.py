@@ -52,6 +52,18 @@ def put_event(history: History, event: ThreadEvent, *, now: datetime, window: ti
         return state
 
 
+def amend_event(history: History, thread: str, name: str, text: str) -> bool:
+    """Put other words in the place of those of an event that still waits; gives whether one of that id did."""
+    mine = (_e.repository == history.repository, _e.thread == thread, _e.id == name, _e.state == "waiting")
+    with history.database.begin() as connection:
+        found = connection.execute(select(_e.text).where(*mine)).scalar()
+        if found is None:
+            return False
+        amended = event_document(replace(read_event(found), text=text))
+        connection.execute(update(THREAD_EVENTS).where(*mine).values(text=amended))
+        return True
+
+
 def due_threads(history: History, *, now: datetime, window: timedelta) -> tuple[str, ...]:
     """The threads in which something is to be done now, the one that has waited longest first.
 

@@ -324,10 +324,29 @@ def test_a_list_that_is_filled_later_is_not_taken_for_empty():
     assert "empty" not in sentence
 
 
-def test_a_long_value_is_cut_and_nothing_is_put_in_its_place():
-    ((sentence, _, _),) = worded(Claim("equals", Name("body"), text("ab" * 100)))
+def test_a_long_value_stands_whole_in_its_sentence():
+    ((sentence, falsifier, sure),) = worded(Claim("equals", Name("body"), text("ab" * 60)))
 
-    assert sentence == f"The body is '{('ab' * 100)[:59]}…'."
+    assert (sentence, sure) == (f"The body is '{'ab' * 60}'.", True)
+    assert "ab" * 60 in falsifier
+
+
+def test_a_value_too_long_for_a_sentence_is_not_stated_as_an_outcome():
+    ((_, _, sure),) = worded(Claim("equals", Name("body"), text("ab" * 100)))
+
+    assert not sure
+
+
+def test_blanks_inside_a_value_stay_as_they_are():
+    ((sentence, falsifier, _),) = worded(Claim("equals", Name("line"), text(" 50%  00:02")))
+
+    assert (sentence, falsifier) == ("The line is ' 50%  00:02'.", "The line is not ' 50%  00:02'.")
+
+
+def test_a_control_character_is_written_as_the_one_it_is():
+    ((sentence, _, _),) = worded(Claim("equals", Name("body"), text("\x1b[0m\u2028")))
+
+    assert sentence == "The body is '\\x1b[0m\\u2028'."
 
 
 def test_the_vocabulary_of_the_project_wins():

@@ -48,7 +48,7 @@ class Outcome:
     @property
     def clause(self) -> str:
         """The sentence as a clause inside another one."""
-        return _tidy(self.said.text())
+        return self.said.text().strip()
 
 
 def stopped(text: str, *, verbatim: bool = False) -> str:
@@ -167,7 +167,7 @@ def outcome(claim: Claim, setting: Setting) -> Outcome:
 
 
 def _texts(said: Statement) -> tuple[str, str]:
-    sentence, falsifier = (_tidy(stopped(one.text(), verbatim=one.verbatim)) for one in (said, said.opposite()))
+    sentence, falsifier = (stopped(one.text(), verbatim=one.verbatim) for one in (said, said.opposite()))
     return sentence, falsifier
 
 
@@ -237,7 +237,3 @@ def _claim_of(condition: Expression, *, negated: bool) -> Claim | None:
         left, right = condition.operands
         return Claim(found[0], left, right, negated=negated is not found[1])  # type: ignore[arg-type]  # the table names relations
     return Claim("truthy", condition, negated=negated)
-
-
-def _tidy(text: str) -> str:
-    return " ".join(text.split())

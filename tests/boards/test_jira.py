@@ -125,6 +125,13 @@ def test_text_that_is_empty_stays_empty(target):
     assert target.fake.issues[task]["fields"]["description"] is None
 
 
+def test_text_of_the_other_kind_of_jira_makes_the_view_partial_and_is_not_lost_in_silence(target):
+    target.add_task("Buy milk")
+    target.fake.add("Odd", ["no text"])
+    health = target.board.snapshot(at=AT).health
+    assert (health.status, "in a form that is not known" in health.reason) == ("unavailable", True)
+
+
 def test_snapshot_of_the_cloud_shows_which_tasks_a_change_created(cloud):
     do(cloud, CreateTask("Renew"))
     cloud.add_task("Buy milk")

@@ -75,9 +75,14 @@ def wordless(document: object) -> tuple[str, ...]:
 
 
 def blocks_of(document: object) -> Blocks:
-    """The blocks of a document in normal form; one that is nested beyond reason is its words alone."""
-    if not isinstance(document, Mapping):
+    """The blocks of a document in normal form; one that is nested beyond reason is its words alone.
+
+    Raises TypeError for what is no document.
+    """
+    if document is None:
         return ()
+    if not isinstance(document, Mapping):
+        raise TypeError(f"a document is no {type(document).__name__}")
     nodes = list(_all(document))
     if max(depth for depth, _ in nodes) > _DEEPEST:
         return nested([Paragraph(tuple(phrase for _, node in nodes if _is_inline(node) for phrase in _phrases(node)))])

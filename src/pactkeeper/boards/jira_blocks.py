@@ -7,9 +7,9 @@ An address that stands alone is a link by itself, as everywhere; it is plain wor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final, Literal
 
 Mark = Literal["strong", "em", "strike", "code"]
@@ -104,6 +104,22 @@ def lines_of(phrases: Phrases) -> list[Phrases]:
         else:
             found[-1] += (phrase,)
     return found
+
+
+def spans(phrases: Phrases, marks: Collection[Mark]) -> Iterator[tuple[Mark | None, int, int]]:
+    """Spans of phrases with their start and end: the one of these marks that reaches furthest from there, or none."""
+    at = 0
+    while at < len(phrases):
+        reach = {mark: _reach(phrases, at, mark) for mark in marks}
+        mark = max(reach, key=lambda one: reach[one], default=None)
+        end = at + (reach[mark] if mark else 0)
+        yield (mark, at, end) if end > at else (None, at, at + 1)
+        at = max(end, at + 1)
+
+
+def _reach(phrases: Phrases, at: int, mark: Mark) -> int:
+    """How many phrases from there on have a mark."""
+    return sum(1 for _ in takewhile(lambda phrase: mark in phrase.marks, phrases[at:]))
 
 
 def one_line(phrases: Phrases) -> Phrases:

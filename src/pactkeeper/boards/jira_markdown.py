@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.boards.jira_blocks import (
@@ -26,6 +26,7 @@ from pactkeeper.boards.jira_blocks import (
     Rule,
     cleaned,
     nested,
+    spans,
 )
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _worded(block: Paragraph | Heading, prefix: str = "") -> str:
     text = ""
     plain = all(phrase.marks == frozenset() and not phrase.link for phrase in block.phrases)
     for leaf, delimiters in _WAYS:
-        text = f"{prefix} {_spans(block.phrases, leaf, delimiters)}".strip()
+        text = f"{prefix} {_linked(block.phrases, leaf, delimiters)}".strip()
         if (plain and not prefix and not _RISKY.search(text)) or parsed(text) == (block,):
             return text
     return text
@@ -174,7 +175,7 @@ def _worded(block: Paragraph | Heading, prefix: str = "") -> str:
 Leaf = Callable[[str, bool], str]
 
 
-def _spans(phrases: Phrases, leaf: Leaf, delimiters: Mapping[Mark, str]) -> str:
+def _linked(phrases: Phrases, leaf: Leaf, delimiters: Mapping[Mark, str]) -> str:
     text = ""
     for link, group in groupby(phrases, key=lambda phrase: phrase.link):
         words = _marked(tuple(group), leaf, delimiters, start=not text or text.endswith("\n"))
@@ -186,24 +187,14 @@ def _marked(
     phrases: Phrases, leaf: Leaf, delimiters: Mapping[Mark, str], *, start: bool, inside: frozenset[Mark] = frozenset()
 ) -> str:
     """The phrases with their marks, the one that reaches furthest outside."""
-    text, at = "", 0
-    while at < len(phrases):
-        reach = {mark: _reach(phrases, at, mark) for mark in delimiters if mark not in inside}
-        mark = max(reach, key=lambda one: reach[one], default=None)
-        if mark is None or not reach[mark]:
-            text += _leaf(phrases[at], leaf, start=start and (not text or text.endswith("\n")))
-            at += 1
-            continue
-        inner = phrases[at : at + reach[mark]]
-        words = _marked(inner, leaf, delimiters, start=False, inside=inside | {mark})
-        text += delimiters[mark] + words + delimiters[mark]
-        at += reach[mark]
+    text = ""
+    for mark, first, last in spans(phrases, [mark for mark in delimiters if mark not in inside]):
+        if mark is None:
+            text += _leaf(phrases[first], leaf, start=start and (not text or text.endswith("\n")))
+        else:
+            inner = _marked(phrases[first:last], leaf, delimiters, start=False, inside=inside | {mark})
+            text += delimiters[mark] + inner + delimiters[mark]
     return text
-
-
-def _reach(phrases: Phrases, at: int, mark: Mark) -> int:
-    """How many phrases from there on have a mark."""
-    return sum(1 for _ in takewhile(lambda phrase: mark in phrase.marks, phrases[at:]))
 
 
 def _leaf(phrase: Phrase, leaf: Leaf, *, start: bool) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby
 from typing import Final
 
 from pactkeeper.boards.jira_blocks import (
@@ -28,6 +28,7 @@ from pactkeeper.boards.jira_blocks import (
     addresses,
     joined,
     lines_of,
+    spans,
 )
 from pactkeeper.boards.jira_markdown import parsed, rendered
 from pactkeeper.boards.jira_wiki_reading import blocks_of
@@ -50,17 +51,23 @@ def written(markdown: str) -> str:
 
 
 def shown(text: object) -> str:
-    """Wiki markup as Markdown; empty for none."""
-    return rendered(blocks_of(text, set())) if isinstance(text, str) else ""
+    """Wiki markup as Markdown; empty for none. Raises TypeError for what is no text."""
+    return rendered(_blocks(text, set()))
 
 
 def wordless(text: object) -> tuple[str, ...]:
     """What of a text Markdown has no words for: macros, pictures, mentions, effects; empty where it has all."""
     found: set[str] = set()
-    blocks = blocks_of(text, found) if isinstance(text, str) else ()
+    blocks = _blocks(text, found)
     if not found and parsed(rendered(blocks)) != blocks:
         found.add("formatting")
     return tuple(sorted(found))
+
+
+def _blocks(text: object, noted: set[str]) -> Blocks:
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"a text in wiki markup is no {type(text).__name__}")
+    return blocks_of(text or "", noted)
 
 
 def _written(blocks: Blocks) -> str:
@@ -132,24 +139,15 @@ def _target(link: str) -> str:
 
 def _marked(phrases: Phrases, before: Phrase, after: Phrase, *, inside: frozenset[str] = frozenset()) -> str:
     """The phrases with their marks, the one that reaches furthest outside."""
-    text, at = "", 0
-    while at < len(phrases):
-        reach = {mark: _reach(phrases, at, mark) for mark in _DELIMITERS if mark not in inside}
-        mark = max(reach, key=lambda one: reach[one], default=None)
-        count = reach[mark] if mark else 0
-        ahead = phrases[at - 1] if at else before
-        behind = phrases[at + (count or 1)] if at + (count or 1) < len(phrases) else after
-        if mark and count:
-            inner = _marked(phrases[at : at + count], BREAK, BREAK, inside=inside | {mark})
-            text += _DELIMITERS[mark] + inner + _DELIMITERS[mark]
+    text = ""
+    for mark, first, last in spans(phrases, [mark for mark in _DELIMITERS if mark not in inside]):
+        if mark is None:
+            ahead, behind = phrases[first - 1] if first else before, phrases[last] if last < len(phrases) else after
+            text += _leaf(phrases[first], ahead, behind, strict=bool(inside))
         else:
-            text += _leaf(phrases[at], ahead, behind, strict=bool(inside))
-        at += count or 1
+            inner = _marked(phrases[first:last], BREAK, BREAK, inside=inside | {mark})
+            text += _DELIMITERS[mark] + inner + _DELIMITERS[mark]
     return text
-
-
-def _reach(phrases: Phrases, at: int, mark: Mark) -> int:
-    return sum(1 for _ in takewhile(lambda phrase: mark in phrase.marks, phrases[at:]))
 
 
 def _leaf(phrase: Phrase, before: Phrase, after: Phrase, *, strict: bool) -> str:

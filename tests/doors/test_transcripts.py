@@ -168,8 +168,8 @@ def test_names_of_files_and_sessions_lead_nowhere(pk, person):
 
 
 def test_types_of_artifacts_are_counted_as_one_speaks(pk, person):
-    second = "format claude-code\nfile more.jsonl\nuser | We decided to drop Redis because it is slow.\n"
+    second = "format claude-code\nfile more.jsonl\nuser | We decided to drop Redis because it is slow.\nuser | The rent is 900 €.\n"
     write_script(read_script(second), person.root / "home/.claude/projects/other", after=90)
     pk("ingest", "--no-wait")
-    assert pk("artifacts").out.endswith("3 artifacts: 2 decisions with context, 1 event\n")
+    assert pk("artifacts").out.endswith("4 artifacts: 2 decisions with context, 1 statement, 1 event\n")
     assert pk("artifacts", "--type", "plan").out == "0 artifacts of these\n"

@@ -32,6 +32,7 @@ _NOUNS: Final[Mapping[ArtifactType, tuple[str, str]]] = {
     "decision_with_context": ("decision with context", "decisions with context"),
     "commitment_update": ("commitment update", "commitment updates"),
     "event": ("event", "events"),
+    "statement": ("statement", "statements"),
 }
 _ELSEWHERE = "in the usual places: pk transcripts ingest PATH, or name `places` in transcripts.toml"
 

@@ -103,6 +103,22 @@ def test_an_edit_is_heard_as_new_words_of_its_author(stage, talk):
     assert links == {f"https://acme.slack.example/archives/C0SHOP/p{root.replace('.', '')}"}
 
 
+def test_an_edit_of_what_nobody_read_yet_takes_its_place(stage, talk):
+    root = stage.roots[talk.thread]
+    talk.say("Title: Export ordrs", by=BOB)
+    said = stage.fake.thread_of(root)[-1]
+    stage.deliver(sending.changed(*stage.fake.edit(said["ts"], "Risk: the file may be large")))
+    talk.quiet()
+    assert (talk.kinds[-1], talk.values("title")) == ("preview", ["Export orders"])
+    assert [one["text"] for one in talk.document["messages"]][1:] == ["Risk: the file may be large"]
+
+
+def test_whose_message_came_after_later_ones_were_read_is_told(stage, talk):
+    talk.mention("Risk: the file may be large", by=BOB)
+    assert talk.late("change the title to Something old") == []
+    assert "Say it again" in said_to(stage, "U0ADA")
+
+
 def test_a_deleted_message_stays_in_the_draft(stage, talk):
     gone = stage.fake.delete(stage.roots[talk.thread])
     stage.deliver(sending.deleted(gone, stage.fake.next_ts()))

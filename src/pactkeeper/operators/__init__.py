@@ -156,6 +156,7 @@ _ROWS: Final = (
     Operator("show_thread", "threads", None, "one thread with its draft, questions, ticket and trace"),
     Operator("read_thread_files", "threads", "record", "take messages from a folder of threads"),
     Operator("hear_event", "slack", "human-act", "keep what a channel told of a thread, an approval included"),
+    Operator("amend_waiting", "slack", "record", "put other words into an event that nobody read yet"),
     Operator("run_bound_thread", "slack", "record", "do what is due in one thread of a channel"),
     Operator("due_in_channel", "slack", "record", "threads of a channel in which something is due, reminders decided"),
     Operator("bound_threads", "slack", None, "threads of a channel with what was heard last"),

@@ -8,7 +8,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.thread_event import ThreadEvent
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.operators.thread_ground import Desk, ground_of
-from pactkeeper.store.thread_inbox import Kept, due_threads, last_sequence, taken_events, waiting_events
+from pactkeeper.store.thread_inbox import Kept, amend_event, due_threads, last_sequence, taken_events, waiting_events
 from pactkeeper.store.thread_posts import threads_to_tell, unsaid_posts
 from pactkeeper.store.threads import find_thread, messages, threads
 from pactkeeper.tickets.inbox import receive
@@ -35,6 +35,12 @@ class Went:
 def hear_event(desk: Desk, thread: Thread, event: ThreadEvent) -> Kept:
     """Keep what happened in a thread for its next run, opening the thread where it is new; nothing else is done."""
     return receive(ground_of(desk), thread, event)
+
+
+def amend_waiting(desk: Desk, thread: str, event: str, text: str) -> bool:
+    """Let an event say something else as long as nobody read it; gives whether it did."""
+    (history,) = desk.personal.history(make=True)
+    return amend_event(history, thread, event, text)
 
 
 def run_bound_thread(desk: Desk, name: str) -> Went:

@@ -18,6 +18,9 @@ _DEAF: Final = (
     "I do not listen in this channel, and keep nothing of it. Its id is {channel}; whoever runs me can name that in "
     "slack.toml."
 )
+_LATE: Final = (
+    "A message of yours reached me after later ones were read, so I left it out. Say it again if it still holds."
+)
 
 
 def hear(door: Door, event: Mapping[str, Any]) -> str:
@@ -42,10 +45,14 @@ def keep(door: Door, found: Told) -> str:
     text = read_text(found.text, bot=door.here.user, names=door.people.names)
     if found.kind == "message" and not (bound and text):
         return ""
+    if found.id != found.spot.ts and call("amend_waiting", door.desk, name, found.spot.ts, text):
+        return name
     by = door.people.author(found.user, call("authors_in", door.desk, name) if bound else ())
     at = at_of(found.sequence)
     thread = thread_of(door.here.team, found.spot.channel, found.spot.root, by, at)
-    put(door, thread, ThreadEvent(found.id, thread.id, found.kind, by, at, text, sequence=found.sequence))
+    event = ThreadEvent(found.id, thread.id, found.kind, by, at, text, sequence=found.sequence)
+    if put(door, thread, event) == "late":
+        door.whisper(found.spot, found.user, _LATE)
     return name
 
 

@@ -1,14 +1,18 @@
 """What an apply does with decisions, noes, states that come back, and patches that make no sense."""
 
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.catalog.render import commitment_text
-from pactkeeper.errors import RefusedError, StaleError
+from pactkeeper.errors import InputError, RefusedError, StaleError
 from pactkeeper.intent.atoms import Commitment
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.apply import apply_patch, undo_apply
+from pactkeeper.operators.decide import load_pending
+from pactkeeper.operators.runs import list_runs
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
@@ -174,3 +178,23 @@ def test_dry_run_writes_nothing_anywhere(shop):
     before = sorted(str(path) for path in shop.root.rglob("*") if path.is_file() and "cache" not in path.name)
     assert shop.decide(patch, "accept", dry_run=True).edits
     assert sorted(str(path) for path in shop.root.rglob("*") if path.is_file() and "cache" not in path.name) == before
+
+
+def test_apply_that_fails_leaves_no_decisions(shop):
+    patch = shop.reconcile().patch
+    shop.replace(FILE, 'login("old")', 'login("older")')
+    with pytest.raises(StaleError):
+        shop.decide(patch, "accept")
+    with shop.open() as workspace:
+        assert load_pending(workspace, patch.id).review.decisions == ()
+
+
+def test_failed_apply_of_a_patch_from_a_file_leaves_no_run(shop):
+    patch = shop.reconcile().patch
+    foreign = replace(patch, base="v1:elsewhere")
+    shop.write("pact/pact.toml", "format = ")
+    with pytest.raises(InputError):
+        shop.decide(foreign, "accept")
+    shop.git("clean", "-dfq", "pact")
+    with shop.open() as workspace:
+        assert [one.run.patch for one in list_runs(workspace)] == [patch.id]

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.decide import decide, load_pending, save_decisions
@@ -101,3 +101,15 @@ def test_a_file_that_is_called_like_a_patch_is_none_to_an_agent(shop, patch, tmp
         assert load_pending(workspace, "patch-123").patch == patch
         with pytest.raises(UsageError, match="no patch 'patch-123'"):
             load_pending(replace(workspace, acting=AGENT), "patch-123")
+
+
+def test_proposal_stays_confirmable_after_a_person_failed_to_apply(shop, patch):
+    with shop.open() as workspace:
+        name = decide_ops(workspace, patch.id, accept(patch)).name
+    shop.write("pact/pact.toml", "format = ")
+    with pytest.raises(InputError):
+        shop.decide(patch, "accept")
+    shop.git("clean", "-dfq", "pact")
+    with shop.open() as workspace:
+        proposal = load_proposal(workspace, patch.id)
+        assert (proposal.name, len(proposal.asked)) == (name, len(patch.ops))

@@ -12,7 +12,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.driving import drive_of, running, steps_of
-from pactkeeper.operators.history import keep_patch
+from pactkeeper.operators.history import keep_patch, known_run
 from pactkeeper.reconcile import applying
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.reconcile.applying import Applied
@@ -33,20 +33,21 @@ def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
 ) -> Applied:
     """Apply the accepted ops of a patch, all or none, and remember the rejected ones.
 
-    The run of the patch goes on with these decisions. Raises StaleError naming every op whose node changed since it
-    was shown, unless `skip_stale`; RefusedError where the policy forbids an op; then the run still waits.
+    The run of the patch goes on with these decisions, which are kept once they are carried out. Raises StaleError
+    naming every op whose node changed since it was shown, unless `skip_stale`; RefusedError where the policy forbids an
+    op; then the run still waits, and knows of no decision.
     """
     bind(patch, decisions)
     if dry_run or not decisions:
         return applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, dry_run=True)
     with running(workspace) as held:
-        history = workspace.history()
-        run = keep_patch(workspace, patch, origin="apply")
-        save_decisions(history, patch.id, decisions)
-        if run.status in {"completed", "cancelled"}:
-            return _directly(workspace, history, patch, decisions=decisions, skip_stale=skip_stale)
+        run = known_run(workspace, patch)
+        if run is None or run.status in {"completed", "cancelled"}:
+            return _directly(workspace, patch, decisions=decisions, skip_stale=skip_stale)
         steps = steps_of(workspace, held, run)
-        (drive or drive_of(workspace)).go(steps, _word(history, patch, decisions, skip_stale=skip_stale))
+        steps.said = tuple(decisions)
+        word = _word(workspace.history(), patch, decisions, skip_stale=skip_stale)
+        (drive or drive_of(workspace)).go(steps, word)
     if steps.failure is not None:
         raise steps.failure
     if steps.applied is None:
@@ -54,11 +55,12 @@ def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
     return steps.applied
 
 
-def _directly(
-    workspace: Workspace, history: History, patch: Patch, *, decisions: Sequence[Decision], skip_stale: bool
-) -> Applied:
+def _directly(workspace: Workspace, patch: Patch, *, decisions: Sequence[Decision], skip_stale: bool) -> Applied:
     """Apply a patch whose run has ended, or that came in a file."""
     applied = applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale)
+    history = workspace.history()
+    keep_patch(workspace, patch, origin="apply")
+    save_decisions(history, patch.id, decisions)
     follow_journal(history, workspace.state)
     return applied
 

@@ -81,11 +81,16 @@ def review_of(workspace: Workspace, patch: Patch) -> Review:
     return Review(patch.hash, decisions_of(history, patch.id) if known else ())
 
 
+def known_run(workspace: Workspace, patch: Patch) -> Run | None:
+    """The newest run that made a patch; None where none did."""
+    name = run_of_patch(workspace.history(), patch.id)
+    return None if name is None else find_run(workspace.history(), name)
+
+
 def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:
     """The run of a patch; one that no run made becomes a run that has ended, with `origin` to say where it is from."""
     history = workspace.history()
-    name = run_of_patch(history, patch.id)
-    known = None if name is None else find_run(history, name)
+    known = known_run(workspace, patch)
     if known is not None:
         return known
     at = workspace.now().isoformat(timespec="microseconds")

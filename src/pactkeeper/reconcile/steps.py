@@ -59,6 +59,7 @@ AT_ONCE = 2  # one batch is worded in this thread while the rows of another are 
 class Steps:
     """One run in this process; `applied` and `failure` are what its last apply came to.
 
+    `said` is what somebody decides with this very apply: it is kept once it is carried out, and not at all otherwise.
     `ensure_alone` raises where another process may run on the repository by now. Without an `asker` the questions are
     left to people; with one, `budget` is all that the run may use up.
     """
@@ -69,6 +70,7 @@ class Steps:
     request: Request
     applied: Applied | None = None
     failure: PactkeeperError | None = None
+    said: tuple[Decision, ...] = ()
     asker: Asker | None = None
     budget: Budget = field(default_factory=lambda: Budget(Limits()))
     ensure_alone: Callable[[], None] = lambda: None
@@ -345,17 +347,18 @@ class Steps:
             if decisions:
                 skip_stale = bool(word.get("skip_stale"))
                 self.applied = apply_patch(self.ground, self.patch, decisions, skip_stale=skip_stale)
+                save_decisions(self.history, self.patch.id, self.said)
         except PactkeeperError as reason:
             self.failure = reason
         follow_journal(self.history, self.ground.state)
         return self._left()
 
     def _meant(self, word: Mapping[str, JsonValue]) -> list[Decision]:
-        taken = decisions_of(self.history, self.patch.id)
+        taken = {one.op: one for one in (*decisions_of(self.history, self.patch.id), *self.said)}
         if not word.get("apply"):
-            return [one for one in taken if one.actor == "timer"]
+            return [one for one in taken.values() if one.actor == "timer"]
         only = word.get("only")
-        return [one for one in taken if not isinstance(only, list) or one.op in only]
+        return [one for one in taken.values() if not isinstance(only, list) or one.op in only]
 
     def _left(self) -> dict[str, int]:
         """What of the patch still waits: ops without a decision, without those whose target has changed meanwhile."""

@@ -5,7 +5,7 @@ import pytest
 from bench.threads.measure import matched, pairs, play, wrong_previews
 from bench.threads.scripts import HALVES, scripts
 
-READ = [script for half in ("development", "held_out") for script in scripts(half)]
+READ = [script for half in ("development", "held_out", "unseen", "fresh_open") for script in scripts(half)]
 THREADS = [script for half in HALVES for script in scripts(half)]
 
 

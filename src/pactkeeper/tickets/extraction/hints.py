@@ -19,7 +19,10 @@ PAINS: Final = any_of(
     r"|hang up|slow(?:ly)?|giv(?:e|es|ing) up|gave up|wast(?:e|es"
     r"|ed|ing)|manually|by hand|can't|cannot"
     r"|unable to|fail(?:s|ed|ing|ure)?|crash\w*|broken|breaks?"
-    r"|wrong(?:ly)?|too (?:slow|long|many|late|hard)|takes? (?:forever|hours|ages|days|minutes|too|about"
+    r"|wrong(?:ly)?|too (?:slow|long|many|late|hard|small|fast|short|big|quick|early|often|few|much|expensive"
+    r"|complicated|strict)(?:ly)?"
+    r"|having (?:issues|problems|trouble)|tedious|hard-?coded|kick(?:s|ed)? (?:\w+ )?out|thrown out|tim(?:es"
+    r"|ed) out|takes? (?:forever|hours|ages|days|minutes|too|about"
     r"|up to|almost|over)|los(?:e|es|ing|t)|missing|confus\w+|forg[eo]t\w*|stuck|never (?:get|gets|see"
     r"|arrive\w*)"
     r"|have no (?:way|idea)|has no (?:way|idea)|there is no|there's no|no way to|have to (?:call|ask|guess"
@@ -79,6 +82,12 @@ REQUEST: Final = any_of(
         r"|cool|useful"
         r"|helpful|awesome|lovely) (?:to (?:have|get)|if we (?:had|could have|could)|if there (?:was|were)|to"
         r"|if) (?P<v6>.+)"
+    ),
+    rf"(?:is it|would it be) possible to{_JUST} (?P<v21>{_BUILD} .+)",
+    (
+        r"(?!and\b|also\b)(?P<v22>(?:an?|the|some|more|better) .{4,80}?) would (?:also |really )*be (?:good"
+        r"|nice|great|cool"
+        r"|helpful|useful|awesome|lovely)"
     ),
     r"(?:i|we) (?:really |just )?wish (?:that )?(?P<v16>.+)",
     rf"what (?:i|we)(?:'d| would) (?:really )?(?:like|love|need|want) (?:is|would be) {_TO_HAVE}(?P<v17>.+)",

@@ -21,13 +21,16 @@ _NAMES: Final[Mapping[Field, str]] = {
         "motivation, why, bug, current behaviour, current behavior, actual behaviour, actual behavior, "
         "problemstellung, hintergrund, "
         "warum, problembeschreibung, problème, le problème, contexte, pourquoi, problema, el problema, "
-        "contexto, motivo, por qué, probleem, 課題, 問題, 背景"
+        "contexto, motivo, por qué, probleem, 課題, 問題, 背景, describe the bug, "
+        "describe the problem, what happened, use case, "
+        "is your feature request related to a problem? please describe., is your feature request related to a problem?"
     ),
     "proposed_solution": (
         "proposed solution, solution, proposal, proposed fix, suggested fix, idea, approach, suggestion, fix, lösung, "
         "lösungsvorschlag, vorschlag, idee, ansatz, solution proposée, proposition, approche, idée, solución "
         "propuesta, "
-        "solución, solucion, propuesta, oplossing, voorstel, 解決策, 提案"
+        "solución, solucion, propuesta, oplossing, voorstel, 解決策, 提案, "
+        "describe the solution you'd like, describe the solution you'd like., the solution you'd like"
     ),
     "acceptance_criteria": (
         "acceptance criteria, acceptance criterion, acceptance, ac, acs, criteria, criterion, success criteria, "
@@ -85,6 +88,15 @@ _ALONE: Final = re.compile(
 )
 _INNER: Final = re.compile(rf"(?<=[.;,!])\s+{_MARK}(?P<name>{_ALTERNATIVES}){_MARK}\s*[:：]{_MARK}\s+", re.IGNORECASE)
 # What stands before a dash is a word of a sentence more often than before a colon.
+# Headings of forms that fill no field and are no title either.
+_FORM: Final = re.compile(
+    r"(?:bug report|feature request|request|description|summary|details|overview|steps to reproduce"
+    r"|to reproduce|reproduction"
+    r"|additional (?:context|information)|environment|versions?|logs|debug logs"
+    r"|describe alternatives you've considered"
+    r"|alternatives|checklist|notes?|tasks?|screenshots?|desktop|smartphone|beschreibung|umgebung)\W*",
+    re.IGNORECASE,
+)
 _NEEDS_COLON: Final = frozenset({"see", "why", "ver", "voir", "siehe", "name", "wenn", "fertig", "expected", "parent"})
 
 
@@ -106,6 +118,11 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
     if hit is None or (_name(hit["name"]) in _NEEDS_COLON and hit["mark"].strip() not in {":", "："}):
         return None
     return Label(LABELS[_name(hit["name"])], hit.end(), alone=hit.end() == len(text))
+
+
+def is_of_a_form(text: str) -> bool:
+    """Whether a heading only names a part of a form that people filled in."""
+    return _FORM.fullmatch(text) is not None
 
 
 def inner_labels(text: str) -> tuple[tuple[int, Field, int], ...]:

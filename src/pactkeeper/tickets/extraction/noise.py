@@ -34,7 +34,13 @@ _PHRASES: Final = (
     ),
     (
         r"(?:source|really|seriously|srsly|why|what|how|when|where|who|how (?:many|much|often|come|so)|since when"
-        r"|no way|again|any(?:thing|body|one) else|(?:\w+ )?(?:them|it|that|this|him|her|us))\?+|(?:that(?:'s"
+        r"|no way|again|any(?:thing|body|one) else|(?:\w+ )?(?:them|it|that|this|him|her|us)"
+        r"|(?:so )?(?:how|what|which|why|when|where)(?: \w+){0,2}|(?:all|both|none|any) of (?:it|them)"
+        r"|(?:so |and )*(?:what|how|why|where|when) (?:did|do|would) (?:you|we|they) (?:know|want|mean|think"
+        r"|need|find out|suggest)"
+        r"(?: by that| then| exactly)?|(?:so )?what (?:should|would|shall) (?:happen|we do|we call (?:it"
+        r"|this))(?: then| now| instead)?"
+        r")\?+|(?:what would we call (?:it|this)|which one)|(?:that(?:'s"
         r"| is) an? )?(?:open"
         r"|good|fair) question[,.:!]?(?: \w+\?+)?"
     ),
@@ -79,12 +85,14 @@ _LEAD: Final = re.compile(
     r"|guten tag|buenas|hi|hello|hey|(?:no|nope"
     r"|nein)(?=[,.!;])|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right|yes|yep|yeah|well|so|oh|ah|um"
     r"|hm+|ja|oui|sí|also|and|und|et|y|wait|sorry|oops|good point|btw|fyi|by the way|ah right|no wait"
-    r"|moment|nope|nah|ugh+|omg|oof|yikes|wow|puh|jo|hoi|klopt|heads up|ojo|let op|no really|yes please)\b"
+    r"|moment|nope|nah|ugh+|omg|oof|yikes|wow|puh|jo|hoi|klopt|heads up|ojo|let op|no really|yes please|but"
+    r"|then|tbh)\b"
     r"(?:\s+(?:there|all|everyone|team|folks|bot|zusammen|à tous|a todos))?[\s,.!:;–—-]+)+",
     re.IGNORECASE,
 )
+_CALLED: Final = re.compile(r"[A-Z][a-z]+, (?=(?:is|are|can|could|would|do|does|please|what|how|who|when|why)\b)")
 _JEST: Final = re.compile(
-    r"[😂🤣😆😜🤪😝]|\b(?:lol|lmao|rofl|lmfao|haha\w*|hehe\w*|jaja\w*|mdr|xd|just kidding|jk|kidding)\b|(?<=\s)/s$",
+    r"[😂🤣😆😜🤪😝🙃💀]|\b(?:lol|lmao|rofl|lmfao|haha\w*|hehe\w*|jaja\w*|mdr|xd|just kidding|jk|kidding)\b|(?<=\s)/s$",
     re.IGNORECASE,
 )
 _UNKNOWN: Final = re.compile(
@@ -115,7 +123,9 @@ def is_noise(text: str) -> bool:
 def lead_of(text: str) -> int:
     """How many characters at the start of a sentence only greet, agree or hesitate."""
     hit = _LEAD.match(text)
-    return hit.end() if hit and hit.end() < len(text) else 0
+    end = hit.end() if hit and hit.end() < len(text) else 0
+    called = _CALLED.match(text, end)
+    return called.end() if called else end
 
 
 def is_unknown(text: str) -> bool:

@@ -31,7 +31,7 @@ EPIC: Final = re.compile(
     r"(?:is\s+|ist\s+|the\s+|our\s+|epic\s+|epos\s+|l'epic\s+|épica\s+)*(?P<value>[A-Z][A-Z0-9]+-\d+)"
 )
 DEPENDS: Final = any_of(
-    r".*?\b(?:depends?|relies|rely) (?:also )?(?:up)?on\s+(?P<v1>.+)",
+    r"(?!.*\btbh\b).*?\b(?:depends?|relies|rely) (?:also )?(?:up)?on\s+(?P<v1>.+)",
     r".*?\b(?:is |are |we're |be )?blocked (?:by|on|until)\s+(?P<v2>.+)",
     r".*?\b(?:has|have|must|needs?) (?:to )?wait (?:for|until)\s+(?P<v3>.+)",
     (
@@ -81,7 +81,9 @@ RISK: Final = any_of(
 MAY_BREAK: Final = re.compile(
     (
         r"\b(?:might|could|may) (?:\w+ )?(?:break|fail|lose|leak|slow|overload|corrupt|confuse|expose|hurt"
-        r"|flood|delay|block|duplicate|annoy|crash)\b"
+        r"|flood|delay|block|duplicate|annoy|crash|run out|go wrong|get lost|be lost|drain|freeze|time out"
+        r"|pile up|collide"
+        r"|miss|spam)\b"
     ),
     re.IGNORECASE,
 )
@@ -101,7 +103,7 @@ TITLED: Final = any_of(
     r"|we noemen het) (?P<v3>.+)",
 )
 PROPOSAL: Final = any_of(
-    r"(?:i|we) (?:would )?(?:propose|suggest|recommend)(?: that we| that| to| we)? (?P<v1>.+)",
+    r"(?:(?:i|we) (?:would )?)?(?:propose|suggest|recommend)(?: that we| that| to| we)? (?P<v1>.+)",
     (
         r"(?:my |the |one |our )?(?:proposal|suggestion|proposed solution|solution|idea|plan)(?: here)? (?:is"
         r"|would be)(?: to| that we| that)? (?P<v2>.+)"

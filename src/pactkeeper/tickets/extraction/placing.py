@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.ticket import SINGLE, Draft, Field, Said, ThreadMessage, sides_of
+from pactkeeper.intent.ticket import FIELDS, SINGLE, Draft, Field, Said, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, same_key
 from pactkeeper.tickets.apart import bound_denied, bounds_in_words, contradicts
 from pactkeeper.tickets.extraction.blocks import Block
@@ -29,7 +29,13 @@ from pactkeeper.tickets.extraction.phrases import (
     found,
     opinion,
 )
-from pactkeeper.tickets.extraction.plain import opens_with_trouble, states_a_rule, without_reason
+from pactkeeper.tickets.extraction.plain import (
+    is_of_a_kind,
+    is_statement,
+    opens_with_trouble,
+    states_a_rule,
+    without_reason,
+)
 from pactkeeper.tickets.extraction.scenarios import is_scenario
 from pactkeeper.tickets.extraction.spans import Span, clean, said, sentences, span
 
@@ -39,6 +45,9 @@ _NOTHING: Final = re.compile(
     r"(?:none|no|nothing|n/?a|-|—|keine?|nichts|aucune?|rien|ningun[oa]|nada)[.!]?", re.IGNORECASE
 )
 _Rule = Callable[["Placing", Span, Field | None], Iterator[DraftPatch]]
+# "And a warning would be good" adds to what was wished for before, and names nothing.
+_MORE: Final = re.compile(r"\b(?:and|also|plus)\W*\Z", re.IGNORECASE)
+_WELCOME: Final = re.compile(r"\bwould (?:\w+ ){0,2}be \w+\W*$", re.IGNORECASE)
 _LONGEST_TITLE: Final = 100
 _SHORT: Final = 4
 
@@ -93,7 +102,7 @@ def _is_guess(field: Field, value: Said) -> bool:
         return request_of(value.quote) is not None
     if field != "problem":
         return False
-    if request_of(value.quote) is not None or opens_with_trouble(value.quote):
+    if request_of(value.quote) is not None or is_statement(value.quote):
         return True
     return found(PAINS, value.quote, whole=False) is not None
 
@@ -235,7 +244,8 @@ def _proposed(at: Placing, whole: Span, pattern: re.Pattern[str]) -> Iterator[Dr
 
 def _wish(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:
     title = request_of(whole.text)
-    if title is not None:
+    more = _MORE.search(at.message.text, max(0, whole.start - 8), whole.start) is not None
+    if title is not None and not (more and _WELCOME.search(whole.text)):
         yield from _requested(at, whole, title)
 
 
@@ -244,9 +254,15 @@ def _complaint(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch
     text = whole.text[opinion(whole.text) :]
     if at.draft.problem is not None or request_of(text) is not None:
         return
-    opening = not at.draft.acceptance_criteria and opens_with_trouble(text)
-    if opening or found(PAINS, text, whole=False) is not None:
+    if _opens(at.draft, text) or (found(PAINS, text, whole=False) is not None and not is_of_a_kind(text)):
         yield DraftPatch("set", "problem", at.said(whole, capitalised(clean(text))))
+
+
+def _opens(draft: Draft, text: str) -> bool:
+    """Whether a statement opens a thread: nothing was said yet, or nothing but a title, and this tells of trouble."""
+    if not any(values_of(draft, name) for name in FIELDS if name != "evidence_links"):
+        return is_statement(text)
+    return not draft.acceptance_criteria and opens_with_trouble(text) and not is_of_a_kind(text)
 
 
 def _rule(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.reading.clauses import read
@@ -22,7 +23,7 @@ _TROUBLE: Final = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_TALK: Final = re.compile(
-    r"(?:i(?:'m|'ll|'ve)?|me|my|this|that|that's|it|it's|there|here|ich|das|es|je|c'est|ça|yo|eso|esto|ik|dat|het is"
+    r"(?:i(?:'m|'ll|'ve)?|me|this|that|that's|it|it's|there|here|ich|das|es|je|c'est|ça|yo|eso|esto|ik|dat|het is"
     r"|thanks?|thx|ticket|new ticket)\b",
     re.IGNORECASE,
 )
@@ -33,14 +34,14 @@ _OVER: Final = re.compile(
     re.IGNORECASE,
 )
 _TODAY: Final = re.compile(
-    r"\b(?:currently|today|right now|at the moment|these days|so far|still|again|derzeit|aktuell|heute|actuellement"
+    r"\b(?:currently|today|right now|at the moment|these days|so far|still|derzeit|aktuell|heute|actuellement"
     r"|actualmente|momenteel|vandaag)\b",
     re.IGNORECASE,
 )
 # A thing that stands for all of its kind, as in rules: "a caller who …", "each key …", "only admins …".
 _GENERIC: Final = re.compile(
-    r"(?:(?:an?|each|any|all|only|no|both|jede[rsn]?|alle|nur|kein[er]?|chaque|tous les|toutes les|seule?s?"
-    r"|aucune?|cada"
+    r"(?:(?:an?|each|any|all|only|no|both|jede[rsn]?|alle|nur|k?eine?[rmn]?|une?|una|chaque|tous les"
+    r"|toutes les|seule?s?|aucune?|cada"
     r"|todos los|todas las|solo|sólo|ninguna?|elke?|ieder|iedere|alleen|geen|een)\s+"
     r"(?!(?:lot|few|bit|couple|third|quarter|half|friend|customer told|good|bad|idea|one|way|time|of|the time"
     r"|day|week)\b)"
@@ -57,9 +58,20 @@ _REASON: Final = re.compile(
     r"|porque|anders)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
+_ASKED: Final = re.compile(
+    r"(?:is|are|does|do|did|can|could|would|will|should|has|have) (?:it|there|that|this|we|you|i|they|the|an?|someone"
+    r"|anyone|anybody)\b",
+    re.IGNORECASE,
+)
+_BACK: Final = re.compile(r"(?:if|when|once) (?:that|this|it|you|we|i|they)\b|.*\bwould\b", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"(?:the|an?|our|some)\s", re.IGNORECASE)  # what begins so may be a thing and no sentence
+_WE: Final = re.compile(r"\b(?:we|us|wir|uns|nous|nosotros|wij)\b", re.IGNORECASE)
+_MODAL: Final = re.compile(r"\b(?:can(?:not|'t)?|may|will|won't)\b", re.IGNORECASE)
+_LASTING: Final = frozenset({"stay", "stays", "remain", "remains"})
+_RELATIVE: Final = frozenset({"who", "which", "that"})
 _EVER: Final = re.compile(r".{3,60}?\b(?:can (?:never|only)|may (?:never|only)|is only|are only)\b", re.IGNORECASE)
 _IN_A_CASE: Final = re.compile(
-    r"\b(?:is|are|stays?|remains?) (?:\w+ )?(?:when|once|as long as|until|unless)\b", re.IGNORECASE
+    r"\b(?:is|are|stays?|remains?) (?:\w+ )?(?:when|once|as long as|unless)\b", re.IGNORECASE
 )
 _PAST: Final = re.compile(r"(?:was|were|had|did)\b", re.IGNORECASE)
 _CASE: Final = re.compile(
@@ -80,42 +92,62 @@ def without_reason(text: str) -> str:
 
 def opens_with_trouble(text: str) -> bool:
     """Whether a statement tells of trouble although none of its words does: how often it is, why, what comes of it."""
-    if len(text.split()) < _FEWEST_OF_TROUBLE or _ABOUT_TALK.match(text):
+    return _TROUBLE.search(text) is not None and is_statement(text)
+
+
+def is_statement(text: str) -> bool:
+    """Whether a sentence states something of the world, rather than of the talk or of the one who speaks.
+
+    People open a thread with what troubles them, so its first statement is the problem.
+    """
+    if len(text.split()) < _FEWEST_OF_TROUBLE or text.endswith("?") or _ASKED.match(text) or _ABOUT_TALK.match(text):
         return False
-    return _TROUBLE.search(text) is not None
+    return _ARTICLE.match(text) is None or any(one.predicate is not None for one in read(text))
+
+
+def is_of_a_kind(text: str) -> bool:
+    """Whether a sentence speaks of all things of a kind, or of a case, as rules do and complaints do not."""
+    return _GENERIC.match(text) is not None or _CASE.match(text) is not None
 
 
 def states_a_rule(text: str) -> bool:
     """Whether a plain statement says how things shall be: of all things of a kind, in every case, or within bounds."""
     if len(text.split()) < _FEWEST or text.endswith("?") or AUTHORS.match(text) or _ABOUT_TALK.match(text):
         return False
-    if _TODAY.search(text):
+    if _TODAY.search(text) or _BACK.match(text):
         return False
     if _EVER.match(text):
         return True
-    pained = found(PAINS, text, whole=False) is not None
-    told = _told(text)
-    if told is None:
-        told = _OVER.search(text) is None and _NOT_ENGLISH.search(text) is not None
-    if _GENERIC.match(text):
+    main = _main(text)
+    if main is None:
+        told = _OVER.search(text) is None and (_NOT_ENGLISH.search(text) or _MODAL.search(text)) is not None
+    else:
+        told = not (main.past or main.ours)
+    if not told or _GENERIC.match(text):
         return told
-    return told and not pained and _is_ruled(text)
+    if _CASE.match(text) and _WE.search(text):
+        return False
+    bounded = _NORM.search(text) or _CASE.match(text) or _IN_A_CASE.search(text) or (main is not None and main.lasts)
+    return bool(bounded) and found(PAINS, text, whole=False) is None
 
 
-def _is_ruled(text: str) -> bool:
-    """Whether a statement in the present gives a bound, or a case in which something is so."""
-    return _NORM.search(text) is not None or _CASE.match(text) is not None or _IN_A_CASE.search(text) is not None
+@dataclass(frozen=True, slots=True)
+class _Main:
+    """What is known of a main verb: `past`, with the speakers as its subject (`ours`), and whether it is `stay`."""
+
+    past: bool
+    ours: bool
+    lasts: bool
 
 
-def _told(text: str) -> bool | None:
-    """Whether the main verb stands in the present, with somebody else than the speakers doing it; None if unknown."""
+def _main(text: str) -> _Main | None:
+    """The main verb of a statement; None where it cannot be told, as when only a relative clause has one."""
     readings = read(text)
     if not readings or readings[0].predicate is None:
         return None
-    reading, main = readings[0], readings[0].predicate
-    subject = text[reading.words[reading.lead].token.start :]
-    return (
-        main.kind != "past"
-        and _PAST.match(text, reading.words[main.start].token.start) is None
-        and not AUTHORS.match(subject)
-    )
+    words, main = readings[0].words, readings[0].predicate
+    if main.start and words[main.start - 1].lower in _RELATIVE:
+        return None
+    past = main.kind == "past" or _PAST.match(text, words[main.start].token.start) is not None
+    ours = AUTHORS.match(text, words[readings[0].lead].token.start) is not None
+    return _Main(past, ours, words[main.verb].lower in _LASTING)

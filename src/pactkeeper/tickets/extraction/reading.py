@@ -12,6 +12,7 @@ from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.tickets.extraction.blocks import Block, blocks
 from pactkeeper.tickets.extraction.corrections import corrections
 from pactkeeper.tickets.extraction.extracted import Extracted
+from pactkeeper.tickets.extraction.labels import is_of_a_form
 from pactkeeper.tickets.extraction.noise import is_noise
 from pactkeeper.tickets.extraction.phrases import DUTY
 from pactkeeper.tickets.extraction.placing import Placing, capitalised, labelled, placed
@@ -74,6 +75,8 @@ class _Reading:
         at = Placing(self.message, self.draft)
         if block.kind == "labelled":
             return tuple(labelled(at, block))
+        if block.kind == "heading" and is_of_a_form(block.value):
+            return ()
         if block.kind == "heading" and self.draft.title is None:
             return (DraftPatch("set", "title", at.said(block.whole, block.value)),)
         if block.kind in {"scenario", "box"}:
@@ -107,9 +110,11 @@ class _Reading:
         elsewhere = placed(at, block.whole, wanted=asked[0].field)
         if elsewhere:
             return elsewhere
-        self.replied.append(asked[0].id)
-        self.continued = asked[0].field if asked[0].field in LISTS else None
-        return tuple(answered(at, block.whole, asked[0]))
+        reply = tuple(answered(at, block.whole, asked[0]))
+        if reply:
+            self.replied.append(asked[0].id)
+            self.continued = asked[0].field if asked[0].field in LISTS else None
+        return reply
 
     def _fitting(self, at: Placing, block: Block, asked: Sequence[Ask]) -> tuple[DraftPatch, ...]:
         """A reply to several questions that no rule places otherwise: people answer in the order of the questions.

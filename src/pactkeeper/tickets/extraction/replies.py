@@ -12,7 +12,8 @@ from pactkeeper.intent.ticket_patch import DraftPatch, Verb, same_key
 from pactkeeper.tickets.apart import bound_denied, bounds_in_words
 from pactkeeper.tickets.extraction.bounds import listed
 from pactkeeper.tickets.extraction.noise import is_noise, is_unknown, lead_of
-from pactkeeper.tickets.extraction.placing import Placing, capitalised
+from pactkeeper.tickets.extraction.phrases import AUTHORS, DUTY
+from pactkeeper.tickets.extraction.placing import Placing, capitalised, request_of
 from pactkeeper.tickets.extraction.spans import Span, clean, span
 
 _CHOICES: Final[tuple[tuple[Choice, re.Pattern[str]], ...]] = (
@@ -122,6 +123,12 @@ def answered(at: Placing, whole: Span, ask: Ask) -> Iterator[DraftPatch]:
     if ask.field == "constraints":
         bound = listed(value)
         yield DraftPatch("add", ask.field, at.said(words, bound.value), key=bound.key)
+    elif ask.field == "title" and AUTHORS.match(value) and DUTY.search(value):
+        wish = request_of(
+            value
+        )  # "we should archive them" wishes for something, "someone should buy beans" names nothing
+        if wish is not None:
+            yield DraftPatch("set", "title", at.said(words, wish))
     elif ask.field in {"title", "epic_id"}:
         yield DraftPatch("set", ask.field, at.said(words, capitalised(value.rstrip(" ."))))
     else:

@@ -33,7 +33,7 @@ def lookups(saying: str) -> Iterator[frozenset[str]]:
 def clash(one: str, other: str) -> bool:
     """Whether two sayings claim of one thing what it cannot both be, or deny somebody a deed that the other allows."""
     ours, theirs = topic_of(one), topic_of(other)
-    if ours.condition and theirs.condition and ours.condition != theirs.condition:
+    if not (ours.condition <= theirs.condition or theirs.condition <= ours.condition):
         return False
     if words_of(one).amounts == words_of(other).amounts:
         mine, another = deed_of(ours), deed_of(theirs)

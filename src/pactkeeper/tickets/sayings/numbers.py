@@ -81,6 +81,8 @@ _FOR_EVER: Final = re.compile(
 )
 # Aspects in which the unit tells what is bounded, whichever verb says so: "expires after", "is kept for".
 _BY_UNIT: Final = frozenset({"lifetime", "latency", "size"})
+# Without a verb that tells, "for 5 minutes" and "after 5 minutes" say different things.
+_LEADS: Final = frozenset({"for", "after", "within"})
 _MONTH: Final = (Decimal(28 * 86_400), Decimal(31 * 86_400))
 _SPELT: Final = {"two": "2", "three": "3", "five": "5", "ten": "10"}
 _PREPOSITIONS: Final = table("of in on at for with from by to into per about de von für pour para in im am auf sur en")
@@ -93,7 +95,7 @@ class _Quantity:
     end: int
     held: Amount
     per: str
-    every: bool
+    lead: str
 
 
 def numbers(topic: Topic) -> Iterator[Claim]:
@@ -123,8 +125,8 @@ def _quantities(text: str) -> Iterator[_Quantity]:
         if held is None:
             continue
         bound, end = _bound(text, hit, "=" if found is None else _BOUNDS[found][0])
-        every = found is not None and hit[f"b{found}"].lower() == "every"
-        yield _Quantity(hit.start(), end, Amount(held.number, held.dimension, bound), (hit["per"] or "").lower(), every)
+        lead = hit.group().split()[0].lower()
+        yield _Quantity(hit.start(), end, Amount(held.number, held.dimension, bound), (hit["per"] or "").lower(), lead)
 
 
 def _bound(text: str, hit: re.Match[str], bound: Bound) -> tuple[Bound, int]:
@@ -156,9 +158,10 @@ def _aspect(text: str, one: _Quantity) -> str:
     """In which respect a quantity bounds its thing; empty where that cannot be told."""
     dimension = one.held.dimension
     if dimension in {"second", "month"}:
-        if one.every or one.per:
-            return "interval" if one.every else ""
-        return "lifetime" if _LIFETIME.search(text) else "latency" if _LATENCY.search(text) else ""
+        if one.per or one.lead == "every":
+            return "interval" if one.lead == "every" else ""
+        sense = "lifetime" if _LIFETIME.search(text) else "latency" if _LATENCY.search(text) else ""
+        return sense or (f"time {one.lead}" if one.lead in _LEADS else "")
     if dimension in {"euro", "dollar", "pound"}:
         return f"cost in {dimension}" if _COSTS.search(text) else ""
     if dimension in {"byte", "share"}:

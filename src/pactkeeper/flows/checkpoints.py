@@ -6,6 +6,7 @@ them without doing anything twice.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -37,13 +38,22 @@ async def _sqlite(path: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
     import aiosqlite  # noqa: PLC0415 - likewise
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415 - likewise
 
+    from pactkeeper.flows.whole_writes import WholeWrites  # noqa: PLC0415 - likewise
+
+    class Saver(WholeWrites, AsyncSqliteSaver):
+        """Checkpoints in SQLite."""
+
+    connection = aiosqlite.connect(path)
     try:
-        async with aiosqlite.connect(path) as connection:
-            saver = AsyncSqliteSaver(connection, serde=_plain())
+        async with connection:
+            saver = Saver(connection, serde=_plain())
             await saver.setup()
             yield saver
     except sqlite3.DatabaseError as error:
         raise InputError(f"the checkpoints in {path!r} cannot be used ({error}); they may be deleted") from error
+    finally:
+        # An interrupted loop closes only after its executor has ended, and so after the thread that reports to it.
+        asyncio.get_running_loop().run_in_executor(None, connection._thread.join)  # noqa: SLF001 - nothing public waits
 
 
 @asynccontextmanager
@@ -53,8 +63,13 @@ async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
         from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415 - likewise
     except ImportError as error:
         raise UsageError("a Postgres history needs its driver: pip install 'pactkeeper[postgres]'") from error
+    from pactkeeper.flows.whole_writes import WholeWrites  # noqa: PLC0415 - only where a graph runs
+
+    class Saver(WholeWrites, AsyncPostgresSaver):
+        """Checkpoints in Postgres."""
+
     try:
-        async with AsyncPostgresSaver.from_conn_string(url, serde=_plain()) as saver:
+        async with Saver.from_conn_string(url, serde=_plain()) as saver:
             await saver.setup()
             yield saver
     except psycopg.OperationalError as error:

@@ -326,6 +326,20 @@ def test_every_step_says_why(world):
     assert decided[2].reason.startswith("complete")
 
 
+ODD = "Purple elephants dance in the corridor, more or less."
+
+
+def test_words_that_nothing_could_place_are_named_before_they_could_be_missed(world):
+    (asked,) = world.say(f"Title: Export orders\n{ODD}")
+    assert f"not in the draft, since it does not say what it is about: {ODD!r} (Ada)" in asked.text
+    world.say(COMPLETE[1])
+    (preview,) = world.say(COMPLETE[2])
+    assert "not in the draft" not in preview.text
+    (preview,) = world.say(ODD, by="Bob")
+    assert (preview.kind, preview.blockers[0].severity) == ("preview", "warning")
+    assert f"{ODD!r} (Bob)" in preview.text
+
+
 class Talkative(DraftRules):
     """Rules with a model that puts whatever is left into the risks."""
 
@@ -341,11 +355,13 @@ class Talkative(DraftRules):
 def test_model_is_asked_once_a_run_and_the_reason_is_told(tmp_path):
     plain = World(tmp_path)
     world = World(tmp_path, rules=Talkative(plain.history))
-    world.say("Somebody ought to look at the thing over there, more or less as discussed.")
+    world.complete()
+    (told,) = world.say(ODD)
     asked = [one for one in world.steps if one.node == "consult"]
     assert len(asked) == 1
     assert "no rule places" in asked[0].reason
     assert [one.value for one in world.draft.risks] == ["It may break"]
+    assert "not in the draft" not in told.text
     for one in (plain, world):
         one.close()
 

@@ -16,11 +16,11 @@ Decision = Literal["ask", "preview", "gaps", "execute"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a message does to a draft: patches, the questions (by id) it answers, and whether words are left over."""
+    """What a message does to a draft: patches, the questions (by id) it answers, and words that are left over."""
 
     patches: tuple[DraftPatch, ...] = ()
     answered: tuple[str, ...] = ()
-    unplaced: bool = False
+    unplaced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from pactkeeper.tickets.approving import approval_of
 from pactkeeper.tickets.creating import create
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.judging import Judgement
+from pactkeeper.tickets.left_over import LeftOver, told, without_placed
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
 
@@ -54,11 +55,16 @@ class Steps:
 
     ground: Ground
     thread: Thread
-    unplaced: tuple[ThreadMessage, ...] = ()
+    left: tuple[LeftOver, ...] = ()
     consulted: bool = False
     _heard_all: bool = False
     _number: int = 0
     _judged: Judgement | None = None
+
+    @property
+    def unplaced(self) -> tuple[ThreadMessage, ...]:
+        """The messages of the run with words that have no place in the draft."""
+        return tuple(one.message for one in self.left)
 
     @property
     def number(self) -> int:
@@ -72,7 +78,7 @@ class Steps:
 
     def take(self) -> Done:
         """Take up what waits, and keep what people wrote."""
-        self._judged, self.unplaced, self.consulted, self._heard_all = None, (), False, False
+        self._judged, self.left, self.consulted, self._heard_all = None, (), False, False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
         events = tuple(self._linked(one) for one in take_events(history, thread, run=self._run))
         with history.database.begin():
@@ -102,7 +108,7 @@ class Steps:
             found = self.ground.rules.read(draft, message, asks)
             patches += found.patches
             answered |= dict.fromkeys(found.answered, message.id)
-            self.unplaced += (message,) if found.unplaced else ()
+            self.left += (LeftOver(message, found.unplaced),) if found.unplaced else ()
             draft = apply(draft, found.patches)
         self._heard_all = True
         reason = f"read {sum(bool(people.text_of(one)) for one in events)} messages by rules"
@@ -113,7 +119,8 @@ class Steps:
         if not self._heard_all:
             rules, draft = self.ground.rules, self._draft
             heard = self._heard(self._events, {})
-            self.unplaced = tuple(one for one, asks in heard if rules.read(draft, one, asks).unplaced)
+            read = [LeftOver(one, rules.read(draft, one, asks).unplaced) for one, asks in heard]
+            self.left = tuple(one for one in read if one.words)
             self._heard_all = True
 
     def _heard(
@@ -136,6 +143,7 @@ class Steps:
         self.consulted = True
         if found is None:
             return Done(f"{why}; none is set up, so people are asked")
+        self.left = without_placed(self.left, found)
         return self._changed(draft, found, {}, reason=why)
 
     def validate(self) -> Done:
@@ -155,7 +163,8 @@ class Steps:
         judged = self._judgement()
         if not judged.asks:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
-        return self._say("ask", "questions", wording.questions(judged.asks), asks=judged.asks, reason=judged.reason)
+        text = wording.questions(judged.asks, told(self.left))
+        return self._say("ask", "questions", text, asks=judged.asks, reason=judged.reason)
 
     def preview(self) -> Done:
         """Show the draft for approval."""
@@ -240,7 +249,8 @@ class Steps:
     def _judgement(self, *, approved: bool = False) -> Judgement:
         if self._judged is None or approved:
             unanswered = 0 if self._has_changed else self._state.unanswered
-            self._judged = self.ground.rules.judge(self._draft, unanswered=unanswered, approved=approved)
+            found = self.ground.rules.judge(self._draft, unanswered=unanswered, approved=approved)
+            self._judged = replace(found, blockers=(*told(self.left), *found.blockers))
         return self._judged
 
     def _changed(
@@ -255,9 +265,9 @@ class Steps:
             for ask, message in answered.items():
                 close_asks(history, self.thread.id, [ask], by=message, at=self.ground.at())
             save_state(history, self.thread.id, replace(self._state, read=self._run))
-        told: list[JsonValue] = [f"{one.verb} {one.field}: {one.said.value}" for one, changed in applied if changed]
+        patched: list[JsonValue] = [f"{one.verb} {one.field}: {one.said.value}" for one, changed in applied if changed]
         answers: list[JsonValue] = list(answered)
-        return Done(reason, {"patches": told, "answered": answers, "version": after.version}, drafted=after != draft)
+        return Done(reason, {"patches": patched, "answered": answers, "version": after.version}, drafted=after != draft)
 
     def _say(  # noqa: PLR0913 - the parts of one post, all named
         self,
@@ -277,7 +287,9 @@ class Steps:
             return _ENDED
         key = f"{self.thread.id}.{run}.{outcome}"
         after = self._after(outcome, reason, key=key)
-        blockers = self._judged.blockers if self._judged is not None and draft is not None else ()
+        blockers = told(self.left) if asks else ()
+        if self._judged is not None and draft is not None:
+            blockers = self._judged.blockers
         with history.database.begin():
             if kind is not None:
                 approvable = draft is not None and after.shown == draft.hash

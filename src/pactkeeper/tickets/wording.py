@@ -20,11 +20,10 @@ _CHOICES: Final = {
 _LISTS: Final = (("open_questions", "Open questions"), ("dependencies", "Dependencies"), ("risks", "Risks"))
 
 
-def questions(asks: Sequence[Ask]) -> str:
-    """The questions of a round, numbered where there are several."""
-    if len(asks) == 1:
-        return _question(asks[0])
-    return "\n".join(f"{number}. {_question(one)}" for number, one in enumerate(asks, 1))
+def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = ()) -> str:
+    """The questions of a round, numbered where there are several, below what is to be known first."""
+    numbered = [_question(asks[0])] if len(asks) == 1 else [f"{at}. {_question(one)}" for at, one in enumerate(asks, 1)]
+    return "\n".join([*_blockers(blockers), *numbered])
 
 
 def _question(ask: Ask) -> str:

@@ -210,3 +210,20 @@ def test_killed_apply_is_old_or_new_after_the_next_command(project):
         project.pk("settle")
         states = {test["state"] for test in project.pk("scan", "--json").document["tests"]}
         assert states in ({"orphan"}, {"unratified"})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "--sarif"),
+        ("review", "--export"),
+        ("runs", "export", "--out"),
+        ("attest", "--out"),
+        ("watch", "--once", "--feed"),
+    ],
+)
+@pytest.mark.parametrize("place", ["nowhere/x.json", "web"])
+def test_file_that_cannot_be_written_is_refused_before_work_begins(project, arguments, place):
+    error = project.pk(*arguments, place, code=2).err
+    assert f"{arguments[-1]} {place!r} cannot be written" in error
+    assert not (project.root / ".git" / "pact" / "history.db").exists()

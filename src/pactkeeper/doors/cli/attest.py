@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import count, dim, document, mark, note, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.errors import UsageError, WriteFailed
+from pactkeeper.errors import UsageError
 from pactkeeper.intent.attestation import Attestation
 from pactkeeper.intent.evidence_state import state_counts
 from pactkeeper.intent.signatures import Verified
@@ -23,7 +24,7 @@ signers_option = click.option(
 
 
 @click.group(invoke_without_command=True)
-@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write the attestation to FILE.")
+@click.option("--out", metavar="FILE", help="Write the attestation to FILE.")
 @click.option("--results", multiple=True, metavar="FILE", help="A report of the test run; repeatable.")
 @click.option("--coverage", multiple=True, metavar="FILE", help="A report of coverage; repeatable.")
 @click.option("--sign", "key", type=click.Path(path_type=Path), metavar="KEY", help="Sign with this ssh key.")
@@ -49,15 +50,13 @@ def command(  # noqa: PLR0913 - one argument an option
     if out is None:
         raise UsageError("name the file to write: pk attest --out FILE")
     place = Path(ctx.obj) / out
+    ensure_writable(place, "--out")
     ask = Ask(
         results, coverage, at, allow_dirty, None if key is None else Path(ctx.obj) / key, (str(place.absolute()),)
     )
     with workspace(ctx) as (opened, _):
         made: Made = call("attest", opened, ask)
-    try:
-        place.write_text(made.text, encoding="utf-8")
-    except OSError as failure:
-        raise WriteFailed(f"the attestation cannot be written to {out!r}: {failure.strerror}") from failure
+    write_out(place, made.text)
     _print_made(made, out)
     return 0
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from pactkeeper import __version__
+from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators import call
@@ -26,9 +27,7 @@ MOST_UNDECLARED = 5  # without a pact every test is an orphan, and one note says
 @snapshot_options
 @click.option("--since", metavar="REF", help="Every commitment that stood where REF was left must still be there.")
 @as_json
-@click.option(
-    "--sarif", type=click.Path(dir_okay=False, path_type=Path), help="Write SARIF 2.1.0 to this file as well."
-)
+@click.option("--sarif", type=click.Path(path_type=Path), help="Write SARIF 2.1.0 to this file as well.")
 @click.option("--github", is_flag=True, help="Print findings as GitHub workflow commands.")
 @click.option("--all", "everything", is_flag=True, help=f"Print every finding instead of the first {MOST_SHOWN}.")
 @click.pass_context
@@ -50,6 +49,8 @@ def command(  # noqa: PLR0913 - one argument an option
 
     Exit code 0 when nothing of severity error stands, 1 otherwise. Codes are explained in docs/findings.md.
     """
+    if sarif is not None:
+        ensure_writable(sarif, "--sarif")
     with workspace(ctx, paths) as (opened, inside):
         report: CheckReport = call("check_repo", opened, View(at, staged, inside, since))
     if sarif is not None:
@@ -162,7 +163,7 @@ def _summary(report: CheckReport) -> str:
 def _write_sarif(place: Path, report: CheckReport) -> None:
     from pactkeeper.doors.cli.annotations import sarif  # noqa: PLC0415 - only runs that ask for it
 
-    place.write_text(json.dumps(sarif(report, __version__), indent=1) + "\n", encoding="utf-8")
+    write_out(place, json.dumps(sarif(report, __version__), indent=1) + "\n")
 
 
 def _print_github(report: CheckReport) -> None:

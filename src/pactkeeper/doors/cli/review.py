@@ -12,9 +12,10 @@ from shlex import quote
 import click
 
 from pactkeeper.doors.cli.item import describe, print_item
+from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.errors import InputError, UsageError, WriteFailed
+from pactkeeper.errors import InputError, UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators import call
 from pactkeeper.operators.decide import (
@@ -48,6 +49,8 @@ def command(
     """
     if export_to and import_from:
         raise click.UsageError("--export and --import are two steps; give one of them")
+    if export_to not in {None, "-"}:
+        ensure_writable(Path(str(export_to)), "--export")
     with workspace(ctx) as (opened, _):
         pending: Pending = call("load_pending", opened, patch)
         if export_to:
@@ -64,10 +67,7 @@ def _export(target: str, text: str, *, name: str | None) -> None:
     if target == "-":
         click.echo(text, nl=False)
     else:
-        try:
-            Path(target).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise WriteFailed(f"{target!r} cannot be written: {error.strerror}; name another file") from error
+        write_out(Path(target), text)
         named = f"{quote(name)} " if name else ""
         say(f'wrote {target}; change "open" to accept, reject or edit, then: pk review {named}--import {target}')
 

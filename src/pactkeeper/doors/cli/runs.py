@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
@@ -176,18 +177,20 @@ def recover(ctx: click.Context, run: str | None) -> int:
 
 @command.command()
 @click.argument("run", required=False)
-@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE instead of stdout.")
+@click.option("--out", metavar="FILE", help="Write to FILE instead of stdout.")
 @click.pass_context
 def export(ctx: click.Context, run: str | None, *, out: str | None) -> int:
     """Write all that the history holds about RUN, or the newest one, as one JSON document."""
     import json  # noqa: PLC0415 - only here
 
+    if out is not None:
+        ensure_writable(Path(out), "--out")
     with workspace(ctx) as (opened, _):
         found = call("export_run", opened, run)
     if out is None:
         document(found)
     else:
-        Path(out).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        write_out(Path(out), json.dumps(found, indent=1) + "\n")
         say(f"wrote {out}")
     return 0
 

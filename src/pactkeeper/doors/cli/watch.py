@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from pactkeeper.doors.cli.ending import Ended, ending
+from pactkeeper.doors.cli.out_file import ensure_writable
 from pactkeeper.doors.cli.output import count, note, say
 from pactkeeper.doors.cli.systemd import unit
 from pactkeeper.errors import UsageError
@@ -57,6 +58,8 @@ def _ensure_possible(folder: Path, options: dict[str, Any], *, once: bool) -> No
         raise UsageError(f"-C {str(folder)!r} is no folder")
     if (options["webhook"] is None) != (options["secret_env"] is None):
         raise UsageError("--webhook and --secret-env need each other: an address, and the variable with its secret")
+    if options["feed"] not in {None, STANDARD_OUTPUT}:
+        ensure_writable(Path(options["feed"]), "--feed")
     if once:
         raise UsageError("a unit watches until it is ended; leave out --once or --systemd")
 

@@ -39,6 +39,11 @@ def test_the_only_way_is_taken_for_both():
     assert done(found) == done(found, put_away=True) == {"transition": {"id": "1"}}
 
 
+def test_finished_task_goes_no_way_that_says_it_was_put_away():
+    with pytest.raises(RefusedError, match="to Won't Do. leads to"):
+        done(moves("In Progress", "Won't Do"))
+
+
 def test_resolution_says_why_it_is_done_where_the_transition_has_it():
     found = moves("Done", resolution=resolution("Won\u2019t Fix", "Fixed", required=False))
     assert done(found)["fields"] == {"resolution": {"name": "Fixed"}}

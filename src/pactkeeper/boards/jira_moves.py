@@ -48,11 +48,11 @@ def moves_of(data: Mapping[str, Any]) -> tuple[Move, ...]:
 
 
 def to_done(task: str, state: str, moves: Sequence[Move], *, put_away: bool) -> dict[str, Any]:
-    """The body of the call that moves a task to done, by the way that says whether it was put away or finished.
+    """The body of the call that moves a task to done; what is finished never goes a way that says it was put away.
 
     Raises RefusedError naming the transitions where none leads there without asking for more.
     """
-    ways = [one for one in moves if one.done]
+    ways = [one for one in moves if one.done and (put_away or not _is_put_away(one))]
     open_ways = [one for one in ways if not one.asks and (not one.resolve or _resolution(one, put_away=put_away))]
     if not open_ways:
         raise RefusedError(f"{task!r} cannot be moved from {state!r} to done: {_why(ways or moves)}; move it by hand")

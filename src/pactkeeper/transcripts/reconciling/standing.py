@@ -15,7 +15,7 @@ from pactkeeper.intent.knowledge import Known
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.transcripts.extraction.sentences import sentences
 from pactkeeper.transcripts.statements.clauses import is_meant
-from pactkeeper.transcripts.statements.denying import Line
+from pactkeeper.transcripts.statements.denying import FEW, Line
 from pactkeeper.transcripts.statements.reading import read
 from pactkeeper.transcripts.statements.words import telling, topics, words_of
 
@@ -58,10 +58,11 @@ class Standing:
     by_stem: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def near(self, about: frozenset[str]) -> frozenset[int]:
-        """The positions of all that shares the stems of a subject, but for one of several."""
+        """The positions of all that shares the stems of a subject; of three or more, one may be missing."""
         wanted = telling(about)
+        enough = max(len(wanted) - 1, min(len(wanted), FEW))
         counts = Counter(position for name in wanted for position in self.by_stem.get(name, ()))
-        return frozenset(position for position, number in counts.items() if number >= max(1, len(wanted) - 1))
+        return frozenset(position for position, number in counts.items() if number >= enough)
 
 
 def standing(documents: Iterable[Document], context: Iterable[Document], known: Iterable[Known], now: str) -> Standing:
@@ -129,7 +130,7 @@ def _side(document: Document, quote: str) -> Side:
     return Side(f"document “{document.title}”", redacted(quote[:_MOST]), document.updated_at)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=65536)
 def _lines(text: str, over: str, key: str, value: str) -> tuple[Line, ...]:
     if not is_meant(text):
         return ()

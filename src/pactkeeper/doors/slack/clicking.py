@@ -30,27 +30,29 @@ def clicked(door: Door, payload: Mapping[str, Any]) -> None:
     except InputError as refusal:
         door.whisper(click.spot, click.user, str(refusal))
         return
-    at = sequence_of(click.at)
-    if door.clicks.again((button.thread, click.user, click.value), at):
+    if door.clicks.again((button.thread, click.user, click.value), sequence_of(click.at)):
         return  # a double click
     if button.action in {"changes", "answer"} or button.choice == "amend":
         _open_form(door, click, button)
-        return
-    kind: EventKind = "approve" if button.action == "approve" else "answer"
-    author = _author(door, button.thread, click.user)
-    event = ThreadEvent(
+    else:
+        _put(door, click.spot, click.user, _event(door, click, button))
+
+
+def _event(door: Door, click: Click, button: Button) -> ThreadEvent:
+    """An approval of what the button stands under, or a choice."""
+    at, approves = sequence_of(click.at), button.action == "approve"
+    return ThreadEvent(
         f"{click.spot.ts}:{click.at}:{click.user}",
         button.thread,
-        kind,
-        author,
+        "approve" if approves else "answer",
+        _author(door, button.thread, click.user),
         at_of(at),
         button.choice,
         sequence=at,
-        shown=button.hash if kind == "approve" else "",
-        version=button.version if kind == "approve" else 0,
+        shown=button.hash if approves else "",
+        version=button.version if approves else 0,
         ask=button.ask,
     )
-    _put(door, click.spot, click.user, event)
 
 
 def submitted(door: Door, payload: Mapping[str, Any]) -> str:
@@ -96,7 +98,7 @@ def _ensure_may(door: Door, user: str, button: Button) -> None:
 def _open_form(door: Door, click: Click, button: Button) -> None:
     """Ask for words, while Slack's three seconds for it last."""
     about = json.dumps([click.spot.channel, click.spot.root, click.spot.ts, click.value], separators=(",", ":"))
-    title, label = _FORMS[button.action if button.action in _FORMS else "answer"]
+    title, label = _FORMS[button.action]
     try:
         door.client.views_open(trigger_id=click.trigger, view=form(title, label, about))
     except (SlackClientError, OSError) as error:

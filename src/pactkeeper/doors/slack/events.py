@@ -57,7 +57,7 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
     """
     changed = event.get("subtype") == "message_changed"
     message: Mapping[str, Any] = event.get("message", {}) if changed else event
-    if not _by_a_person(message, here) or (changed and not _edited(event, message)):
+    if not from_a_person(message, here) or (changed and not _edited(event, message)):
         return None
     found = said(message, str(event.get("channel", "")), here, called=_calls(event))
     at = str(event.get("event_ts") or event.get("ts") or "")
@@ -81,8 +81,11 @@ def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool =
 
 
 def from_a_person(message: Mapping[str, Any], here: Here) -> bool:
-    """Whether a message of a list of replies is a person's."""
-    return _by_a_person(message, here)
+    """Whether a message is neither a program's nor our own, and somebody's words rather than a notice of Slack's."""
+    user = message.get("user")
+    if not isinstance(user, str) or user in {"", here.user, "USLACKBOT"} or message.get("bot_id"):
+        return False
+    return message.get("subtype", "") in _WRITTEN
 
 
 def sequence_of(ts: str) -> int:
@@ -102,14 +105,6 @@ def ts_of(at: str) -> str:
     """The timestamp that `at_of` was made from."""
     whole = (datetime.fromisoformat(at) - _EPOCH) // timedelta(microseconds=1)
     return f"{whole // 1_000_000}.{whole % 1_000_000:06d}"
-
-
-def _by_a_person(message: Mapping[str, Any], here: Here) -> bool:
-    """Neither a program's nor our own, and words of their own rather than a notice of Slack's."""
-    user = message.get("user")
-    if not isinstance(user, str) or user in {"", here.user, "USLACKBOT"} or message.get("bot_id"):
-        return False
-    return message.get("subtype", "") in _WRITTEN
 
 
 def _edited(event: Mapping[str, Any], message: Mapping[str, Any]) -> bool:

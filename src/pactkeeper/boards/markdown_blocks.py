@@ -17,7 +17,7 @@ Name = tuple[str, Kind, str, int]
 
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE: Final = re.compile(r"[ \t]*(```+|~~~+)")
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _ITEM: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(?:\[([ xX])\](?=[ \t]))?[ \t]*|$)")
 _RULE: Final = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}")
 _BELOW: Final = ("  ", "\t")
@@ -63,9 +63,8 @@ def blocks_of(text: str) -> tuple[Block, ...]:
     section = ""
     for kind, lead, raw in _pieces(text):
         first = raw.split("\n", 1)[0].rstrip()
-        heading = _HEADING.fullmatch(first) if kind == "heading" else None
-        words = (heading[2] or "") if heading else _bare(kind, raw)
-        words = " ".join(words.split())
+        heading = _HEADING.match(first) if kind == "heading" else None
+        words = " ".join((_heading_words(first[heading.end() :]) if heading else _bare(kind, raw)).split())
         if heading:
             section = words
         box = _ITEM.match(first) if kind == "item" else None
@@ -76,6 +75,13 @@ def blocks_of(text: str) -> tuple[Block, ...]:
             )
         )
     return tuple(found)
+
+
+def _heading_words(text: str) -> str:
+    """The words of a heading without the marks that may close it."""
+    words = text.strip()
+    open_ended = words.rstrip("#")
+    return open_ended if open_ended != open_ended.rstrip() or not open_ended else words
 
 
 def _bare(kind: Kind, text: str) -> str:
@@ -133,7 +139,7 @@ def _pieces(text: str) -> Iterator[tuple[Kind, str, str]]:
 
 def _kind(line: str) -> Kind:
     bare = line.rstrip()
-    if _HEADING.fullmatch(bare):
+    if _HEADING.match(bare):
         return "heading"
     return "item" if _ITEM.match(bare) and not _RULE.fullmatch(bare) else "text"
 

@@ -6,7 +6,6 @@ we changed it as well, theirs stays and the difference is a conflict.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,10 +15,10 @@ from pactkeeper.boards.markdown_blocks import Block, Name, blocks_of, named
 from pactkeeper.boards.placing import Placed, insert, spaced
 from pactkeeper.boards.rewording import is_reworded, rewordings
 
-_EDGES: Final = re.compile(r"((?:[ \t]*\n)*)(.*?)(\s*)", re.DOTALL)
 REMARK: Final = "<!-- pactkeeper:log "
 
 Blocks = Mapping[Name, Block]
+Edges = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +47,10 @@ def merged(old: str, now: str, new: str) -> Merged:
     Ours is only what stands in `now` as `old` has it. Where the outcome would not read as it was put together, such as
     below fenced code without an end, nothing goes in.
     """
-    crlf = "\r\n" in now and "\n" not in now.replace("\r\n", "")
-    theirs = _with_ends(now, "\n") if crlf else now
-    base, ours = (_with_ends(text, "\r\n" if "\r\n" in theirs else "\n") for text in (old, new))
-    text = _combined(base, theirs, ours)
-    if _combined(base, text, ours) != text or not _told(theirs) - _told(base) <= _told(text):
-        text = theirs
-    conflicts = tuple(_conflicts(_blocks(base), _blocks(text), _blocks(ours)))
-    return Merged(_with_ends(text, "\r\n") if crlf else text, conflicts)
+    text = _once(old, now, new)
+    if _once(old, text, new) != text or not _told(now) - _told(old) <= _told(text):
+        text = now
+    return Merged(text, tuple(_conflicts(*(_blocks(_with_ends(one, "\n")) for one in (old, text, new)))))
 
 
 def merged_line(old: str, now: str, new: str) -> str:
@@ -74,7 +69,7 @@ def is_edited(old: str, now: str) -> bool:
 
 def _told(text: str) -> Counter[tuple[str, str, str, str]]:
     """How often each block stands there, with its heading and its tick."""
-    return Counter((one.section, one.kind, one.words, one.tick) for one in _blocks(text).values())
+    return Counter((one.section, one.kind, one.words, one.tick) for one in _blocks(_with_ends(text, "\n")).values())
 
 
 def changed_sections(before: str, after: str) -> tuple[str, ...]:
@@ -91,10 +86,11 @@ def _said_by_section(blocks: Blocks) -> Mapping[str, list[tuple[str, str]]]:
     return found
 
 
-def _edges(text: str) -> tuple[str, str, str]:
+def _edges(text: str) -> Edges:
     """The empty lines before a text, the text, and the blanks after it."""
-    found = _EDGES.fullmatch(text)
-    return (found[1], found[2], found[3]) if found else ("", text, "")
+    core = text.rstrip()
+    start = core.rfind("\n", 0, len(core) - len(core.lstrip())) + 1
+    return core[:start], core[start:], text[len(core) :]
 
 
 def _blocks(text: str) -> Blocks:
@@ -102,16 +98,26 @@ def _blocks(text: str) -> Blocks:
     return named(blocks_of(f"{core}\n" if core else ""))
 
 
-def _combined(old: str, now: str, new: str) -> str:
-    edges = [_edges(text) for text in (old, now, new)]
-    (before, core, after), ours = edges[1], edges[2]
-    head = merged_line(edges[0][0], before, ours[0])
-    tail = merged_line(edges[0][2], after, ours[2])
-    if core == edges[0][1]:
-        return head + ours[1] + tail
-    if core == ours[1] or edges[0][1] == ours[1]:
-        return head + core + tail
-    return head + _joined(_put_together(_blocks(old), _blocks(now), _blocks(new))) + tail
+def _once(old: str, now: str, new: str) -> str:
+    """Merge with the line ends of the ticket; where it has both kinds, what goes in gets those of browsers."""
+    crlf = "\r\n" in now and "\n" not in now.replace("\r\n", "")
+    theirs = _with_ends(now, "\n") if crlf else now
+    base, ours = (_with_ends(text, "\r\n" if "\r\n" in theirs else "\n") for text in (old, new))
+    text = _combined(_edges(base), _edges(theirs), _edges(ours))
+    return _with_ends(text, "\r\n") if crlf else text
+
+
+def _combined(old: Edges, now: Edges, new: Edges) -> str:
+    head, tail = (_edge(old[at], now[at], new[at]) for at in (0, 2))
+    if now[1] == old[1]:
+        return head + new[1] + tail
+    if now[1] == new[1] or old[1] == new[1]:
+        return head + now[1] + tail
+    return head + _joined(_put_together(*(_blocks(text[1]) for text in (old, now, new)))) + tail
+
+
+def _edge(old: str, now: str, new: str) -> str:
+    return new if _with_ends(now, "\n") == _with_ends(old, "\n") else now
 
 
 def _put_together(old: Blocks, now: Blocks, new: Blocks) -> Placed:
@@ -160,11 +166,11 @@ def _conflicts(old: Blocks, text: Blocks, new: Blocks) -> Iterator[Conflict]:
     """What the merged text still lacks or still has against the new one."""
     for name, block in new.items():
         if block.kind != "heading" and name not in old and name not in text:
-            yield Conflict(block.section, block.raw.strip("\r\n"))
+            yield Conflict(block.section, block.raw.strip("\n"))
     reworded = {name for one in rewordings(old, new) for name in one.gone}
     theirs = [name for name in text if name not in old and name not in new]
     for name, block in old.items():
         if block.kind != "heading" and name not in new and name not in reworded:
             stays = name in text or any(is_reworded(name, one) for one in theirs)
             if stays:
-                yield Conflict(block.section, block.raw.strip("\r\n"), dropped=True)
+                yield Conflict(block.section, block.raw.strip("\n"), dropped=True)

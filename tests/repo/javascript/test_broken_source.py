@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
 from tests.repo.javascript.project import JEST, VITEST, collected, discover, titles
 
@@ -10,15 +12,46 @@ def one(source, path="a.test.ts"):
 
 def test_what_parsed_around_broken_syntax_is_collected_with_a_gap():
     tests, gaps = one("it('a', () => {});\n\nit('b', () => { const = ; });\nit('c', () => {});\n")
-    assert {"a", "c"} <= {t.name for t in tests}
+    assert {t.name for t in tests} == {"a", "c"}
     assert [(g.file, g.line) for g in gaps] == [("a.test.ts", 3)]
     assert "syntax error" in gaps[0].reason
 
 
-def test_unclosed_file_keeps_its_tests():
-    tests, gaps = one("describe('s', () => {\n  it('a', () => {});\n")
-    assert [t.name for t in tests] == ["a"]
+SHOP = """describe('shop', () => {
+  it('sells', () => {
+    expect(sell(1)).toBe(1);
+  });
+  it('returns', () => {
+    expect(back([1])).toEqual([]);
+  });
+});
+"""
+
+
+@pytest.mark.parametrize("at", [at for at, letter in enumerate(SHOP) if letter in "(){}[]'"])
+def test_a_bracket_or_quote_that_is_missing_gives_no_test_another_name(at):
+    tests, gaps = one(SHOP[:at] + SHOP[at + 1 :])
+    assert {t.id for t in tests} <= {"a.test.ts::shop::sells", "a.test.ts::shop::returns"}
     assert len(gaps) == 1
+
+
+@pytest.mark.parametrize("row", range(9))
+@pytest.mark.parametrize("odd", ["});", "}", "{", "'", "\0", "<<<<<<< HEAD"])
+def test_a_line_too_many_gives_no_test_another_name(odd, row):
+    lines = SHOP.splitlines()
+    tests, gaps = one("\n".join([*lines[:row], odd, *lines[row:]]))
+    assert {t.id for t in tests} <= {"a.test.ts::shop::sells", "a.test.ts::shop::returns"}
+    assert gaps
+
+
+def test_broken_words_in_one_test_cost_no_other():
+    tests, _ = one(SHOP.replace("back([1])", "back = = [1]"))
+    assert [t.id for t in tests] == ["a.test.ts::shop::sells"]
+
+
+def test_a_suite_whose_name_is_broken_names_no_test():
+    tests, gaps = one("describe(a b, () => {\n  it('a', () => {});\n});\n")
+    assert (tests, len(gaps)) == ([], 1)
 
 
 def test_valid_typescript_that_the_grammar_does_not_know_is_no_gap():
@@ -62,7 +95,7 @@ def test_utf_16_is_read():
 
 def test_nul_bytes_are_a_gap():
     tests, gaps = one(b"it('a', () => {});\n\0\nit('b', () => {});\n")
-    assert "a" in {t.name for t in tests}
+    assert tests == []
     assert any("NUL" in g.reason for g in gaps)
 
 

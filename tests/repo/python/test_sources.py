@@ -39,7 +39,6 @@ def test_declared_encoding_is_read():
     ("data", "reason"),
     [
         ("def test_a(): 'é'\n".encode("latin-1"), "the file is not valid utf-8, for which Python refuses it"),
-        (b"def test_a(): '\0'\n", "the file contains NUL bytes, for which Python refuses it"),
         ("# coding: klingon\ndef test_a(): 'é'\n".encode(), "the file declares the unknown encoding 'klingon'"),
     ],
 )
@@ -47,6 +46,12 @@ def test_bytes_that_python_refuses_are_a_gap_and_tests_stay(data, reason):
     found = scan_module(data)
     assert found.names == ["test_a"]
     assert reason in found.reasons
+
+
+def test_file_with_nul_bytes_is_a_gap_and_names_no_test():
+    found = scan_module(b"def test_a():\n    assert '\0'\n")
+    assert found.ids == []
+    assert found.reasons == ["the file contains NUL bytes, for which Python refuses it, and was not parsed"]
 
 
 def test_huge_file_is_a_gap():
@@ -120,6 +125,39 @@ def test_sound_functions_of_a_broken_file_keep_their_hash():
 def test_code_in_a_string_of_a_broken_file_is_no_test():
     text = 'def test_a():\n    x = """\ndef test_no(): pass\n"""\n    foo(\n\ndef test_b(): pass\n'
     assert scan_module(text).names == ["test_a", "test_b"]
+
+
+PRICES = """\
+class TestPrice:
+    rate = 2
+
+    def test_plain(self):
+        assert price(1) == {"a": [1]}
+
+    class TestInner:
+        def test_deep(self):
+            assert price(3)
+
+
+def test_last():
+    assert price(4)
+"""
+
+
+@pytest.mark.parametrize("row", range(13))
+@pytest.mark.parametrize("odd", ["(", "}", '"""', "class TestPrice(:", "= =", "def", "<<<<<<< HEAD"])
+def test_a_broken_line_gives_no_test_another_name(odd, row):
+    lines = PRICES.splitlines()
+    found = scan_module("\n".join([*lines[:row], odd, *lines[row:]]) + "\n")
+    named_anew = {"TestPrice::test_deep"} if odd.startswith("class") and row == 7 else set()
+    assert set(found.names) <= {"TestPrice::test_plain", "TestPrice::TestInner::test_deep", "test_last"} | named_anew
+    assert found.gaps
+
+
+def test_a_class_whose_head_is_broken_loses_its_own_tests_only():
+    found = scan_module(PRICES.replace("class TestPrice:", "class TestPrice"))
+    assert found.names == ["test_last"]
+    assert "the syntax is broken here" in found.reasons[0]
 
 
 def test_merge_conflict_is_a_gap_and_both_sides_are_seen():

@@ -3,7 +3,7 @@ test("before the break", () => {
 });
 
 test("broken", () => {
-  expect(total([1, 2)).toBe(3;
+  expect(total(= [1, 2])).toBe(3);
 });
 
 test("after the break", () => {

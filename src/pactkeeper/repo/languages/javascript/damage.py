@@ -16,6 +16,9 @@ _VARIANCE = re.compile(
 
 _DEEPEST = 1000  # brackets; the tree is climbed from the inside, which takes the square of the depth
 _BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
+_PAIR = re.compile(rb"\(\)|\[\]|\{\}")
+_QUOTES = (b"'", b'"', b"`")
+_PAIRED = frozenset("()[]{}'\"`")
 _DECLARING = re.compile(rb"(?:it|test|describe|suite|specify|context|QUnit|Deno|exports)\s*[.(=`]")
 
 
@@ -28,6 +31,20 @@ def is_too_deep(source: bytes) -> bool:
             return False
         brackets = peeled
     return True
+
+
+def moves(node: Node, source: bytes) -> bool:
+    """Whether a piece of broken syntax may move what follows out of, or into, what it stands in.
+
+    A bracket or quote without its partner does: where a suite ends is then a guess of the parser.
+    """
+    if node.is_missing:
+        return node.type in _PAIRED
+    text = source[node.start_byte : node.end_byte]
+    brackets = text.translate(None, _BRACKETS)
+    while len(peeled := _PAIR.sub(b"", brackets)) < len(brackets):
+        brackets = peeled
+    return bool(brackets) or any(text.count(quote) % 2 for quote in _QUOTES)
 
 
 def problems(tree: Tree, source: bytes) -> tuple[tuple[int, str], ...]:

@@ -102,7 +102,10 @@ class Export(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True):
-    """One file. `effects` are modules that it imports for what they do; `problems` are (line, reason)."""
+    """One file. `effects` are modules that it imports for what they do; `problems` are (line, reason).
+
+    `damaged` are the first and last lines of broken syntax; `unplaced` means that it leaves open what encloses what.
+    """
 
     calls: tuple[Call, ...] = ()
     bindings: tuple[Binding, ...] = ()
@@ -111,6 +114,8 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     effects: tuple[str, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     problems: tuple[tuple[int, str], ...] = ()
+    damaged: tuple[tuple[int, int], ...] = ()
+    unplaced: bool = False
 
 
 def encode(facts: Facts) -> bytes:

@@ -13,7 +13,7 @@ from pactkeeper.repo.languages.javascript import normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Unknown
 from pactkeeper.repo.languages.javascript.chains import Chain
 from pactkeeper.repo.languages.javascript.counts import elements, rows
-from pactkeeper.repo.languages.javascript.damage import is_too_deep, problems
+from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems
 from pactkeeper.repo.languages.javascript.exports_interface import exported_tests
 from pactkeeper.repo.languages.javascript.facts import Call, Facts, Target
 from pactkeeper.repo.languages.javascript.frames import Frame, Frames
@@ -99,6 +99,7 @@ class _File:
         exports = bindings.exports()
         collected = self._annotations()
         calls = self._calls(frames, collected)
+        damage = errors(self.tree, self.source)
         return Facts(
             calls=calls,
             bindings=bindings.encoded(),
@@ -107,7 +108,16 @@ class _File:
             effects=tuple(dict.fromkeys(modules.effects)),
             annotations=collected.file if collected is not None else (),
             problems=(*problems(self.tree, self.source), *_loose(collected)),
+            damaged=tuple((node.start_point.row + 1, node.end_point.row + 1) for node in damage),
+            unplaced=bool(damage) and self._is_unplaced(damage),
         )
+
+    def _is_unplaced(self, damage: list[Node]) -> bool:
+        """Whether broken syntax leaves open what encloses what, or stands in what names a suite."""
+        if b"\0" in self.source or any(moves(node, self.source) for node in damage):
+            return True
+        heads = [_head(found) for found in self.found if found.role != "test"]
+        return any(start <= node.start_byte < end for node in damage for start, end in heads)
 
     def _collect(self, names: Names, before: Frames | None = None) -> tuple[Frames, Bindings]:
         """Keep the calls that may declare, in the order of the source; an enclosing call comes first.
@@ -188,6 +198,12 @@ class _File:
             return {}
         hashes = normal.prepare(self.tree, self.source).body_hashes(list(declared.values()))
         return dict(zip(declared, hashes, strict=True))
+
+
+def _head(found: _Found) -> tuple[int, int]:
+    """The bytes of a call that stand before its callback's body, or of the whole call where it has none written."""
+    body = found.title.callback.child_by_field_name("body") if found.title.callback is not None else None
+    return found.node.start_byte, body.start_byte if body is not None else found.node.end_byte
 
 
 def _loose(collected: atom_annotations.Collected | None) -> tuple[tuple[int, str], ...]:

@@ -45,8 +45,13 @@ class FileTests:
     _flat: dict[tuple[int, int], list[int]] = field(default_factory=dict)
 
     def tests(self) -> list[Test]:
-        """The tests in the order of the source; `elsewhere` then holds what is registered in other files."""
+        """The tests in the order of the source; `elsewhere` then holds what is registered in other files.
+
+        Where broken syntax leaves a test's suites or its own source open, it is not named: its id would be a guess.
+        """
         self._elsewhere()
+        if self.facts.unplaced:
+            return []
         self._note_suites()
         found = []
         for number, call in enumerate(self.facts.calls):
@@ -57,7 +62,10 @@ class FileTests:
                 test = self._test(number, call, declared)
                 if test is not None:
                     found.append(test)
-        return numbered(found)
+        return [test for test in numbered(found) if not self._is_damaged(test)]
+
+    def _is_damaged(self, test: Test) -> bool:
+        return any(test.line <= last and first <= test.end_line for first, last in self.facts.damaged)
 
     def _is_placed_here(self, call: Call, declared: Declared) -> bool:
         """Whether a declaration is shown where it stands.

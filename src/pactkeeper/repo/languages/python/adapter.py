@@ -27,7 +27,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 4
+    version = 5
     importing = PythonImporting()
     outlining = PythonOutlining()
 

@@ -13,6 +13,7 @@ from pactkeeper.repo.languages.python.facts import Binding, File, Function, Grou
 from pactkeeper.repo.languages.python.making import made
 from pactkeeper.repo.languages.python.marks import atoms, decorators, factor, marks
 from pactkeeper.repo.languages.python.names import Reading
+from pactkeeper.repo.languages.python.placing import Layout, lay_out
 from pactkeeper.repo.languages.python.recovery import Recovered, describe, owner_of, place, recover
 from pactkeeper.repo.languages.python.statements import ARMS, assignment, bases_of, deletion, imports
 from pactkeeper.repo.languages.python.syntax import callee, errors, parse, text_of
@@ -44,7 +45,7 @@ def parse_file(data: bytes, reading: Reading) -> File:
     tree = parse(text.source)
     broken = tree.root_node.has_error
     whole = recover(tree, text.source) if broken else Recovered(tree, text.source)
-    walk = _Walk(whole.source, reading)
+    walk = _Walk(whole.source, reading, lay_out(whole.tree, whole.source) if whole.tree.root_node.has_error else None)
     walk.block(whole.tree.root_node, _Place(walk.file))
     if text.reason:
         walk.file.broken.append(Note(0, text.reason))
@@ -53,6 +54,8 @@ def parse_file(data: bytes, reading: Reading) -> File:
     _hash(walk, whole.tree)
     _annotate(walk, whole.tree)
     for lost in whole.lost:
+        if not walk.is_placed(lost.start):
+            continue
         owner = owner_of(lost, walk.declared) or walk.file
         binding = describe(lost, text.source)
         place(binding, owner.bindings)
@@ -64,11 +67,13 @@ def parse_file(data: bytes, reading: Reading) -> File:
 class _Walk:
     """What is gathered while one file is read; `declared` are nodes with the facts that describe them.
 
-    `others` are functions whose names are no tests'; another name may make them tests all the same.
+    `broken` is the layout of broken source. `others` are functions whose names are no tests'; another name may make
+    them tests all the same.
     """
 
     source: bytes
     reading: Reading
+    broken: Layout | None = None
     file: File = field(default_factory=File)
     declared: list[tuple[Node, Function | Group]] = field(default_factory=list)
     others: list[tuple[Node, Function]] = field(default_factory=list)
@@ -108,7 +113,7 @@ class _Walk:
     def function(self, outer: Node, node: Node, place: _Place) -> None:
         """Record a function."""
         name = node.child_by_field_name("name")
-        if name is None:
+        if name is None or not self.is_placed(outer.start_byte):
             return
         text = text_of(name, self.source)
         parameters = node.child_by_field_name("parameters")
@@ -127,6 +132,10 @@ class _Walk:
         else:
             self.others.append((outer, fact))
         place.owner.bindings.append(Binding(text, "function", fact.name_line, place.branch, function=fact))
+
+    def is_placed(self, start: int) -> bool:
+        """Whether a function's classes are known: one that broken syntax took out of its class has no name to go by."""
+        return self.broken is None or self.broken.is_placed(start)
 
     def group(self, outer: Node, node: Node, place: _Place) -> None:
         """Record a class with everything in it."""

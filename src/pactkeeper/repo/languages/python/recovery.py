@@ -103,7 +103,7 @@ def _functions(tree: Tree, source: bytes) -> Iterator[Lost]:
     name: tuple[int, int] | None = None
     for found in _LINE.finditer(source):
         indent = len(found.group(1).expandtabs(8))
-        if (name is not None and indent > column) or _in_string(tree, found.end() - 1):
+        if (name is not None and indent > column) or in_string(tree, found.end() - 1):
             continue
         if name is not None and start is not None:
             yield Lost(start, found.start(), name)
@@ -118,7 +118,8 @@ def _functions(tree: Tree, source: bytes) -> Iterator[Lost]:
         yield Lost(start, len(source), name)
 
 
-def _in_string(tree: Tree, position: int) -> bool:
+def in_string(tree: Tree, position: int) -> bool:
+    """Whether a position is within a string, as far as the parser can tell."""
     node = tree.root_node.descendant_for_byte_range(position, position + 1)
     return node is not None and node.type in _STRINGS
 

@@ -22,19 +22,17 @@ class Text:
 
 
 def read_text(data: bytes) -> Text:
-    """Decode a module as Python does, and go on where Python would refuse, with the reason."""
+    """Decode a module as Python does, and go on where Python would refuse an encoding, with the reason."""
     if len(data) > SIZE_LIMIT:
         return Text(b"", f"the file is larger than {SIZE_LIMIT >> 20} MiB and was not parsed")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return Text(b"", "the file is UTF-16, which Python does not read as source, and was not parsed")
-    reason = ""
     if b"\0" in data:
-        data, reason = data.replace(b"\0", b" "), "the file contains NUL bytes, for which Python refuses it"
+        return Text(b"", "the file contains NUL bytes, for which Python refuses it, and was not parsed")
     if data.isascii():
-        return Text(data, reason)
+        return Text(data)
     encoding = None if data.startswith(codecs.BOM_UTF8) else declared_encoding(data)
-    text = _recode(data, encoding or "utf-8")
-    return Text(text.source, reason or text.reason)
+    return _recode(data, encoding or "utf-8")
 
 
 def declared_encoding(data: bytes) -> str | None:

@@ -227,3 +227,19 @@ def test_file_that_cannot_be_written_is_refused_before_work_begins(project, argu
     error = project.pk(*arguments, place, code=2).err
     assert f"{arguments[-1]} {place!r} cannot be written" in error
     assert not (project.root / ".git" / "pact" / "history.db").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evidence", "import"),
+        ("gaps", "--coverage"),
+        ("intake",),
+        ("review",),
+        ("review", "--import"),
+        ("apply",),
+        ("attest", "verify"),
+    ],
+)
+def test_device_is_refused_wherever_a_file_is_named(adopted, arguments):
+    assert "name a regular file" in adopted.pk(*arguments, "/dev/zero", code=2).err

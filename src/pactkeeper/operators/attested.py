@@ -12,12 +12,14 @@ from pactkeeper.intent.attestation_text import decode_attestation
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
 from pactkeeper.operators.proof import CLAIMED, VERIFIED
 from pactkeeper.operators.reports import path_of
+from pactkeeper.repo.named_file import read_named
 from pactkeeper.repo.signing import Claim, verify_many
 
 if TYPE_CHECKING:
     from pactkeeper.workspace import Workspace
 
 MOST_BYTES: Final = 64 << 20
+MOST_SIGNERS: Final = 4 << 20
 MOST_NAMED: Final = 5
 UNSIGNED: Final = Unverified("not checked", "it has no signature, so anybody may have written it")
 CatalogMatch = Literal["same", "differs", "no such commit here"]
@@ -79,14 +81,11 @@ def import_attestation(workspace: Workspace, name: str, *, allowed_signers: str 
 
 
 def _read(path: Path, name: str) -> str:
+    data = read_named(path, f"the attestation {name!r}", most=MOST_BYTES)
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{name!r} has more than {MOST_BYTES:,} bytes; no attestation is that large")
-        return path.read_text(encoding="utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{name!r} is no attestation: byte {error.start:,} is not UTF-8") from error
-    except OSError as failure:
-        raise InputError(f"the attestation {name!r} cannot be read: {failure.strerror}") from failure
 
 
 def _examined(workspace: Workspace, said: Attestation, signature: str, signers: str | None) -> Examined:
@@ -100,10 +99,7 @@ def _examined(workspace: Workspace, said: Attestation, signature: str, signers: 
 def _signers(workspace: Workspace, name: str | None) -> bytes | Unverified:
     """The list of who may sign: the file that is named, else the one of the pact as it is now."""
     if name is not None:
-        try:
-            return path_of(workspace, name).read_bytes()
-        except OSError as failure:
-            raise InputError(f"the list of signers {name!r} cannot be read: {failure.strerror}") from failure
+        return read_named(path_of(workspace, name), f"the list of signers {name!r}", most=MOST_SIGNERS)
     snapshot = workspace.snapshot()
     listed = workspace.pact(snapshot).settings.allowed_signers
     found = snapshot.read(listed) if listed in snapshot else None

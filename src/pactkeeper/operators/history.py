@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.errors import PatchError, UsageError
+from pactkeeper.errors import InputError, PatchError, UsageError
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.ledger.decision import Review
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch
 from pactkeeper.ledger.run import Run, RunStatus
 from pactkeeper.reconcile.request import Request
+from pactkeeper.repo.named_file import read_named
 from pactkeeper.store.applications import applied_ops
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
@@ -21,6 +22,7 @@ from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
 from pactkeeper.store.waiting import fates, open_ops
 from pactkeeper.workspace import Workspace
 
+MOST_BYTES: Final = 256 << 20  # of a patch in a file
 PAUSED: Final[tuple[RunStatus, ...]] = ("paused",)
 
 
@@ -40,7 +42,7 @@ def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False
             return found
     if workspace.acting:
         raise UsageError(f"there is no patch {name!r}; list_runs names them")
-    return decode_patch(_text(Path(name)))
+    return decode_patch(_text(name))
 
 
 def _newest(workspace: Workspace, *, to_apply: bool) -> Patch:
@@ -63,13 +65,11 @@ def _accepted(history: History) -> set[str]:
     return {run.id for run in paused if run.patch and fates(history, run.patch, applied).get("accepted")}
 
 
-def _text(place: Path) -> str:
+def _text(name: str) -> str:
     try:
-        return place.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PatchError(
-            f"{str(place)!r} is no run, no patch that is known here, and cannot be read: {error}"
-        ) from error
+        return read_named(Path(name), "as a file it", most=MOST_BYTES).decode("utf-8")
+    except (InputError, UnicodeDecodeError) as error:
+        raise PatchError(f"{name!r} is no run and no patch that is known here; {error}") from error
 
 
 def review_of(workspace: Workspace, patch: Patch) -> Review:

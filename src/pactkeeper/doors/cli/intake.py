@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -12,12 +11,13 @@ from pactkeeper.authoring.intake.source import NotTaken, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality_text import quality_document, verdict_text
-from pactkeeper.errors import InputError
 from pactkeeper.operators import call
 from pactkeeper.operators.intake import STDIN, Given, Intaken
+from pactkeeper.repo.named_file import read_named, read_stdin
 
 SCHEMA = "pactkeeper.intake/1"
 MOST_QUOTED = 60
+MOST_BYTES = 4 << 20  # notes that a person would read
 
 
 @click.command()
@@ -46,13 +46,8 @@ def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> int:
 
 def _read(place: str) -> bytes:
     if place == STDIN:
-        if sys.stdin is None:
-            raise InputError("there is no standard input to read; name a file")
-        return sys.stdin.buffer.read()
-    try:
-        return Path(place).read_bytes()
-    except OSError as error:
-        raise InputError(f"{place!r} cannot be read: {error.strerror}") from error
+        return read_stdin("the text", most=MOST_BYTES)
+    return read_named(Path(place), repr(place), most=MOST_BYTES, advice="take it in piece by piece")
 
 
 def _print(found: Intaken) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import click
 
@@ -22,6 +21,9 @@ from pactkeeper.operators import call
 from pactkeeper.operators.questions import Answered, TestWords, asked, named_question
 from pactkeeper.reconcile.hints import answer_command
 from pactkeeper.reconcile.raising import RAISED
+from pactkeeper.repo.named_file import read_text_named
+
+MOST_BYTES = 1 << 20  # of an answer
 
 
 @click.group(invoke_without_command=True)
@@ -119,7 +121,7 @@ def answer(  # noqa: PLR0913 - one argument an option
 
 
 def _parsed(text: str) -> JsonValue:
-    given = sys.stdin.read() if text == "-" else text
+    given = read_text_named("-", "the answer", most=MOST_BYTES) if text == "-" else text
     try:
         found: JsonValue = json.loads(given)
     except (ValueError, RecursionError) as error:

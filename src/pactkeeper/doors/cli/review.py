@@ -15,7 +15,7 @@ from pactkeeper.doors.cli.item import describe, print_item
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.errors import InputError, UsageError
+from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators import call
 from pactkeeper.operators.decide import (
@@ -26,8 +26,10 @@ from pactkeeper.operators.decide import (
     import_review,
     suite_of,
 )
+from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.workspace import Workspace
 
+MOST_BYTES = 64 << 20  # of a review in a file
 KEYS = "[a]ccept  [r]eject  [e]dit  accept whole [s]uite  [n]ot now  [q]uit"
 
 
@@ -73,12 +75,8 @@ def _export(target: str, text: str, *, name: str | None) -> None:
 
 
 def _import(source: str) -> str:
-    if source == "-" and sys.stdin is None:
-        raise InputError("there is no standard input to read the review from")
-    try:
-        return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{source!r} cannot be read: {error}") from error
+    what = "the review" if source == "-" else f"the review {source!r}"
+    return read_text_named(source, what, most=MOST_BYTES)
 
 
 def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: str | None) -> None:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from typing import Final
 
 from pactkeeper.doors.cli.output import bold, count, dim, mark
-from pactkeeper.intent.thread_event import post_document
-from pactkeeper.intent.thread_run import ThreadStep, document_of
+from pactkeeper.intent.thread_event import Post, post_document
+from pactkeeper.intent.thread_run import Outcome, ThreadStep, document_of
 from pactkeeper.intent.ticket import sides_of
 from pactkeeper.intent.ticket_text import draft_document, encode
 from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
 from pactkeeper.store.thread_posts import KeptPost
 
+_SEVERITY: Final = re.compile(r"- \*\*(?P<severity>error|warning|info)\*\*: ")
+_WAITS: Final[Mapping[Outcome, str]] = {"ask": "asked", "gaps": "incomplete", "failed": "failed", "halted": "stopped"}
+
 
 def row(one: ListedThread) -> str:
-    """A thread in one line."""
+    """A thread in one line: where it stands, what waits in it, its title and its ticket."""
     title = " / ".join(side.value for side in sides_of(one.draft.title)) or dim("(no title yet)")
     ticket = "" if one.ticket is None else f"  {one.ticket.target}"
-    return f"{bold(one.thread.id)}  {_phase(one.state.phase)}  {title}{dim(ticket)}"
+    waits = f"version {one.state.version}" if one.state.outcome == "preview" else _WAITS.get(one.state.outcome, "")
+    return f"{bold(one.thread.id)}  {_phase(one.state.phase):<13}  {waits:<10}  {title}{dim(ticket)}"
 
 
 def heard(found: Heard) -> Iterator[str]:
@@ -70,11 +76,25 @@ def _post(kept: KeptPost) -> Iterator[str]:
     post = kept.post
     if post.instead:
         return
-    yield from post.text.splitlines()
-    if post.approvable and post.draft is not None:
-        yield dim(f"pk thread approve {post.thread} {post.draft.version}")
+    yield from map(_on_screen, post.text.splitlines())
+    yield from map(dim, _commands(post))
     if not kept.said_at:
         yield f"{mark('warning')} not said yet: its channel does not answer"
+
+
+def _on_screen(line: str) -> str:
+    """A line of a post with the colour of its severity in place of Markdown's marks."""
+    found = _SEVERITY.match(line)
+    return line if found is None else f"{mark(found['severity'])} {line[found.end() :]}"
+
+
+def _commands(post: Post) -> Iterator[str]:
+    """What can be done about a post."""
+    if post.asks:
+        first = post.asks[0].choices[0] if post.asks[0].choices else "TEXT"
+        yield f"pk thread answer {post.thread} {first}{' --to 1' if len(post.asks) > 1 else ''}"
+    if post.approvable and post.draft is not None:
+        yield f"pk thread approve {post.thread} {post.draft.version}"
 
 
 def _trace(steps: tuple[ThreadStep, ...]) -> Iterator[str]:

@@ -8,7 +8,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.errors import InputError, Problem, ReportError
+from pactkeeper.errors import Problem, ReportError
+from pactkeeper.repo.named_file import read_named
 
 MOST_BYTES: Final = 256 << 20
 MOST_PROBLEMS: Final = 50
@@ -30,14 +31,8 @@ class Report:
 
 
 def load(path: Path, name: str) -> Report:
-    """Read a report from disk; raises InputError where it cannot be read or is larger than `MOST_BYTES`."""
-    try:
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            raise InputError(f"{name!r} has {size:,} bytes; a report may have {MOST_BYTES:,}; {_TOO_LARGE}")
-        return Report(name, path.read_bytes())
-    except OSError as failure:
-        raise InputError(f"the report {name!r} cannot be read: {failure.strerror}") from failure
+    """Read a report from disk; raises InputError for what is no readable regular file of at most `MOST_BYTES`."""
+    return Report(name, read_named(path, f"the report {name!r}", most=MOST_BYTES, advice=_TOO_LARGE))
 
 
 @dataclass(slots=True)

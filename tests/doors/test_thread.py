@@ -131,6 +131,45 @@ def test_approval_of_a_version_that_was_never_shown_is_refused(project, person, 
     assert "names no version" in project.pk("thread", "approve", thread, "9", env=person, code=2).err
 
 
+def test_thread_is_named_by_the_beginning_of_its_id(pk):
+    thread = pk("new", "hi")["thread"]
+    assert pk("say", thread.lower()[:-2], COMPLETE)["thread"] == thread
+    assert pk("show", thread.lower()[:-2])["id"] == thread
+
+
+def test_beginning_of_several_ids_is_refused_with_all_of_them(project, person, pk):
+    names = [pk("new", "hi")["thread"] for _ in range(2)]
+    err = project.pk("thread", "show", "TH-", env=person, code=2).err
+    assert all(one in err for one in names)
+
+
+def test_choice_between_two_values_is_no_answer_to_any_other_question(project, person, pk):
+    thread = pk("new", "Title: Export orders")["thread"]
+    err = project.pk("thread", "answer", thread, "keep_b", env=person, code=2).err
+    assert "asks for no choice" in err
+    assert pk("show", thread)["draft"]["problem"] is None
+
+
+def test_choice_without_a_number_is_about_the_values_that_exclude_each_other(pk):
+    thread = pk("new", f"Retention: at most 30 days\n{COMPLETE}")["thread"]
+    pk("say", thread, "Retention: at least 90 days", "--by", "Bob")
+    pk("answer", thread, "keep_b")
+    assert [one["value"]["value"] for one in pk("show", thread)["draft"]["constraints"]] == ["at least 90 days"]
+
+
+def test_screen_says_what_can_be_done_next(project, person):
+    asked = project.pk("thread", "new", "hi", env=person).out
+    thread = asked.split()[0]
+    assert f"pk thread answer {thread} TEXT --to 1" in asked
+    assert "asked" in project.pk("thread", "list", env=person).out
+    preview = project.pk(
+        "thread", "say", thread, COMPLETE, "Risk: it may be large. Open question: who?", env=person
+    ).out
+    assert "**" not in preview
+    assert f"pk thread approve {thread} 1" in preview
+    assert "version 1" in project.pk("thread", "list", env=person).out
+
+
 def test_unknown_thread_is_named(project, person):
     assert "no thread 'TH-NONE'" in project.pk("thread", "show", "TH-NONE", env=person, code=2).err
 

@@ -29,6 +29,7 @@ from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
 from pactkeeper.tickets.channels.terminal import address, read_address
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.inbox import receive
+from pactkeeper.tickets.people import BUTTONS
 from pactkeeper.tickets.running import Ran, Ticked, run_thread
 from pactkeeper.tickets.running import tick_threads as tick_all
 
@@ -110,7 +111,7 @@ def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
     Raises InputError for an unknown thread, UsageError where an approval names no version that there is.
     """
     ground = ground_of(desk)
-    thread = find_thread(ground.history, name)
+    thread = _named(ground.history, name)
     return _take(ground, thread, _event(ground, thread, saying, by=saying.by or desk.person()))
 
 
@@ -136,7 +137,7 @@ def _event(ground: Ground, thread: Thread, saying: Saying, *, by: str) -> Thread
         permalink=address(thread.id, name),
         shown=shown,
         version=version,
-        ask=_ask(ground.history, thread.id, saying.ask),
+        ask=_ask(ground.history, thread.id, saying),
     )
 
 
@@ -154,11 +155,29 @@ def _begins(hash_: str, named: str) -> bool:
     return len(named) >= least and (hash_.startswith(named) or hash_.partition(":")[2].startswith(named))
 
 
-def _ask(history: History, thread: str, named: str) -> str:
-    """The id of a question that waits, by its id or its number among them."""
+def _named(history: History, name: str) -> Thread:
+    """The thread of an id, or the only one whose id begins so; raises InputError where none or several do."""
+    found = [one for one in threads(history) if one.id.casefold().startswith(name.casefold()) and name]
+    if len(found) > 1 and name not in {one.id for one in found}:
+        raise InputError(f"{name!r} may be {' or '.join(one.id for one in found)}; give more of the id")
+    return found[0] if len(found) == 1 else find_thread(history, name)
+
+
+def _ask(history: History, thread: str, saying: Saying) -> str:
+    """The id of the question that is answered, by its id or its number; a choice without one is between two values.
+
+    Raises UsageError where no such question waits.
+    """
+    waiting, named = pending_asks(history, thread), saying.ask
+    if not named and saying.kind == "answer" and saying.text in BUTTONS:
+        chosen = [one.id for one in waiting if saying.text in one.choices]
+        if not chosen and saying.text != "both":
+            raise UsageError(
+                f"{saying.text!r} chooses between two values, and {thread} asks for no choice; say it in words"
+            )
+        return chosen[0] if chosen else ""
     if not named:
         return ""
-    waiting = pending_asks(history, thread)
     for number, one in enumerate(waiting, 1):
         if named in {one.id, str(number)}:
             return one.id
@@ -174,7 +193,8 @@ def show_thread(desk: Desk, name: str) -> ShownThread:
     """Everything about a thread, by its id or the address of a message; raises InputError where there is no such."""
     (history,) = desk.personal.history(make=True)
     name, meant = read_address(name)
-    thread, said = find_thread(history, name), messages(history, name)
+    thread = _named(history, name)
+    name, said = thread.id, messages(history, thread.id)
     if meant and meant not in {one.id for one in said}:
         raise InputError(f"no message {meant!r} was read in {name}; see what was with: pk thread show {name}")
     kept = tickets(history, name)

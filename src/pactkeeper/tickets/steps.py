@@ -195,6 +195,8 @@ class Steps:
             return _ENDED
         event, draft, state = self._events[0], self._draft, self._state
         refusal = approval_of(event, draft, state, tickets(self.ground.history, self.thread.id)).refusal
+        if event.shown == draft.hash and state.outcome == "created":
+            return self._say("stale", "stale", f"{event.author}: {refusal}.", to=event.author, reason=refusal)
         judged = self._judgement()
         text = f"{event.author}: {refusal}.\n\n{wording.preview(draft, judged.blockers)}"
         return self._say("stale", "stale", text, draft=draft, to=event.author, reason=refusal)

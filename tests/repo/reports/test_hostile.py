@@ -158,7 +158,7 @@ def test_report_that_is_too_large_or_missing_is_an_input_error(tmp_path):
         file.truncate((256 << 20) + 1)
     with pytest.raises(InputError, match="split the run"):
         load(place, "big.xml")
-    with pytest.raises(InputError, match="directory"):
+    with pytest.raises(InputError, match="regular file"):
         load(tmp_path, "folder")
 
 

@@ -40,7 +40,7 @@ def test_the_only_way_is_taken_for_both():
 
 
 def test_finished_task_goes_no_way_that_says_it_was_put_away():
-    with pytest.raises(RefusedError, match="to Won't Do. leads to"):
+    with pytest.raises(RefusedError, match=r"to Won't Do. leads to"):
         done(moves("In Progress", "Won't Do"))
 
 

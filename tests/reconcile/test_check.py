@@ -5,6 +5,7 @@ import pytest
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import Waiver
 from pactkeeper.intent.paths import under
+from pactkeeper.intent.tests import Gap
 from pactkeeper.reconcile.check import check
 from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_test, an_atom, note
 
@@ -97,6 +98,17 @@ def test_atom_that_lost_its_last_test_is_named_and_fails_when_committed():
 def test_unreadable_file_accuses_no_atom_and_no_record():
     pact = a_pact(an_atom(origin=f"{FILE}::test_login"), records=[a_record(atoms=["IA-1"])])
     assert codes([], pact, [a_gap()]) == ["PK120"]
+
+
+def test_nothing_is_said_of_a_test_whose_source_is_broken():
+    broken = Gap(FILE, "the syntax of test_login is broken", 10, broken=True)
+    pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"], body="b1:sound")])
+    assert codes([a_test()], pact, [broken]) == ["PK120"]
+    assert codes([a_test()], a_pact(), [broken]) == ["PK120"]
+
+
+def test_a_gap_of_another_kind_where_a_test_begins_hides_no_orphan():
+    assert codes([a_test()], a_pact(), [Gap(FILE, "two tests have this id", 10)]) == ["PK101", "PK120"]
 
 
 def test_record_of_a_vanished_test_is_a_warning():

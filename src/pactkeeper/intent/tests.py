@@ -32,6 +32,7 @@ class Test:
     its last line, all counted from 1. `cases` is 1 for an ordinary test, the number of parameter sets for a
     parametrised one, None where that cannot be read from the source. `dynamic` means the name is source text that is
     computed at run time. `annotations` are the test's own, then its suites' from inner to outer, then the file's.
+    `helpers` is the digest of the functions of its file that assert for it, empty where there are none.
     """
 
     __test__: ClassVar[bool] = False  # keeps pytest from taking this class for a suite where a test imports it
@@ -49,15 +50,20 @@ class Test:
     cases: int | None = 1
     dynamic: bool = False
     annotations: tuple[Annotation, ...] = ()
+    helpers: str = ""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Gap:
-    """A place where discovery knows that it cannot see everything; never evidence of absence."""
+    """A place where discovery knows that it cannot see everything; never evidence of absence.
+
+    `broken` means that the source at its line does not parse.
+    """
 
     file: str
     reason: str
     line: int = 0
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)

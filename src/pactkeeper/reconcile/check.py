@@ -46,7 +46,7 @@ def check(
     Without `known`, nothing is said about signatures and about what became of earlier commitments.
     """
     found = [
-        *_test_findings(linked, pact),
+        *_test_findings(linked, pact, gaps),
         *_atom_findings(linked, pact, gaps),
         *_record_findings(linked, pact, gaps),
         *commitment_findings(pact, known),
@@ -75,10 +75,14 @@ def _strict(setting: str) -> Severity:
     return "error" if setting == "fail" else "warning"
 
 
-def _test_findings(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[Located]:
+def _test_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
+    """What is wrong with tests and their links; of a test whose own source is broken nothing can be said."""
     candidates = _moved_records(linked, pact)
+    broken = {(gap.file, gap.line) for gap in gaps if gap.broken}
     for entry in linked:
         test = entry.test
+        if (test.file, test.line) in broken:
+            continue
         if entry.state == "orphan":
             yield _orphan(entry, candidates.get(test.body_hash), lost_annotations(entry, pact))
         elif entry.state == "changed_debt":

@@ -73,7 +73,7 @@ class _Project:
         """
         collected = set(self._source.candidates)
         for path, file in self._files.items():
-            yield from (Gap(path, note.reason, note.line) for note in file.broken)
+            yield from (Gap(path, note.reason, note.line, broken=True) for note in file.broken)
             loose = [line for line in file.loose if (path, line) not in attached]
             yield from (Gap(path, "an annotation is attached to no test, suite or file", line) for line in loose)
             if path in collected:
@@ -144,6 +144,7 @@ class _Tests:
             function.body_hash or self._late_hash(found),
             self._cases(found),
             annotations=_annotations(found),
+            helpers=function.helpers,
         )
 
     def _late_hash(self, found: Defined) -> str:

@@ -31,6 +31,8 @@ def test_what_opens_a_thread_is_the_problem(text):
         "is there a way to see all orders of last year",
         "let's count with sensors instead of by hand",
         "we should sue them all for that 😂",
+        "We had our company party at the lake yesterday",
+        "set a limit on the number of images that go up",
     ],
 )
 def test_fragments_questions_proposals_and_jests_are_no_problem(text):
@@ -71,6 +73,9 @@ def test_a_plain_statement_of_how_things_shall_be_is_a_criterion(text):
         "if that is the case, a window will pop up",
         "a mechanism for that would be good to have here",
         "currently an order has no number at all",
+        "each group is about 200 images in our case",
+        "a limit might be needed for the images",
+        "this should first be discussed with the others",
     ],
 )
 def test_reports_of_what_was_or_is_are_no_criteria(text):
@@ -149,6 +154,16 @@ def test_fields_are_named_as_people_do_in_chats(text, field, value):
 )
 def test_asking_each_other_back_is_no_open_question(text):
     assert Talk(text).last.noise
+
+
+def test_a_heading_further_down_is_no_title():
+    assert Talk("## Problem\nClerks copy orders.\n\n### Calendar app\nversion 3").values("title") == []
+
+
+def test_a_sentence_ends_where_the_next_one_begins_small():
+    talk = Talk("we need a reminder in the app. right now nobody knows when it is time")
+    assert talk.values("title") == ["A reminder in the app"]
+    assert talk.values("problem") == ["Right now nobody knows when it is time"]
 
 
 def test_a_greeting_does_not_hide_what_follows_it():

@@ -75,7 +75,9 @@ REQUEST: Final = any_of(
     rf"(?:can|could|would) (?:we|you|someone|somebody){_JUST} (?:get|have) (?P<v3>.+)",
     rf"(?:can|could|would|should|shall) (?:we|you|someone|somebody){_JUST} (?P<v4>{_BUILD} .+)",
     rf"we{_JUST} should{_JUST} (?P<v14>{_BUILD} .+)",
-    r"(?:please |pls )?(?P<v5>(?:add|build|support|implement|introduce|allow|enable|fix|replace|migrate) .+)",
+    r"(?:please |pls )?(?P<v5>(?:add|build|support|implement|introduce|allow|enable|fix|replace|migrate"
+    r"|increase|reduce|improve|set"
+    r"|provide) .+)",
     rf"(?:please|pls) (?P<v15>{_BUILD} .+)",
     (
         r"(?:it would be|it'd be|would be|it'd|would) (?:be )?(?:so |really |very |super )?(?:nice|great|good"
@@ -89,6 +91,9 @@ REQUEST: Final = any_of(
         r"|nice|great|cool"
         r"|helpful|useful|awesome|lovely)"
     ),
+    r"(?:we(?:'re| are) missing|we (?:still )?lack|(?:es|uns|mir) fehlt|il (?:nous )?manque"
+    r"|(?:nos )?falta) (?P<v23>.+)",
+    rf"(?P<v24>{_BUILD} .+?),? (?:please|pls|bitte)",
     r"(?:i|we) (?:really |just )?wish (?:that )?(?P<v16>.+)",
     rf"what (?:i|we)(?:'d| would) (?:really )?(?:like|love|need|want) (?:is|would be) {_TO_HAVE}(?P<v17>.+)",
     r"as an? [^,]+,? i (?:want|would like|need) (?:to )?(?P<v7>.+?)(?:,? so (?:that )?.+)?",

@@ -86,7 +86,7 @@ _LEAD: Final = re.compile(
     r"|nein)(?=[,.!;])|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right|yes|yep|yeah|well|so|oh|ah|um"
     r"|hm+|ja|oui|sí|also|and|und|et|y|wait|sorry|oops|good point|btw|fyi|by the way|ah right|no wait"
     r"|moment|nope|nah|ugh+|omg|oof|yikes|wow|puh|jo|hoi|klopt|heads up|ojo|let op|no really|yes please|but"
-    r"|then|tbh)\b"
+    r"|then|tbh|however|dear)\b"
     r"(?:\s+(?:there|all|everyone|team|folks|bot|zusammen|à tous|a todos))?[\s,.!:;–—-]+)+",
     re.IGNORECASE,
 )

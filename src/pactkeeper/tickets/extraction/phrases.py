@@ -98,6 +98,7 @@ PROBLEM: Final = any_of(
 )
 TITLED: Final = any_of(
     r"(?:the |a |my |good |working |possible )*title (?:could|can|might|would|may) be[:]? (?P<v1>.+)",
+    r"(?:let's |lets |we could )?(?:name|call) (?:the )?(?:thing|ticket|feature|baby)[: ]+(?P<v4>.+)",
     r"(?i:title|titel|titre|título) (?P<v2>(?-i:[A-ZÄÖÜÉ\"“„«]).+)",
     r"(?:on (?:l')?appelle(?: ça)?|(?:wir )?nennen (?:wir )?(?:es|das)|llamémoslo|lo llamamos"
     r"|we noemen het) (?P<v3>.+)",

@@ -47,6 +47,7 @@ _NOTHING: Final = re.compile(
 _Rule = Callable[["Placing", Span, Field | None], Iterator[DraftPatch]]
 # "And a warning would be good" adds to what was wished for before, and names nothing.
 _MORE: Final = re.compile(r"\b(?:and|also|plus)\W*\Z", re.IGNORECASE)
+_TO_DISCUSS: Final = re.compile(r"\bbe (?:discussed|decided|clarified|agreed|debated|talked about)\b", re.IGNORECASE)
 _WELCOME: Final = re.compile(r"\bwould (?:\w+ ){0,2}be \w+\W*$", re.IGNORECASE)
 _LONGEST_TITLE: Final = 100
 _SHORT: Final = 4
@@ -194,7 +195,8 @@ def _duty(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch
     if found_bound is not None and (wanted != "acceptance_criteria" or _is_plain_bound(at, rest, found_bound.key)):
         yield _constraint(at, whole, Bounded(clean(found_bound.key), clean(found_bound.value)))
         return
-    if is_scenario(rest) or (DUTY.search(rest) and not AUTHORS.match(rest) and wanted != "title"):
+    obliges = DUTY.search(rest) and not AUTHORS.match(rest) and not _TO_DISCUSS.search(rest)
+    if is_scenario(rest) or (obliges and wanted != "title"):
         yield DraftPatch("add", "acceptance_criteria", at.said(whole, capitalised(clean(without_reason(rest)))))
 
 

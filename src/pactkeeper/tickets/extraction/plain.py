@@ -14,7 +14,8 @@ _FEWEST: Final = 5  # words of a statement; fewer are an interjection as often
 _FEWEST_OF_TROUBLE: Final = 7
 # What people add who tell of trouble: how often, for how long, why, and what comes of it.
 _TROUBLE: Final = re.compile(
-    r"\b(?:every (?:single )?(?!\d)\w+|each time|again|all the time|over and over|whenever|because|since|while"
+    r"\b(?:every (?:single )?(?!\d)\w+|each time|again|all the time|(?:\d+|three|four|five) times|for the same"
+    r"|over and over|whenever|because|since|while"
     r"|although|even though"
     r"|but|yet|so (?:they|we|people|i)|hours|the whole \w+|whole (?:day|evening|night|week)|half of"
     r"|jede[nrs]? \w+|immer|weil|obwohl|aber|wieder|dauernd"
@@ -40,12 +41,16 @@ _TODAY: Final = re.compile(
 )
 # A thing that stands for all of its kind, as in rules: "a caller who …", "each key …", "only admins …".
 _GENERIC: Final = re.compile(
-    r"(?:(?:an?|each|any|all|only|no|both|jede[rsn]?|alle|nur|k?eine?[rmn]?|une?|una|chaque|tous les"
-    r"|toutes les|seule?s?|aucune?|cada"
-    r"|todos los|todas las|solo|sólo|ninguna?|elke?|ieder|iedere|alleen|geen|een)\s+"
-    r"(?!(?:lot|few|bit|couple|third|quarter|half|friend|customer told|good|bad|idea|one|way|time|of|the time"
-    r"|day|week)\b)"
-    r"|every\s+(?!(?:single|time|day|week|month|morning|night|year|monday|friday|now)\b))",
+    r"(?:(?:an?|each|any|all|only|no|both)\s+(?!(?:lot|few|bit|couple|third|quarter|half|friend|good|bad|idea"
+    r"|one|way|time|of"
+    r"|the time|day|week)\b)|every\s+(?!(?:single|time|day|week|month|morning|night|year|monday|friday|now)\b))",
+    re.IGNORECASE,
+)
+_GENERIC_ELSEWHERE: Final = re.compile(
+    r"(?:jede[rsn]?|alle|nur|k?eine?[rmn]?|une?|una|chaque|tous les|toutes les|seule?s?|aucune?|cada|todos los"
+    r"|todas las|solo"
+    r"|sólo|ninguna?|elke?|ieder|iedere|alleen|geen|een)\s+(?!(?:paar|bisschen|peu|poco|beetje|tag|jour|día|dag"
+    r"|mal|fois|vez)\b)",
     re.IGNORECASE,
 )
 _NORM: Final = re.compile(
@@ -66,8 +71,13 @@ _ASKED: Final = re.compile(
 _BACK: Final = re.compile(r"(?:if|when|once) (?:that|this|it|you|we|i|they)\b|.*\bwould\b", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"(?:the|an?|our|some)\s", re.IGNORECASE)  # what begins so may be a thing and no sentence
 _WE: Final = re.compile(r"\b(?:we|us|wir|uns|nous|nosotros|wij)\b", re.IGNORECASE)
+_HEDGED: Final = re.compile(
+    r"\b(?:might|could|perhaps|maybe|probably|about|roughly|around|usually|often|sometimes|mostly|tends?|seems?)\b",
+    re.IGNORECASE,
+)
 _MODAL: Final = re.compile(r"\b(?:can(?:not|'t)?|may|will|won't)\b", re.IGNORECASE)
 _LASTING: Final = frozenset({"stay", "stays", "remain", "remains"})
+_ANYBODY: Final = re.compile(r"(?:every|any|no|some)(?:body|one|thing)\b|people\b", re.IGNORECASE)
 _RELATIVE: Final = frozenset({"who", "which", "that"})
 _EVER: Final = re.compile(r".{3,60}?\b(?:can (?:never|only)|may (?:never|only)|is only|are only)\b", re.IGNORECASE)
 _IN_A_CASE: Final = re.compile(
@@ -102,22 +112,29 @@ def is_statement(text: str) -> bool:
     """
     if len(text.split()) < _FEWEST_OF_TROUBLE or text.endswith("?") or _ASKED.match(text) or _ABOUT_TALK.match(text):
         return False
-    return _ARTICLE.match(text) is None or any(one.predicate is not None for one in read(text))
+    readings = read(text)
+    if any(one.commands for one in readings) or (
+        _ARTICLE.match(text) and all(one.predicate is None for one in readings)
+    ):
+        return False
+    return _OVER.search(text) is None or _TROUBLE.search(text) is not None
 
 
 def is_of_a_kind(text: str) -> bool:
     """Whether a sentence speaks of all things of a kind, or of a case, as rules do and complaints do not."""
-    return _GENERIC.match(text) is not None or _CASE.match(text) is not None
+    return any(pattern.match(text) for pattern in (_GENERIC, _GENERIC_ELSEWHERE, _CASE))
 
 
 def states_a_rule(text: str) -> bool:
     """Whether a plain statement says how things shall be: of all things of a kind, in every case, or within bounds."""
     if len(text.split()) < _FEWEST or text.endswith("?") or AUTHORS.match(text) or _ABOUT_TALK.match(text):
         return False
-    if _TODAY.search(text) or _BACK.match(text):
+    if _TODAY.search(text) or _BACK.match(text) or _HEDGED.search(text):
         return False
     if _EVER.match(text):
         return True
+    if _GENERIC_ELSEWHERE.match(text):
+        return _OVER.search(text) is None and found(PAINS, text, whole=False) is None
     main = _main(text)
     if main is None:
         told = _OVER.search(text) is None and (_NOT_ENGLISH.search(text) or _MODAL.search(text)) is not None
@@ -127,17 +144,17 @@ def states_a_rule(text: str) -> bool:
         return told
     if _CASE.match(text) and _WE.search(text):
         return False
-    bounded = _NORM.search(text) or _CASE.match(text) or _IN_A_CASE.search(text) or (main is not None and main.lasts)
+    bounded = _NORM.search(text) or _CASE.match(text) or _IN_A_CASE.search(text) or (main is not None and main.ruled)
     return bool(bounded) and found(PAINS, text, whole=False) is None
 
 
 @dataclass(frozen=True, slots=True)
 class _Main:
-    """What is known of a main verb: `past`, with the speakers as its subject (`ours`), and whether it is `stay`."""
+    """What is known of a main verb: `past`, with the speakers as its subject (`ours`), `ruled` as only rules put it."""
 
     past: bool
     ours: bool
-    lasts: bool
+    ruled: bool
 
 
 def _main(text: str) -> _Main | None:
@@ -150,4 +167,5 @@ def _main(text: str) -> _Main | None:
         return None
     past = main.kind == "past" or _PAST.match(text, words[main.start].token.start) is not None
     ours = AUTHORS.match(text, words[readings[0].lead].token.start) is not None
-    return _Main(past, ours, words[main.verb].lower in _LASTING)
+    can = words[main.start].lower == "can" and not _ANYBODY.match(text)
+    return _Main(past, ours, can or words[main.verb].lower in _LASTING)

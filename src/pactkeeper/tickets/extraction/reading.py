@@ -77,7 +77,7 @@ class _Reading:
             return tuple(labelled(at, block))
         if block.kind == "heading" and is_of_a_form(block.value):
             return ()
-        if block.kind == "heading" and self.draft.title is None:
+        if block.kind == "heading" and self.draft.title is None and not self.patches:
             return (DraftPatch("set", "title", at.said(block.whole, block.value)),)
         if block.kind in {"scenario", "box"}:
             return (DraftPatch("add", "acceptance_criteria", at.said(block.whole, block.value)),)

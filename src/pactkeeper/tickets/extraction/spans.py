@@ -27,7 +27,7 @@ _SENTENCE_END: Final = re.compile(
 _LONGEST_ABBREVIATION: Final = 12
 _ABBREVIATED: Final = re.compile(
     r"\b(?:e\.g|i\.e|z\.B|etc|approx|vs|no|max|min|p\.ej|ca|bzw|incl|inkl|excl|exkl|evtl|ggf|usw|mind|bspw|vgl|dept|fig"
-    r"|sec|tel|resp|esp|env|var|app|ref|num|art|par)\.$",
+    r"|sec|tel|resp|esp)\.$",
     re.IGNORECASE,
 )
 

@@ -204,6 +204,25 @@ def test_folder_of_messages_is_answered_in_markdown_once(tmp_path, person):
     assert said.count("# Export orders") == 1
 
 
+@pytest.mark.parametrize("named", [{"version": 1}, {"shown": "hash"}])
+def test_folder_takes_an_approval_by_what_stands_under_the_preview(tmp_path, person, named):
+    place = Project(tmp_path / "mail")
+    said = {"id": "1", "author": "Ada", "at": "2026-03-01T12:00:00+00:00", "text": COMPLETE}
+    place.write("export/messages.jsonl", json.dumps(said) + "\n")
+    place.pk("thread", "files", ".", env=person)
+    under = place.read("export.md").partition("Version 1, ")[2].split()[0]
+    click = {
+        **said,
+        "id": "2",
+        "kind": "approve",
+        "text": "",
+        **{key: 1 if key == "version" else under for key in named},
+    }
+    place.write("export/messages.jsonl", json.dumps(said) + "\n" + json.dumps(click) + "\n")
+    place.pk("thread", "files", ".", env=person)
+    assert "approved by Ada" in place.read("export.md")
+
+
 def test_broken_messages_are_named_with_their_lines(tmp_path, person):
     place = Project(tmp_path / "mail")
     place.write("export/messages.jsonl", '{"id": "1"}\nnothing\n')

@@ -9,20 +9,21 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from pactkeeper.errors import InputError, PactkeeperError, UsageError
+from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.thread_event import EventKind, ThreadEvent
 from pactkeeper.intent.thread_run import ThreadState, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Thread, ThreadMessage
 from pactkeeper.operators.thread_criteria import Criterion, criteria_of
 from pactkeeper.operators.thread_ground import Desk, ground_of
+from pactkeeper.operators.thread_naming import chosen_ask, named_ask, named_thread, shown_draft, shown_drafts
 from pactkeeper.operators.thread_places import Places
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_inbox import Kept, late_events, waiting_events
 from pactkeeper.store.thread_posts import KeptPost, posts
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
-from pactkeeper.store.threads import find_thread, latest_draft, messages, pending_asks, threads
+from pactkeeper.store.threads import latest_draft, messages, pending_asks, threads
 from pactkeeper.tickets.attempt import Attempt, plainly
 from pactkeeper.tickets.channels.files import events_in, threads_in
 from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
@@ -111,7 +112,7 @@ def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
     Raises InputError for an unknown thread, UsageError where an approval names no version that there is.
     """
     ground = ground_of(desk)
-    thread = _named(ground.history, name)
+    thread = named_thread(ground.history, name)
     return _take(ground, thread, _event(ground, thread, saying, by=saying.by or desk.person()))
 
 
@@ -126,7 +127,8 @@ def _take(ground: Ground, thread: Thread, event: ThreadEvent) -> Heard:
 def _event(ground: Ground, thread: Thread, saying: Saying, *, by: str) -> ThreadEvent:
     name, version, shown = uuid4().hex[:12], 0, ""
     if saying.kind == "approve":
-        version, shown = _version(ground.history, thread.id, saying.shown)
+        draft = shown_draft(ground.history, thread.id, saying.shown)
+        version, shown = draft.version, draft.hash
     return ThreadEvent(
         name,
         thread.id,
@@ -141,47 +143,11 @@ def _event(ground: Ground, thread: Thread, saying: Saying, *, by: str) -> Thread
     )
 
 
-def _version(history: History, thread: str, named: str) -> tuple[int, str]:
-    """The version of a draft that a number or the beginning of a hash names, whether or not it is the newest."""
-    drafts = {kept.post.draft.version: kept.post.draft for kept in posts(history, thread) if kept.post.draft}
-    hits = [one for one in drafts.values() if named == str(one.version) or _begins(one.hash, named)]
-    if len(hits) == 1:
-        return hits[0].version, hits[0].hash
-    raise UsageError(f"{named!r} names no version that was shown in {thread}; see them with: pk thread show {thread}")
-
-
-def _begins(hash_: str, named: str) -> bool:
-    least = 6  # fewer letters might be a number
-    return len(named) >= least and (hash_.startswith(named) or hash_.partition(":")[2].startswith(named))
-
-
-def _named(history: History, name: str) -> Thread:
-    """The thread of an id, or the only one whose id begins so; raises InputError where none or several do."""
-    found = [one for one in threads(history) if one.id.casefold().startswith(name.casefold()) and name]
-    if len(found) > 1 and name not in {one.id for one in found}:
-        raise InputError(f"{name!r} may be {' or '.join(one.id for one in found)}; give more of the id")
-    return found[0] if len(found) == 1 else find_thread(history, name)
-
-
 def _ask(history: History, thread: str, saying: Saying) -> str:
-    """The id of the question that is answered, by its id or its number; a choice without one is between two values.
-
-    Raises UsageError where no such question waits.
-    """
-    waiting, named = pending_asks(history, thread), saying.ask
-    if not named and saying.kind == "answer" and saying.text in BUTTONS:
-        chosen = [one.id for one in waiting if saying.text in one.choices]
-        if not chosen and saying.text != "both":
-            raise UsageError(
-                f"{saying.text!r} chooses between two values, and {thread} asks for no choice; say it in words"
-            )
-        return chosen[0] if chosen else ""
-    if not named:
-        return ""
-    for number, one in enumerate(waiting, 1):
-        if named in {one.id, str(number)}:
-            return one.id
-    raise UsageError(f"no question {named!r} waits in {thread}; see them with: pk thread show {thread}")
+    """The question that is answered, by its name, or the one that a choice is about."""
+    if saying.ask:
+        return named_ask(history, thread, saying.ask)
+    return chosen_ask(history, thread, saying.text) if saying.kind == "answer" and saying.text in BUTTONS else ""
 
 
 def list_threads(desk: Desk) -> tuple[ListedThread, ...]:
@@ -193,7 +159,7 @@ def show_thread(desk: Desk, name: str) -> ShownThread:
     """Everything about a thread, by its id or the address of a message; raises InputError where there is no such."""
     (history,) = desk.personal.history(make=True)
     name, meant = read_address(name)
-    thread = _named(history, name)
+    thread = named_thread(history, name)
     name, said = thread.id, messages(history, thread.id)
     if meant and meant not in {one.id for one in said}:
         raise InputError(f"no message {meant!r} was read in {name}; see what was with: pk thread show {name}")
@@ -232,11 +198,20 @@ def _read(ground: Ground, thread: Thread) -> Heard:
     before = len(posts(ground.history, thread.id))
     events = events_in(thread)
     opened = replace(thread, opened_by=events[0].author, opened_at=events[0].at) if events else thread
-    kept = [receive(ground, opened, one) for one in events]
+    kept = [receive(ground, opened, _whole(ground.history, one)) for one in events]
     ran = run_thread(ground, thread.id) if kept else "nothing"
     said = posts(ground.history, thread.id)[before:]
     new: Kept = "waiting" if "waiting" in kept else "known"
     return Heard(thread.id, new, ran, said, thread_state(ground.history, thread.id))
+
+
+def _whole(history: History, event: ThreadEvent) -> ThreadEvent:
+    """An approval with the whole hash of what it names by its version or the beginning of its hash."""
+    named = event.shown or str(event.version or "")
+    if event.kind != "approve" or not named:
+        return event
+    found = shown_drafts(history, event.thread, named)
+    return replace(event, shown=found[0].hash, version=found[0].version) if len(found) == 1 else event
 
 
 def tick_threads(desk: Desk, attempt: Attempt = plainly) -> Ticked:

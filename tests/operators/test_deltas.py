@@ -1,3 +1,7 @@
+import pytest
+
+from pactkeeper.errors import MissingBaseline
+from pactkeeper.operators.adopt import start_pact
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.reconcile.request import Request
 from tests.operators.conftest import FILE, REFUSED, SOURCE
@@ -27,3 +31,15 @@ def test_delta_rewords_the_draft_of_a_test_that_was_renamed_and_then_changed(lin
     committed(linked, linked.read(FILE).replace("401", "403"))
     verbs = [op.verb for op in delta(linked).patch.ops]
     assert verbs == ["updateAtom", "attachTestToAtom"]
+
+
+def test_delta_on_the_main_branch_is_what_is_not_committed_there(shop):
+    shop.write(FILE, f"{SOURCE}\n\ndef test_doubles():\n    assert double(2) == 4\n")
+    assert {op.group for op in delta(shop).patch.ops} == {f"{FILE}::test_doubles"}
+
+
+def test_delta_on_the_main_branch_with_nothing_but_a_new_pact_has_nothing_to_compare_with(shop):
+    with shop.open() as workspace:
+        start_pact(workspace)
+    with pytest.raises(MissingBaseline, match="--all"):
+        delta(shop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from pactkeeper.errors import MissingBaseline
 from pactkeeper.ledger.run import Run
@@ -14,6 +15,9 @@ from pactkeeper.reconcile.select import Memory, Selection, leave_known, select
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.uncommitted import uncommitted
+
+_PACT: Final = "pact/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,8 @@ def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str
 def baseline(repository: Repository, since: str | None, last: Run | None) -> Baseline:
     """Name the commit to compare with; never falls back to looking at everything.
 
-    That is `since`, else the commit of the `last` run, else where HEAD left the main branch. Raises MissingBaseline.
+    That is `since`, else the commit of the `last` run, else where HEAD left the main branch; on that branch it is HEAD
+    where something besides the pact is not committed. Raises MissingBaseline.
     """
     if since is not None:
         return Baseline(repository.resolve(since))
@@ -74,9 +79,9 @@ def baseline(repository: Repository, since: str | None, last: Run | None) -> Bas
         base = repository.merge_base(trunk)
     except MissingBaseline as reason:
         raise MissingBaseline(f"{reason}; name a base with --since REF, or look at everything with --all") from reason
-    if base == head:
+    if base == head and all(path.startswith(_PACT) for path in uncommitted(repository)):
         raise MissingBaseline(
-            f"HEAD is on {trunk} and no run came before, so there is nothing to compare with; "
+            f"HEAD is on {trunk}, no run came before and nothing is uncommitted, so there is nothing to compare with; "
             "name a base with --since REF, or give a path or --all to look at everything there"
         )
     return Baseline(base)

@@ -49,7 +49,10 @@ def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, 
 
 
 def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str | None) -> frozenset[str]:
-    """Tests that differ from `base`, without one from HEAD, or may because it hid them; all before the first commit."""
+    """Tests that differ from `base`, without one from HEAD, or may because it hid them; all before the first commit.
+
+    One that only stands elsewhere now, under its name and with its body, does not differ.
+    """
     from pactkeeper.repo.delta import delta_between  # noqa: PLC0415 - no other step of a full scan needs it
 
     commit = base or ground.repository.head()
@@ -57,8 +60,8 @@ def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str
         return frozenset(world.by_id)
     before = ground.snapshot(commit)
     found = delta_between(before, ground.scan(before, world.pact), snapshot, world.scan)
-    steps = (new for _, new in (*found.moved, *found.renamed))
-    return frozenset({*found.added, *found.modified, *steps, *found.unseen})
+    renamed = (new for _, new in found.renamed)
+    return frozenset({*found.added, *found.modified, *renamed, *found.unseen})
 
 
 def baseline(repository: Repository, since: str | None, last: Run | None) -> Baseline:

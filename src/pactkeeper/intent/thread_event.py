@@ -26,6 +26,7 @@ class ThreadEvent:
     `sequence` is its place among the thread's events as the channel has it, greater than that of what came before; 0
     where the channel has no order, and then it is the next. `at` is ISO 8601 with offset. `shown` and `version` are
     the hash and version of the draft that an approval was about, `ask` the question that an answer is to.
+    `edits` is the message of which this is a later form; its own id begins with that one and a colon.
     """
 
     id: str
@@ -40,6 +41,7 @@ class ThreadEvent:
     version: int = 0
     ask: str = ""
     bot: bool = False
+    edits: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from pactkeeper.store.threads import (
     save_draft,
 )
 from pactkeeper.tickets import people, wording
+from pactkeeper.tickets.amending import amended, withdrawals
 from pactkeeper.tickets.approving import approval_of
 from pactkeeper.tickets.creating import create
 from pactkeeper.tickets.ground import Ground
@@ -104,12 +105,15 @@ class Steps:
         draft = before = self._draft
         patches: list[DraftPatch] = []
         answered: dict[str, str] = {}
+        edits = {one.id: one.edits for one in events}
         for message, asks in self._heard(events, answered):
-            found = self.ground.rules.read(draft, message, asks)
-            patches += found.patches
+            withdrawn = withdrawals(draft, edits[message.id])
+            found = self.ground.rules.read(apply(draft, withdrawn), message, asks)
+            made = amended(withdrawn, found.patches)
+            patches += made
             answered |= dict.fromkeys(found.answered, message.id)
             self.left += (LeftOver(message, found.unplaced),) if found.unplaced else ()
-            draft = apply(draft, found.patches)
+            draft = apply(draft, made)
         self._heard_all = True
         reason = f"read {sum(bool(people.text_of(one)) for one in events)} messages by rules"
         return self._changed(before, patches, answered, reason=reason)

@@ -93,11 +93,11 @@ def test_other_events_are_acknowledged_and_not_kept(stage):
     assert (stage.home.threads(), stage.told) == ([], [])
 
 
-def test_an_edit_is_heard_as_new_words_of_its_author(stage, talk):
+def test_an_edit_puts_right_what_its_message_said(stage, talk):
     root = stage.roots[talk.thread]
     stage.deliver(sending.changed(*stage.fake.edit(root, f"{CALL}{COMPLETE.replace('orders', 'invoices')}")))
     stage.settle()
-    assert (talk.kinds[-1], talk.values("title")) == ("ask", ["Export orders", "Export invoices"])
+    assert (talk.preview.version, talk.values("title")) == (2, ["Export invoices"])
     assert [one["author"] for one in talk.document["messages"]] == ["Ada (U0ADA)"] * 2
     links = {one["permalink"] for one in talk.document["messages"]}
     assert links == {f"https://acme.slack.example/archives/C0SHOP/p{root.replace('.', '')}"}

@@ -45,12 +45,13 @@ def keep(door: Door, found: Told) -> str:
     text = read_text(found.text, bot=door.here.user, names=door.people.names)
     if found.kind == "message" and not (bound and text):
         return ""
-    if found.id != found.spot.ts and call("amend_waiting", door.desk, name, found.spot.ts, text):
+    edits = found.spot.ts if found.id != found.spot.ts else ""
+    if edits and call("amend_waiting", door.desk, name, edits, text):
         return name
     by = door.people.author(found.user, call("authors_in", door.desk, name) if bound else ())
     at = at_of(found.sequence)
     thread = thread_of(door.here.team, found.spot.channel, found.spot.root, by, at)
-    event = ThreadEvent(found.id, thread.id, found.kind, by, at, text, sequence=found.sequence)
+    event = ThreadEvent(found.id, thread.id, found.kind, by, at, text, sequence=found.sequence, edits=edits)
     if put(door, thread, event) == "late":
         door.whisper(found.spot, found.user, _LATE)
     return name

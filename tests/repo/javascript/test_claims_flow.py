@@ -109,6 +109,18 @@ def test_a_helper_of_the_same_file_states_what_it_asserts_of_its_arguments(body,
     assert claims(body, HELPERS) == expected
 
 
+def test_what_a_helper_asserts_before_it_goes_on_is_no_outcome():
+    login = "async function login(user) { const r = await post(user); expect(r.status).toBe(200); return open(r.id) }"
+    found = evidence("const page = await login('ann'); expect(page.title).toBe('Hi')", login)
+    assert [said(each) for each in found.claims] == ["equals page.title | 'Hi'"]
+    assert [shown(each) for each in found.actions] == ["login('ann')"]
+
+
+def test_what_a_helper_asserts_last_is_an_outcome():
+    total = "function buys(list) { const cart = fill(list); expect(cart.total).toBe(3) }"
+    assert claims("buys(['a'])", total) == ["equals fill(['a']).total | 3 [via buys]"]
+
+
 def test_evidence_of_a_followed_helper_is_the_call_in_the_test():
     found = evidence("  deepest(f(2))", HELPERS)
     assert (found.claims[0].quote, found.claims[0].line) == ("deepest(f(2))", len(HELPERS.splitlines()) + 3)

@@ -222,6 +222,50 @@ def test_a_helper_of_an_imported_file_is_followed(statement, path):
     assert [said(one) for one in found.claims] == [("truthy", Attribute(Name("a"), "ok"), None, False)]
 
 
+PREPARING = """
+def use_pager(command):
+    assert which(command) is not None
+    set_pager(command)
+
+
+def show(page):
+    seen = open_page(page)
+    assert seen.status == 200
+    return seen
+
+
+def check_page(page):
+    assert page.title == "Home"
+    close(page)
+"""
+
+
+def test_what_a_helper_asserts_before_it_goes_on_is_no_outcome():
+    evidence = evidence_of(f"{PREPARING}\ndef test_x():\n    use_pager('cat')\n    assert out == 1\n")["test_x"]
+
+    assert [one.subject for one in evidence.claims] == [Name("out")]
+    assert [one.function for one in evidence.actions] == [Name("use_pager")]
+
+
+@pytest.mark.parametrize("helper", ["show", "check_page"])
+def test_what_a_helper_asserts_last_or_is_named_for_is_an_outcome(helper):
+    evidence = evidence_of(f"{PREPARING}\ndef test_x():\n    {helper}('/')\n")["test_x"]
+
+    assert [one.via for one in evidence.claims] == [helper]
+
+
+@pytest.mark.parametrize(
+    ("source", "negated"),
+    [
+        ("assert re.search('a+', text) is not None", False),
+        ("assert re.search('a+', text) is None", True),
+        ("assert None is re.fullmatch('a+', text)", True),
+    ],
+)
+def test_a_search_that_finds_something_says_that_the_text_matches(source, negated):
+    assert said(claim(source)) == ("matches", Name("text"), Value("regex", "a+"), negated)
+
+
 def test_a_helper_that_calls_itself_is_followed_once():
     found = evidence_of(
         "def assert_deep(x):\n    assert x\n    assert_deep(x.next)\ndef test_x():\n    assert_deep(a)\n"

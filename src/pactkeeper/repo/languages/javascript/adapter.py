@@ -30,7 +30,7 @@ class JavaScript:
     """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, Bun, Deno, Cypress and QUnit."""
 
     name: ClassVar[str] = "javascript"
-    version: ClassVar[int] = 6
+    version: ClassVar[int] = 7
     importing: ClassVar[JavaScriptImporting] = JavaScriptImporting()
     outlining: ClassVar[JavaScriptOutlining] = JavaScriptOutlining()
 

@@ -51,6 +51,7 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     `verbatim` says that the title is nothing else. `callback` says that something is given that may run, `inline` that
     it is a function written there; `callback_name` is a callback given by name, `handed` what that
     name stands for where another file gives it. `text` is the source of a call whose function is not known here.
+    `helpers` is the digest of the functions of its file that assert for it, empty where there are none.
     """
 
     target: Target
@@ -74,6 +75,7 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     callback_name: str = ""
     handed: Target | None = None
     text: str = ""
+    helpers: str = ""
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):

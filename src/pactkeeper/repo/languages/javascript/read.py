@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Annotation
 from pactkeeper.repo import annotations as atom_annotations
 from pactkeeper.repo.languages import normal_form
-from pactkeeper.repo.languages.javascript import normal
+from pactkeeper.repo.languages.helpers import Helper, digests
+from pactkeeper.repo.languages.javascript import asserting, normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Unknown
 from pactkeeper.repo.languages.javascript.chains import Chain
 from pactkeeper.repo.languages.javascript.counts import elements, rows
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
     from pactkeeper.intent.tests import Scope
+    from pactkeeper.repo.languages.normal_form import Prepared
 
 EXPORTS_INTERFACE: Final = "exports"
 _LARGEST: Final = 32 << 20
@@ -177,27 +180,40 @@ class _File:
         return atom_annotations.collect(self.tree, self.source, scopes, prefix=self.prefix)
 
     def _calls(self, frames: Frames, collected: atom_annotations.Collected | None) -> tuple[Call, ...]:
-        hashes = self._hashes()
+        hashes, asserted = self._hashes()
         tagged = b"tag" in self.source
         calls = []
         for number, found in enumerate(self.found):
             noted = (collected.declared[number] if collected is not None else ()) + (
                 _tags(found, self.prefix) if tagged else ()
             )
-            calls.append(_call(found, frames, hashes.get(number, ""), noted))
+            digest = (hashes.get(number, ""), asserted.get(number, ""))
+            calls.append(_call(found, frames, digest, noted))
         return tuple(calls)
 
-    def _hashes(self) -> dict[int, str]:
-        """The body hashes of all calls but suites, by their numbers."""
+    def _hashes(self) -> tuple[dict[int, str], dict[int, str]]:
+        """The body hashes of all calls but suites, and the digests of the helpers that assert for them, by numbers."""
         declared: dict[int, normal_form.Declared] = {}
         for number, found in enumerate(self.found):
             if found.role != "suite":
                 title = found.title.node if found.title.kind != "function" else None
                 declared[number] = (*found.node.byte_range, title.byte_range if title is not None else None)
         if not declared:
+            return {}, {}
+        prepared = normal.prepare(self.tree, self.source)
+        hashes = prepared.body_hashes(list(declared.values()))
+        return dict(zip(declared, hashes, strict=True)), self._asserted(prepared, declared)
+
+    def _asserted(self, prepared: Prepared, declared: Mapping[int, normal_form.Declared]) -> dict[int, str]:
+        """What tests assert through functions of their file, by the numbers of their calls."""
+        tests = [(start, end) for start, end, _ in declared.values()]
+        names = asserting.functions(self.tree, self.source, tests)
+        if not names:
             return {}
-        hashes = normal.prepare(self.tree, self.source).body_hashes(list(declared.values()))
-        return dict(zip(declared, hashes, strict=True))
+        helpers = [Helper(self.source[slice(*name)].decode(), span) for span, name in names.items()]
+        mentions = asserting.mentions(self.tree, self.source, {one.name for one in helpers})
+        found = digests(tests, helpers, mentions, lambda span: prepared.body_hash(*span, name=names[span]))
+        return dict(zip(declared, found, strict=True))
 
 
 def _head(found: _Found) -> tuple[int, int]:
@@ -245,7 +261,8 @@ def _stands_alone(call: Node) -> bool:
     return parent is not None and parent.type in {"return_statement", "arrow_function"}
 
 
-def _call(found: _Found, frames: Frames, body_hash: str, noted: tuple[Annotation, ...]) -> Call:
+def _call(found: _Found, frames: Frames, says: tuple[str, str], noted: tuple[Annotation, ...]) -> Call:
+    """The call as a fact; what it `says` is its body hash and the digest of its helpers."""
     title, frame, node = found.title, found.frame, found.node
     parameter = -1
     if title.kind == "computed" and frame.function >= 0:
@@ -267,13 +284,14 @@ def _call(found: _Found, frames: Frames, body_hash: str, noted: tuple[Annotation
         cases=_cases(found.use.chain, node),
         rounds=frame.rounds,
         looped=frame.looped,
-        body_hash=body_hash,
+        body_hash=says[0],
         annotations=noted,
         parameter=parameter,
         verbatim=parameter >= 0 and title.name in frames.functions[frame.function].parameters,
         callback_name=title.callback_name,
         handed=found.handed,
         text=_source(node) if found.role == "maybe" else "",
+        helpers=says[1],
     )
 
 

@@ -214,6 +214,7 @@ class FileTests:
             cases=count if counted else None,
             dynamic=declared.dynamic or looped,
             annotations=(*noted, *self.facts.annotations),
+            helpers=call.helpers,
         )
 
     def gaps(self) -> list[Gap]:

@@ -27,7 +27,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 5
+    version = 6
     importing = PythonImporting()
     outlining = PythonOutlining()
 

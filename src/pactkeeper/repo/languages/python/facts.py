@@ -22,6 +22,7 @@ class Function(msgspec.Struct, array_like=True, eq=False):
     `start` and `end` are bytes of the declaration, decorators included. `decorators` are dotted names, "" for anything
     else. `factors` are the numbers of parameter sets that its decorators multiply: a number, the dotted name of what
     is iterated, or None where neither can be read. `takes` says that it has parameters a runner would have to fill.
+    `helpers` is the digest of the functions of its file that assert for it, empty where there are none.
     """
 
     line: int
@@ -34,6 +35,7 @@ class Function(msgspec.Struct, array_like=True, eq=False):
     takes: bool = False
     body_hash: str = ""
     annotations: tuple[Annotation, ...] = ()
+    helpers: str = ""
 
 
 class Group(msgspec.Struct, array_like=True, eq=False):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Scope
 from pactkeeper.repo.annotations import MENTION, collect
-from pactkeeper.repo.languages.python import normal
+from pactkeeper.repo.languages.helpers import Helper, digests
+from pactkeeper.repo.languages.python import asserting, normal
 from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group, Note
 from pactkeeper.repo.languages.python.making import made
 from pactkeeper.repo.languages.python.marks import atoms, decorators, factor, marks
@@ -21,6 +22,8 @@ from pactkeeper.repo.languages.python.text import read_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
+
+    from pactkeeper.repo.languages.normal_form import Prepared
 
 _DEPTH_LIMIT: Final = 60  # blocks within blocks at module and class level; real modules stay below ten
 Branch = tuple[int, ...]
@@ -190,9 +193,26 @@ def _hash(walk: _Walk, tree: Tree) -> None:
     if not functions:
         return
     declared = [(*node.byte_range, normal.declared_name(node)) for node, _ in functions]
-    hashes = normal.prepare(tree, walk.source).body_hashes(declared)
-    for (_, fact), body_hash in zip(functions, hashes, strict=True):
+    prepared = normal.prepare(tree, walk.source)
+    for (_, fact), body_hash in zip(functions, prepared.body_hashes(declared), strict=True):
         fact.body_hash = body_hash
+    if asserting.may_assert(walk.source, [node.byte_range for node, _ in walk.others]):
+        _hash_helpers(walk, tree, prepared, [fact for _, fact in functions])
+
+
+def _hash_helpers(walk: _Walk, tree: Tree, prepared: Prepared, tests: list[Function]) -> None:
+    """Say of each test what it asserts through functions of its file."""
+    names = {node.byte_range: normal.declared_name(node) for node, _ in walk.others}
+    helpers = [Helper(walk.source[slice(*name)].decode(), span) for span, name in names.items() if name is not None]
+    mentions = asserting.mentions(tree, walk.source, {one.name for one in helpers})
+    found = digests(
+        [(one.start, one.end) for one in tests],
+        helpers,
+        mentions,
+        lambda span: prepared.body_hash(*span, name=names[span]),
+    )
+    for fact, digest in zip(tests, found, strict=True):
+        fact.helpers = digest
 
 
 def _annotate(walk: _Walk, tree: Tree) -> None:

@@ -19,6 +19,9 @@ _TEST_PLACE = re.compile(
 )
 _ASSERTS = re.compile(r"\b(?:expect|assert\w*|should)\s*[.(<]|\.should\b|\.expect\(")
 ASSERTION_LIKE = re.compile(r"^(?:assert|expect|should|verify)(?:[A-Z_]\w*)?$")
+_CHECKS = re.compile(r"_*(?:assert|expect|should|verify|check|ensure|validate|compare)", re.IGNORECASE)
+_RUNNING = frozenset({"expression_statement", "return_statement", "lexical_declaration", "variable_declaration"})
+_CALLS = re.compile(r"([\w$]+)\s*\(")
 _LARGEST = 2_000_000
 
 
@@ -76,6 +79,18 @@ class Project:
 def asserts(function: Node) -> bool:
     """Whether a function's text holds something that looks like an assertion."""
     return _ASSERTS.search(text(function)) is not None
+
+
+def prepares(helper: Helper) -> bool:
+    """Whether a helper goes on calling things after all that it asserts: that only makes sure that it can."""
+    body = body_of(helper.function)
+    if _CHECKS.match(helper.name) or body is None or body.type != "statement_block":
+        return False
+    statements = [each for each in children(body) if each.type != "comment"]
+    last = max((at for at, each in enumerate(statements) if asserts(each)), default=len(statements))
+    after = [text(each) for each in statements[last + 1 :] if each.type in _RUNNING]
+    called = {found[1] for each in after for found in _CALLS.finditer(each)}
+    return any(name != helper.name and not _CHECKS.match(name) for name in called)
 
 
 def returned_function(function: Node) -> Node | None:

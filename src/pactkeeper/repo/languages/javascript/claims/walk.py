@@ -29,6 +29,7 @@ from pactkeeper.repo.languages.javascript.claims.project import (
     Helper,
     Project,
     asserts,
+    prepares,
     returned_function,
 )
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
@@ -282,6 +283,8 @@ class Walk:
         found = self.project.helper(place.module, links)
         if found is None or not asserts(found.function):
             self._mark_unknown(found, links)
+            return False
+        if prepares(found):
             return False
         if place.depth >= _DEEPEST_HELPER:
             self.reasons.add("unresolvable_value")

@@ -144,9 +144,22 @@ def refine(claim: Claim) -> Claim:
 
 
 def _none(claim: Claim) -> Claim | None:
-    if claim.relation in {"equals", "same"} and isinstance(claim.object, Value) and claim.object.kind == "none":
-        return replace(claim, relation="none", object=None)
-    return None
+    return replace(claim, relation="none", object=None) if _is_none(claim) else None
+
+
+def _searched(claim: Claim) -> Claim | None:
+    """`re.search(pattern, text) is not None` says that the text matches."""
+    if not _is_none(claim) or not isinstance(claim.subject, Call):
+        return None
+    known = _call_truth(claim.subject)
+    if known is None or known.relation != "matches":
+        return None
+    return replace(known, negated=not claim.negated)
+
+
+def _is_none(claim: Claim) -> bool:
+    same = claim.relation in {"equals", "same"}
+    return same and isinstance(claim.object, Value) and claim.object.kind == "none"
 
 
 def _length(claim: Claim) -> Claim | None:
@@ -210,7 +223,7 @@ def _snapshot(claim: Claim) -> Claim | None:
     return None
 
 
-_REFINEMENTS = (_none, _length, _approximation, _calls, _type, _snapshot)
+_REFINEMENTS = (_searched, _none, _length, _approximation, _calls, _type, _snapshot)
 
 
 def truth(subject: Expression, *, negated: bool = False) -> Claim:

@@ -11,8 +11,8 @@ from tree_sitter import Language, Node, Parser, Tree
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name
 from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
-from pactkeeper.repo.languages.python.claims.reading import Reading
-from pactkeeper.repo.languages.python.claims.statements import read_block
+from pactkeeper.repo.languages.python.claims.reading import Reading, promises_checks
+from pactkeeper.repo.languages.python.claims.statements import read_statement
 
 _MAX_BASES = 12
 _OWN = (Name("self"), Name("cls"))
@@ -175,12 +175,35 @@ def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -
     arguments = _bound(node, call)
     scope = Scope(module.modules, arguments=arguments)
     inner = Reading(scope, None)
-    read_block(node.child_by_field_name("body"), inner)
-    reading.reasons.extend(inner.reasons)
     via = text_of(node.child_by_field_name("name"))
+    acts_last = _read_body(node.child_by_field_name("body"), inner)
+    if acts_last and not promises_checks(via):
+        return None  # what it asserts only makes sure that it can do its work
+    reading.reasons.extend(inner.reasons)
     plain = {name: value for name, value in inner.bindings.items() if value is not None}
     made = [claim for claim in inner.claims if not (claim.relation == "raises" and claim.negated)]
     return [replace(claim, via=via, line=0, quote="", holds=tuple(sorted(plain.items()))) for claim in made] or None
+
+
+def _read_body(body: Node | None, inner: Reading) -> bool:
+    """Read what a helper does; True where it goes on calling things after all that it asserts."""
+    acts_last = False
+    for statement in body.named_children if body is not None else ():
+        claimed, acted = len(inner.claims), len(inner.actions)
+        read_statement(statement, inner)
+        if len(inner.claims) > claimed:
+            acts_last = False
+        elif any(not promises_checks(_called(one)) for one in inner.actions[acted:]) or _gives_call(statement):
+            acts_last = bool(inner.claims)
+    return acts_last
+
+
+def _called(call: Call) -> str:
+    return call.function.name if isinstance(call.function, Name | Attribute) else ""
+
+
+def _gives_call(statement: Node) -> bool:
+    return statement.type == "return_statement" and any(child.type == "call" for child in statement.named_children)
 
 
 def _may_assert(node: Node) -> bool:

@@ -94,6 +94,11 @@ def last_call(reading: Reading, since: int) -> Call | None:
     return reading.actions[-1] if len(reading.actions) > since else None
 
 
+def promises_checks(name: str) -> bool:
+    """Whether the name of a helper says that it is there to check something."""
+    return name.lstrip("_").lower().startswith(("assert", *_PREFIXES))
+
+
 def looks_asserting(call: Call) -> bool:
     """Whether the called name says that it asserts something."""
     function = call.function

@@ -41,9 +41,14 @@ from pactkeeper.repo.languages.python.claims.reading import (
 def read_block(block: Node | None, reading: Reading) -> None:
     """Read the statements of a block in order."""
     for child in block.named_children if block is not None else ():
-        reader = _STATEMENTS.get(child.type)
-        if reader is not None:
-            reader(child, reading)
+        read_statement(child, reading)
+
+
+def read_statement(node: Node, reading: Reading) -> None:
+    """Read one statement; what neither claims nor acts is passed over."""
+    reader = _STATEMENTS.get(node.type)
+    if reader is not None:
+        reader(node, reading)
 
 
 def _assert(node: Node, reading: Reading) -> None:

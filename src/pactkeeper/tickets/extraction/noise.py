@@ -83,7 +83,7 @@ _BOT: Final = re.compile(r"<[@!][^<>]*>|@[\w-]+")
 _LEAD: Final = re.compile(
     r"(?:(?:as (?:discussed|mentioned|promised|agreed)|anyway|anyhow|seriously|servus|guten morgen"
     r"|guten tag|buenas|hi|hello|hey|(?:no|nope"
-    r"|nein)(?=[,.!;])|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right|yes|yep|yeah|well|so|oh|ah|um"
+    r"|nein)(?=[,.!;])|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right(?! now)|yes|yep|yeah|well|so|oh|ah|um"
     r"|hm+|ja|oui|sí|also|and|und|et|y|wait|sorry|oops|good point|btw|fyi|by the way|ah right|no wait"
     r"|moment|nope|nah|ugh+|omg|oof|yikes|wow|puh|jo|hoi|klopt|heads up|ojo|let op|no really|yes please|but"
     r"|then|tbh|however|dear)\b"

@@ -31,7 +31,7 @@ EPIC: Final = re.compile(
     r"(?:is\s+|ist\s+|the\s+|our\s+|epic\s+|epos\s+|l'epic\s+|épica\s+)*(?P<value>[A-Z][A-Z0-9]+-\d+)"
 )
 DEPENDS: Final = any_of(
-    r"(?!.*\btbh\b).*?\b(?:depends?|relies|rely) (?:also )?(?:up)?on\s+(?P<v1>.+)",
+    r"(?!.*(?:\btbh\b|(?:n't|\bnot) (?:depend|rely))).*?\b(?:depends?|relies|rely) (?:also )?(?:up)?on\s+(?P<v1>.+)",
     r".*?\b(?:is |are |we're |be )?blocked (?:by|on|until)\s+(?P<v2>.+)",
     r".*?\b(?:has|have|must|needs?) (?:to )?wait (?:for|until)\s+(?P<v3>.+)",
     (

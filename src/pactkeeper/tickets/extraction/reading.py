@@ -15,10 +15,12 @@ from pactkeeper.tickets.extraction.extracted import Extracted
 from pactkeeper.tickets.extraction.labels import is_of_a_form
 from pactkeeper.tickets.extraction.noise import is_noise
 from pactkeeper.tickets.extraction.phrases import DUTY
-from pactkeeper.tickets.extraction.placing import Placing, capitalised, labelled, placed
+from pactkeeper.tickets.extraction.placing import Placing, labelled
 from pactkeeper.tickets.extraction.replies import answered, chosen, unknown
+from pactkeeper.tickets.extraction.sentences import placed
 from pactkeeper.tickets.extraction.spans import Span, span
 from pactkeeper.tickets.extraction.titles import title_apart
+from pactkeeper.tickets.extraction.wishes import capitalised
 
 _TITLE_WORDS: Final = 10
 _FEWEST: Final = 4

@@ -13,8 +13,9 @@ from pactkeeper.tickets.apart import bound_denied, bounds_in_words
 from pactkeeper.tickets.extraction.bounds import listed
 from pactkeeper.tickets.extraction.noise import is_noise, is_unknown, lead_of
 from pactkeeper.tickets.extraction.phrases import AUTHORS, DUTY
-from pactkeeper.tickets.extraction.placing import Placing, capitalised, request_of
+from pactkeeper.tickets.extraction.placing import Placing
 from pactkeeper.tickets.extraction.spans import Span, clean, span
+from pactkeeper.tickets.extraction.wishes import capitalised, request_of
 
 _CHOICES: Final[tuple[tuple[Choice, re.Pattern[str]], ...]] = (
     ("both", re.compile((

@@ -8,8 +8,10 @@ from typing import Final
 
 from pactkeeper.tickets.extraction.blocks import Block
 from pactkeeper.tickets.extraction.phrases import DUTY, STRONG, WHY, found
-from pactkeeper.tickets.extraction.placing import Placing, placed, request_of
+from pactkeeper.tickets.extraction.placing import Placing
+from pactkeeper.tickets.extraction.sentences import placed
 from pactkeeper.tickets.extraction.spans import Span, clean, sentences
+from pactkeeper.tickets.extraction.wishes import request_of
 
 _FEWEST: Final = 2  # words of a title; a single one before a period is an abbreviation as often
 _ABBREVIATED: Final = re.compile(r"\b[A-ZÄÖÜ][a-zäöü]{0,3}\.$")  # Dr., Inc., Prof.

@@ -87,6 +87,20 @@ def test_forms_of_a_requirement_become_statements(line, intent):
     assert intents(f"- {line}\n") == [intent]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A user can remove an item and is asked first.",
+        "The cart shows the total and then sends it.",
+        "The order is saved and a mail is sent afterwards.",
+    ],
+)
+def test_a_part_that_leans_on_what_stands_before_it_is_not_taken_alone(text):
+    (only,) = taken(f"# Acceptance criteria\n\n- {text}\n")
+    assert only.intent == text
+    assert "cannot be told one by one" in only.notes[-1]
+
+
 def test_sentence_of_two_behaviours_becomes_two_proposals_from_one_line():
     first, second = taken("- The order must be paid and an invoice must be sent.\n")
     assert (first.intent, second.intent) == ("The order is paid.", "An invoice is sent.")

@@ -36,6 +36,8 @@ _IF_THEN = re.compile(
     r"(?P<lead>\s*(?:if|while|where|once|after)\b[^,]+?),?\s+then\s+(?P<rest>.+)", re.IGNORECASE | re.DOTALL
 )
 _AUTHORS = table("i we you")
+_ORDERS = table("first before beforehand then next afterwards afterward later again too also instead likewise")
+_POINTING = table("it them this these those")
 _UNDECIDED = re.compile(r"\b(?:TBD|TODO|FIXME|XXX)\b|\?\?\?|\bto be (?:defined|decided|determined|discussed)\b")
 
 
@@ -139,9 +141,18 @@ def _parts(taken: Taken) -> Iterator[Taken]:
     if joined.atomic or alternatives or len(joined.parts) <= 1:
         yield _as_fact(taken)
         return
+    if any(_leans(part) for part in joined.parts[1:]):
+        yield _as_fact(replace(taken, notes=(*taken.notes, "several behaviours that cannot be told one by one")))
+        return
     note = f"one of {len(joined.parts)} behaviours of the sentence"
     for part in joined.parts:
         yield _as_fact(replace(taken, intent=part, outcomes=(), notes=(*taken.notes, note)))
+
+
+def _leans(part: str) -> bool:
+    """Whether a part says when or of what only together with what stood before it: `is asked first`, `sends it`."""
+    words = [word.strip(".,;:!?\"'").lower() for word in part.split()]
+    return bool(words) and (words[-1] in _ORDERS or not _POINTING.isdisjoint(words[1:]))
 
 
 def _as_fact(taken: Taken) -> Taken:

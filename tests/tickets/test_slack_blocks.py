@@ -288,6 +288,15 @@ def test_slack_takes_every_draft_and_what_is_approved_is_shown(draft, blockers):
         assert visible(said) in text
 
 
+def test_what_is_to_be_known_stands_above_the_questions():
+    blocks = render(replace(questions(*MISSING), blockers=(WARNING,))).blocks
+    valid_blocks(blocks)
+    held = [[one["text"] for one in texts_of([block])] for block in blocks]
+    said = next(at for at, one in enumerate(held) if any(WARNING.text in text for text in one))
+    asked = next(at for at, one in enumerate(held) if MISSING[0].text in one)
+    assert said < asked
+
+
 @given(DRAFTS, BLOCKERS, st.lists(st.builds(replace, st.just(CHOOSE), text=PEOPLE), max_size=3), PEOPLE)
 def test_no_text_of_a_person_makes_a_mention_or_a_link(draft, blockers, asks, to):
     for post in (preview(draft, *blockers, kind="stale", to=to), questions(*asks), gaps(draft, *blockers)):

@@ -49,11 +49,12 @@ def render(post: Post, *, most: int = MOST) -> Rendered:
 
 def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
     """Each question with its own buttons below it; what has no room there is answered in words."""
-    blocks: list[Block] = list(pack(_reminding(post), most=most).blocks)
-    whole, number = True, 0
+    opening = pack([*_reminding(post), *_against(post)], most=most)
+    blocks: list[Block] = list(opening.blocks)
+    room, whole, number = most - opening.cost, not opening.left, 0
     for place, ask in enumerate(post.asks, 1):
         lead: Line = (say(f"{place}. ", form="bold"),) if len(post.asks) > 1 else ()
-        packed = pack([Part("", ((*lead, say(ask.text)),), "plain")], most=most // len(post.asks))
+        packed = pack([Part("", ((*lead, say(ask.text)),), "plain")], most=room // len(post.asks))
         blocks += [*packed.blocks, *_missing(packed, f"Answer in words, or see all: pk thread show {post.thread}")]
         buttons = list(_of_question(post, ask, choosable=not packed.left))
         blocks.append(_actions(buttons, number=number, block=f"pk_ask:{place}"))

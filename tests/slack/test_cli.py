@@ -112,6 +112,11 @@ def test_an_address_that_does_not_fit_the_mode_is_refused(pk, more, arguments):
     assert "--url" in pk("manifest", *arguments, more=more, code=2).err
 
 
+@pytest.mark.parametrize("name", ["", " ", "a" * 36])
+def test_a_name_that_slack_does_not_take_is_refused(pk, name):
+    assert "1 to 35 characters" in pk("manifest", "--name", name, code=2).err
+
+
 def test_without_the_extra_it_says_how_to_get_it(tmp_path):
     (tmp_path / "slack_bolt.py").write_text("raise ModuleNotFoundError('no', name='slack_bolt')")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -15,6 +16,8 @@ from pactkeeper.doors.cli.output import count, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.errors import MissingExtra, UsageError
 from pactkeeper.settings.slack import SlackSettings, slack_settings, slack_tokens
+
+LONGEST_NAME: Final = 35  # characters of an app's name at Slack
 
 
 @click.group(invoke_without_command=True)
@@ -60,7 +63,9 @@ def manifest(ctx: click.Context, *, name: str, url: str) -> int:
         raise UsageError('--url is for mode http, and slack.toml says socket; leave it out, or write mode = "http"')
     if mode == "http" and not url.startswith("https://"):
         raise UsageError(f"--url {url!r} is no https address; say where Slack reaches your proxy")
-    document(made(name, url))
+    if not 0 < len(name.strip()) <= LONGEST_NAME:
+        raise UsageError(f"--name {name!r} does not fit: Slack takes 1 to {LONGEST_NAME} characters")
+    document(made(name.strip(), url))
     return 0
 
 

@@ -1,6 +1,7 @@
 import pytest
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
+from pactkeeper.operators.accept import Words, accept_tests
 from pactkeeper.operators.questions import (
     TestWords,
     answer_question,
@@ -106,3 +107,17 @@ def test_a_person_judges_in_one_word(near, word, verbs):
 def test_a_question_that_takes_sentences_is_not_answered_in_one_word(vague):
     with vague.open() as workspace, pytest.raises(UsageError, match="takes more than 'yes'"):
         choose_answer(workspace, IT, "yes")
+
+
+def test_a_question_about_a_test_that_was_accepted_in_a_persons_words_is_settled(vague):
+    with vague.open() as workspace:
+        accept_tests(workspace, [IT], Words(intent="The backup runs on Fridays."))
+        assert pending_questions(workspace) == ()
+        with pytest.raises(UsageError, match="no question"):
+            word_test(workspace, IT, TestWords("The backup runs on Fridays."))
+
+
+def test_a_question_about_a_test_that_is_gone_is_settled(vague):
+    vague.replace(FILE, VAGUE, "")
+    with vague.open() as workspace:
+        assert pending_questions(workspace) == ()

@@ -2,9 +2,11 @@ import pytest
 
 from pactkeeper.errors import MissingBaseline
 from pactkeeper.operators.adopt import start_pact
+from pactkeeper.operators.questions import TestWords, word_test
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.reconcile.request import Request
 from tests.operators.conftest import FILE, REFUSED, SOURCE
+from tests.operators.test_asking import IT, VAGUE
 
 
 def delta(shop):
@@ -61,3 +63,11 @@ def test_link_of_a_test_that_only_moved_follows_in_the_sidecar(linked):
     linked.decide(delta(linked).patch, "accept")
     assert "@atom" not in linked.read(FILE.replace("tests/", "checks/", 1))
     assert set(linked.states().values()) == {"unratified"}
+
+
+def test_delta_takes_up_an_answer_about_a_test_that_did_not_change(shop):
+    committed(shop, VAGUE.lstrip())
+    shop.reconcile()
+    with shop.open() as workspace:
+        word_test(workspace, IT, TestWords("Running it leaves nothing behind."))
+    assert {op.group for op in delta(shop).patch.ops} == {IT}

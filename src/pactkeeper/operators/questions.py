@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
@@ -17,9 +17,12 @@ from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.raising import propose_answer
 from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.prompts.fencing import BUDGET, SMALLEST
+from pactkeeper.reconcile.answering import ABOUT_TESTS
 from pactkeeper.reconcile.asking import Shown
 from pactkeeper.reconcile.judging import grounds_of, problems, undecided
 from pactkeeper.reconcile.material import prompts_for, quotable
+from pactkeeper.reconcile.moves import WITHOUT_INTENT
+from pactkeeper.reconcile.select import TO_CONFIRM
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.history import History
@@ -65,6 +68,7 @@ def pending_questions(
 ) -> tuple[Question, ...]:
     """The questions that nobody has answered, in the order of asking; of one kind, and at most `limit`.
 
+    One about a test is settled without an answer once the test wants for nothing, or is not there any more.
     Those that are left to people are no question to an agent or a model. Raises UsageError for an unknown kind.
     """
     if kind is not None and kind not in KINDS:
@@ -73,8 +77,15 @@ def pending_questions(
         return ()
     history = workspace.history()
     left = frozenset[str]() if answerer == "person" else left_to_people(refusals(history), answerer=answerer)
-    found = (one for one in open_questions(history, run=run) if kind in {None, one.kind} and one.id not in left)
-    return tuple(found)[:limit]
+    found = [one for one in open_questions(history, run=run) if kind in {None, one.kind} and one.id not in left]
+    return tuple(_unsettled(workspace, found))[:limit]
+
+
+def _unsettled(workspace: Workspace, questions: Sequence[Question]) -> Iterator[Question]:
+    about_tests = any(one.kind in ABOUT_TESTS for one in questions)
+    linked = workspace.world(workspace.snapshot()).linked if about_tests else ()
+    wanting = {entry.test.id for entry in linked if entry.state in WITHOUT_INTENT | TO_CONFIRM}
+    return (one for one in questions if one.kind not in ABOUT_TESTS or one.subject in wanting)
 
 
 def asked(workspace: Workspace, questions: Sequence[Question], *, budget: int = BUDGET) -> tuple[Prompt, ...]:

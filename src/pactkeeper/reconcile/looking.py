@@ -42,7 +42,7 @@ def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, 
     """Choose the tests of a run; `base` is the commit of a delta."""
     world = ground.world(snapshot)
     changed = changed_tests(ground, snapshot, world, base=base)
-    chosen = select(world, changed=None if request.full else changed, paths=request.paths)
+    chosen = select(world, changed=None if request.full else changed | memory.answered, paths=request.paths)
     kept = leave_known(chosen, world, memory).first(request.max_tests)
     # A full scan with a limit is a portion of it; a delta with one overlooks something.
     return Looked(snapshot, world, changed, replace(kept, beyond=()) if request.full else kept)

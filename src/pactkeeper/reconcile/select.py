@@ -49,10 +49,14 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What earlier runs know: the record of each test by id, and the ids of their ops that are not settled yet."""
+    """What earlier runs know: the record of each test by id, and the ids of their ops that are not settled yet.
+
+    `answered` are tests about which somebody answered: a delta looks at them although they are as they were.
+    """
 
     records: Mapping[str, TestRecord] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
+    answered: frozenset[str] = frozenset()
 
     def knows(self, test: str, seen_as: str) -> bool:
         """Whether a run looked at the test just as it is now, and what it proposed, if anything, still waits."""

@@ -129,7 +129,8 @@ class Steps:
         """The world and the tests that this run is about."""
         if self._looked is None:
             follow_journal(self.history, self.ground.state)
-            memory = Memory(known_tests(self.history, self.asker), waiting_ops(self.history))
+            answered = answering.answered_tests(answered_questions(self.history))
+            memory = Memory(known_tests(self.history, self.asker), waiting_ops(self.history), answered)
             base = self.run.baseline_commit
             self._looked = look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
         return self._looked

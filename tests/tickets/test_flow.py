@@ -66,6 +66,13 @@ def test_preview_that_was_approved_says_what_became_of_it(world):
     assert told.text.startswith("Version 3 was shown here and approved: T-")
 
 
+def test_preview_that_is_shown_again_is_not_said_to_be_past(world):
+    world.complete()
+    world.say("@bot, are you there?")
+    (gone,) = [kept.post for kept in posts(world.history, "T1") if kept.post.instead]
+    assert gone.text == "Version 3 was shown here, and is shown again below."
+
+
 def test_click_on_an_old_preview_says_so_and_shows_the_current_one(world):
     old = world.complete().draft
     world.say("change the title to Export invoices")

@@ -361,4 +361,6 @@ def _past(before: ThreadState, after: Post) -> str:
     if after.kind == "created":
         ticket, _, _ = after.text.partition("\n")
         return f"Version {before.version} was shown here and approved: {ticket}"
+    if after.draft is not None and after.draft.hash == before.shown:
+        return f"Version {before.version} was shown here, and is shown again below."
     return f"Version {before.version} was shown here. It no longer counts; the newest state is below."

@@ -73,6 +73,19 @@ def test_quality_of_one_atom_shows_reasons_and_suggestions(started):
     assert "within 2 seconds" in out
 
 
+def test_quality_names_the_rule_by_which_the_gate_would_refuse_a_good_score(started):
+    started.pk("atom", "new", "The table shows 20 rows.", "--outcome", "The table shows 20 rows.")
+    (one,) = started.pk("quality", "--json").document["atoms"]
+    assert one["score"] >= 80
+    assert [refused["rule"] for refused in one["refused"]] == ["INV-002"]
+    assert "the gate would refuse to commit these words: INV-002" in started.pk("quality").out
+    assert "INV-002" in started.pk("commit", one["id"], "--dry-run", code=1).out
+
+
+def test_quality_refuses_nothing_that_the_gate_would_let_through(adopted):
+    assert all(not one["refused"] for one in adopted.pk("quality", "--json").document["atoms"] if one["score"] == 100)
+
+
 def test_words_of_the_project_change_the_score(started):
     started.pk("atom", "new", "Keys expire in Redis after 10 seconds.")
     started.pk("quality", "--below", "80", code=1)

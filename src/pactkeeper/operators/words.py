@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from pactkeeper.authoring.refining import Refinement, refine
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom, Status
+from pactkeeper.intent.gate import RULE_OF
+from pactkeeper.intent.invariants import CommitRequest, Facts, evaluate
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.workspace import Workspace
@@ -15,11 +19,12 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An atom with what its words are worth."""
+    """An atom with what its words are worth; `refused` says by rule why the gate would not let them through."""
 
     atom: Atom
     status: Status
     quality: Quality
+    refused: Mapping[str, str] = field(default_factory=dict)
 
 
 def analyze_intent(workspace: Workspace, intent: str) -> Refinement:
@@ -44,5 +49,24 @@ def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tu
     statuses = {name: pact.status_of(name) or atom.status for name, atom in pact.atoms.items()}
     named = [named_atom(pact, name) for name in dict.fromkeys(names)]
     live = [one for one in pact.atoms.values() if statuses[one.id] not in {"abandoned", "superseded"}]
-    judged = [Judged(one, statuses[one.id], assess(AtomWords.of(one), vocabulary)) for one in named or live]
+    quality = {one.id: assess(AtomWords.of(one), vocabulary) for one in named or live}
+    waiting = tuple(name for name in quality if statuses[name] in _COMMITTABLE)
+    refused = _refused(pact, waiting, quality)
+    judged = [Judged(one, statuses[one.id], quality[one.id], refused.get(one.id, {})) for one in named or live]
     return tuple(sorted(judged, key=lambda one: (one.quality.score, one.atom.id)))
+
+
+_COMMITTABLE: Final = frozenset({"draft", "proposed"})
+
+
+def _refused(pact: Pact, names: tuple[str, ...], quality: Mapping[str, Quality]) -> dict[str, dict[str, str]]:
+    """By atom and rule, why words would not pass the rules about words that stop a commitment here."""
+    request = CommitRequest(names, by="", actor="person", assurance=None)
+    checks = evaluate(
+        Facts(pact, commit=request), only=frozenset(RULE_OF.values()), assess=lambda atom: quality[atom.id]
+    )
+    found: dict[str, dict[str, str]] = {}
+    for check in checks if names else ():
+        for one in check.findings if check.blocking else ():
+            found.setdefault(one.subject, {})[check.invariant] = one.message
+    return found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally, until_closed
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality_text import print_deductions, quality_document, verdict_text
 from pactkeeper.operators import call
@@ -30,8 +30,9 @@ MOST_SHOWN = 20
 def command(ctx: click.Context, atoms: tuple[str, ...], *, everything: bool, below: int | None, json_: bool) -> int:
     """Score the words of atoms, 0 to 100, with a reason and a suggestion for every point that is missing.
 
-    Observable 25, falsifiable 25, implementation-agnostic 20, unambiguous 15, clear success criteria 15. From 80 on an
-    atom may be committed, from 60 on it can be revised. Without ATOM: all that are in force, the lowest first.
+    Observable 25, falsifiable 25, implementation-agnostic 20, unambiguous 15, clear success criteria 15. A commitment
+    needs 80, and at least two thirds of each of the first four (INV-002, INV-003); from 60 on words can be revised.
+    Without ATOM: all that are in force, the lowest first.
     """
     with workspace(ctx) as (opened, _):
         judged: tuple[Judged, ...] = call("validate_atom_quality", opened, atoms)
@@ -49,6 +50,8 @@ def command(ctx: click.Context, atoms: tuple[str, ...], *, everything: bool, bel
 def _print(shown: Sequence[Judged], most: int) -> None:
     for one in shown[:most]:
         say(f"{bold(one.atom.id)}  {verdict_text(one.quality)}  {one.atom.intent}")
+        if one.refused:
+            say(f"  {mark('error')} the gate would refuse to commit these words: {', '.join(one.refused)}")
         print_deductions(one.quality)
     if len(shown) > most:
         say(dim(f"… and {len(shown) - most:,} with higher scores; --all shows them"))
@@ -65,4 +68,6 @@ def _summary(judged: Sequence[Judged]) -> dict[str, int]:
 
 
 def _document(one: Judged) -> dict[str, object]:
-    return {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **quality_document(one.quality)}
+    refused = [{"rule": rule, "reason": reason} for rule, reason in one.refused.items()]
+    said = quality_document(one.quality)
+    return {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **said, "refused": refused}

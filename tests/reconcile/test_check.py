@@ -95,6 +95,13 @@ def test_atom_that_lost_its_last_test_is_named_and_fails_when_committed():
     assert not verdict([], a_pact(an_atom(origin=origin), committed=["IA-1"])).agrees
 
 
+def test_atom_that_was_written_down_first_is_not_accused_of_having_no_test_yet():
+    origin = "tasks/export-baskets.md"
+    assert codes([], a_pact(an_atom(origin=origin), committed=["IA-1"])) == []
+    lost = a_pact(an_atom(origin=origin), records=[a_record(atoms=["IA-1"])])
+    assert codes([], lost) == ["PK110", "PK111"]
+
+
 def test_unreadable_file_accuses_no_atom_and_no_record():
     pact = a_pact(an_atom(origin=f"{FILE}::test_login"), records=[a_record(atoms=["IA-1"])])
     assert codes([], pact, [a_gap()]) == ["PK120"]

@@ -202,16 +202,20 @@ def _atom_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]
         status = pact.status_of(atom.id)
         if atom.id in live or status in {"superseded", "abandoned"}:
             continue
-        homes = {file_of(atom.origin)} if atom.origin else set()
-        homes |= {file_of(name) for name in pact.tests_of(atom.id)}
+        homes = _home(atom) | {file_of(name) for name in pact.tests_of(atom.id)}
         if not homes or homes & unseen:
             continue
         yield _untested(atom, pact)
 
 
+def _home(atom: Atom) -> set[str]:
+    """The file of the test that an atom came from; none where it was written down first, and has had no test yet."""
+    return {file_of(atom.origin)} if atom.origin is not None and "::" in atom.origin else set()
+
+
 def _untested(atom: Atom, pact: Pact) -> Located:
     waiting = pact.waiting_for(atom.id)
-    message = f"no test realises it any more; it came from {atom.origin}" if atom.origin else "its last test is gone"
+    message = f"no test realises it any more; it came from {atom.origin}" if _home(atom) else "its last test is gone"
     fix = f"paste above a test: @atom {atom.id}, or give it up: pk atom abandon {atom.id} --reason …"
     if pact.is_committed(atom.id):
         message += f", and {waiting} waits to replace it" if waiting else ""

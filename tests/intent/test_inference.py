@@ -136,6 +136,10 @@ def test_a_test_named_after_a_function_speaks_of_that_function():
         ("test_parses_quickly_benchmark", "performance"),
         ("test_label_is_accessible", "usability"),
         ("test_old_name_is_deprecated", "maintainability"),
+        ("test_hidden_input_never_leaks", "security"),
+        ("test_file_handle_never_leaks", "reliability"),
+        ("test_fast_edit", "functional"),
+        ("test_stores_rows_in_memory", "functional"),
         ("test_total_is_shown", "functional"),
     ],
 )

@@ -19,7 +19,7 @@ WORDS: Mapping[Category, frozenset[str]] = {
     xss xxe
 """),
     "performance": table("""
-    benchmark benchmarks fast latency memory perf performance quick scalability slow speed throughput
+    benchmark benchmarks latency perf performance scalability throughput
 """),
     "reliability": table("""
     crash crashes deadlock durable fallback fault idempotent leak leaks race reconnect recover recovers recovery
@@ -31,6 +31,12 @@ WORDS: Mapping[Category, frozenset[str]] = {
     "maintainability": table("deprecated deprecation deprecations lint typing typecheck docs"),
 }
 """Words that make a test's behaviour one of the category; the first category with a word wins, else functional."""
+_LEAKS = table("leak leaks leaked leaking exposes exposed reveals revealed discloses disclosed")
+_CONFIDED = table("""
+    basicauth confidential data header headers hidden hide hides info information input inputs key keys netrc personal
+    prompt private sensitive session sessions user users
+""")
+"""What must not leak for the sake of people; what leaks otherwise is memory, handles, state."""
 _ERRORS: Mapping[str, Category] = {
     "AuthError": "security",
     "PermissionError": "security",
@@ -52,6 +58,8 @@ def category_of(evidence: TestEvidence, _intent: str) -> Category:
     words = {
         word.lower() for part in (evidence.name, *evidence.suite, *evidence.markers) for word in split_identifier(part)
     }
+    if words & _LEAKS and words & _CONFIDED:
+        return "security"
     for category, known in WORDS.items():
         if words & known:
             return category

@@ -32,6 +32,21 @@ def test_a_sentence_with_a_value_is_a_statement_and_others_are_none():
     assert stated("Good morning. The rent is 900 €. Please look into the tests.") == ["The rent is 900 €."]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Registration is closed now.",
+        "Priya takes over billing from Marco.",
+        "We use Mapbox instead of Google Maps for the route view.",
+        "The podcast is cancelled.",
+        "Dogs are not allowed in the office.",
+        "The fair moves to 4 July.",
+    ],
+)
+def test_states_owners_choices_ends_denials_and_dates_are_statements(text):
+    assert stated(text) == [text]
+
+
 def test_the_agent_states_nothing():
     assert stated("The rent is 900 €.", role="assistant") == []
 

@@ -51,6 +51,8 @@ class Told:
 
 def told_plans(text: str) -> Iterator[Told]:
     """Every run of three or more sentences that each say what to do, from a first one on, within one paragraph."""
+    if not _FIRST.search(text):
+        return
     run: list[tuple[int, int]] = []
     begin = 0
     for first, last in (*_parts(text), (len(text), len(text))):

@@ -24,6 +24,7 @@ _AS_DIGITS: Final = {
     )
     for number, word in enumerate(words.split(), start=2)
 } | dict.fromkeys(_ONE, "1")
+_ANY: Final = re.compile(rf"\d|\b(?:{'|'.join(_AS_DIGITS)})\b", re.IGNORECASE)
 _AMOUNT: Final = re.compile(
     r"(?P<bound>(?:up to|at most|at least|no more than|not more than|less than|more than|under|over|max\.?|min\.?"
     r"|bis zu|höchstens|mindestens|maximal|au plus|au moins|hasta|al menos)\s+)?"
@@ -69,6 +70,8 @@ def amounts_in(text: str) -> tuple[tuple[Quantity, ...], frozenset[str], str]:
 
     The nouns of what is counted stay in the text.
     """
+    if not _ANY.search(text):
+        return (), frozenset(), text
     labels: set[str] = set()
     rest = list(text)
     found = list(_clocks(text, rest))

@@ -65,6 +65,10 @@ _DATE: Final = re.compile(
     rf"|(?P<weekday>{'|'.join(_DAYS)})s?)(?!\w)",
     re.IGNORECASE,
 )
+# A cheap look for anything that a date may begin with.
+_DATED: Final = re.compile(
+    rf"\d|(?<!\w)(?:{'|'.join(sorted({word[:3] for word in (*_MONTHS, *_DAYS)}))}|q[1-4])", re.IGNORECASE
+)
 # A date after these says from when on something holds, not what is on that day.
 _FROM: Final = re.compile(
     r"(?i)(?<!\w)(?:from|since|as of|starting|ab|seit|dès|depuis|à partir du?|desde|a partir de)\s+$"
@@ -98,6 +102,8 @@ class Date:
 
 def dates_in(text: str) -> tuple[tuple[Date, ...], str]:
     """Every date that a text gives for something, and the text without any date."""
+    if not _DATED.search(text):
+        return (), text
     found: list[Date] = []
     for one in _DATE.finditer(text):
         date = _date(one)

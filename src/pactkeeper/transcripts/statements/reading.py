@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from pactkeeper.intent.wording.tables import table
 from pactkeeper.transcripts.statements.amounts import Quantity, amounts_in
 from pactkeeper.transcripts.statements.clauses import clauses, is_past
 from pactkeeper.transcripts.statements.dates import Date, dates_in
@@ -46,6 +47,12 @@ _AFTER: Final = re.compile(r"(?i)\s+(?:any ?more|already|too|this (?:year|month|
 _IDLE: Final = re.compile(
     r"(?i)(?<!\w)(?:tak(?:es?|ing) place|from now on|as of now|this time|a lieu|tiene lugar|ab jetzt|ab sofort)(?!\w)"
 )
+# States of which the opposite is another word.
+_STATES: Final = table(
+    "open closed enabled disabled public private optional required mandatory banned allowed permitted forbidden visible"
+    " hidden online offline locked unlocked daily weekly monthly quarterly yearly manual automatic internal external"
+    " erlaubt verboten täglich wöchentlich monatlich jährlich autorisé interdit permitido prohibido"
+)
 _NOT_THAT: Final = re.compile(
     r"(?i)^(?:not|and not|but not|nicht|pas|no)\s+(?:in|on|at|by|im|am|en|le|el)?\s*\S+(?: \S+)?$"
 )
@@ -54,9 +61,9 @@ _FROM_TO: Final = re.compile(r"(?i)(?<!\w)(?:from|von|de) (?:[€$£]?\d[\w.,%�
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause: what it is about, the scope that is part of it, whether it denies, and the fields that it gives.
+    """One clause: what it is about, the scope that is part of it, whether it denies, and the values that it gives.
 
-    `told` are forms (owner, name, choice, dropped), `used` choices of a line that holds. `words` are all its words.
+    `words` are all its words.
     """
 
     text: str
@@ -66,14 +73,23 @@ class Clause:
     aside: bool
     dates: tuple[Date, ...]
     amounts: tuple[Quantity, ...]
-    told: tuple[Told, ...]
-    used: tuple[Told, ...]
     words: frozenset[str]
+
+    @property
+    def told(self) -> tuple[Told, ...]:
+        """Which owner, name or choice it gives, and what it gives up."""
+        return _told(self.text)
+
+    @property
+    def used(self) -> tuple[Told, ...]:
+        """What it says is used for something."""
+        return _used(self.text)
 
     @property
     def says(self) -> bool:
         """Whether it gives anything that another clause could deny."""
-        return bool(self.dates or self.amounts or self.told or (self.negated and len(self.topics) > 1))
+        denies = len(self.topics) > 1 and (self.negated or self.words & _STATES)
+        return bool(self.dates or self.amounts or denies or self.told)
 
 
 @lru_cache(maxsize=8192)
@@ -85,12 +101,20 @@ def read(sentence: str) -> tuple[Clause, ...]:
     return tuple(one for one in found if one.topics)
 
 
+@lru_cache(maxsize=32768)
+def _told(text: str) -> tuple[Told, ...]:
+    return tuple(told(" ".join(_AFTER.sub("", text).split())))
+
+
+@lru_cache(maxsize=32768)
+def _used(text: str) -> tuple[Told, ...]:
+    return tuple(used(" ".join(_TAIL.sub("", _IDLE.sub("", text)).split())))
+
+
 def _clause(text: str) -> Clause:
     plain = _IDLE.sub("", _FROM_TO.sub("", text))
     dates, rest = dates_in(_SEASON.sub(" ", plain))
     amounts, labels, rest = amounts_in(rest)
-    bare = " ".join(_TAIL.sub("", _IDLE.sub("", text)).split())
-    whole = " ".join(_AFTER.sub("", text).split())
     scope = frozenset[str]().union(*(topics(one["what"]) for one in _SCOPE.finditer(rest)))
     return Clause(
         text,
@@ -100,7 +124,5 @@ def _clause(text: str) -> Clause:
         _ASIDE.search(text) is not None,
         dates,
         amounts,
-        tuple(told(whole)),
-        tuple(used(bare)),
         frozenset(words_of(text)),
     )

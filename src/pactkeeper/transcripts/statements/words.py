@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from pactkeeper.intent.conflicts.opposites import stem as base_of
+from pactkeeper.intent.reading.verbs import forms_of
 from pactkeeper.intent.wording.tables import table
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -52,9 +52,16 @@ _GENERIC: Final = table(
     " montant"
     " fecha precio duración plazo cantidad valor"
 )
+_SAME: Final = {"begin": "start", "delete": "remove", "erase": "remove", "permit": "allow"}
 _ENDINGS: Final = ("ings", "ing", "ment", "ies", "ed", "es", "en", "er", "s", "e", "y", "n")
 _LEAST: Final = 4
 _LONGEST: Final = 7
+
+
+def base_of(word: str) -> str:
+    """A verb without its ending; any other word, and one that says the same, as it is kept."""
+    base = next(iter(forms_of(word).values()), word)
+    return _SAME.get(base, base)
 
 
 @lru_cache(maxsize=16384)

@@ -9,6 +9,7 @@ from typing import Final
 from pactkeeper.intent.amounts import amount, relation
 from pactkeeper.intent.ticket import Draft, Said, sides_of
 from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.tickets.extraction.meant import with_unit
 from pactkeeper.tickets.sayings.words import words_of
 
 _BARE: Final = re.compile(
@@ -30,6 +31,7 @@ def disputed(draft: Draft, said: Said) -> Iterator[DraftPatch]:
     if len({(key, text) for key, _, text in found}) != 1:
         return
     key, old, text = found[0]
+    value = with_unit(value, old)
     told = value if key else text.replace(old, value, 1)
     one = Said(told, said.author, said.message, said.permalink, said.quote)
     yield DraftPatch("add", "constraints", one, key=key) if key else DraftPatch("add", "acceptance_criteria", one)

@@ -59,6 +59,13 @@ def _complaint(at: Placing, whole: Span, _: Field | None) -> Iterator[DraftPatch
         yield DraftPatch("set", "problem", at.said(whole, capitalised(clean(text))))
 
 
+def in_jest(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch]:
+    """A complaint at which its speaker laughs: it counts where it names the trouble and how it comes about as well."""
+    text = whole.text[opinion(whole.text) :]
+    if wanted is None and found(PAINS, text, whole=False) is not None and opens_with_trouble(text):
+        yield from _complaint(at, whole, wanted)
+
+
 def _opens(draft: Draft, text: str) -> bool:
     """Whether a statement opens a thread: nothing was said yet, or nothing but a title, and this tells of trouble."""
     if not any(values_of(draft, name) for name in FIELDS if name != "evidence_links"):

@@ -11,7 +11,7 @@ from pactkeeper.intent.ticket_patch import DraftPatch, same_key
 from pactkeeper.tickets.apart import bound_denied, bounds_in_words, contradicts
 from pactkeeper.tickets.extraction.bounds import Bounded, bounded
 from pactkeeper.tickets.extraction.disputes import disputed
-from pactkeeper.tickets.extraction.guessing import GUESSES
+from pactkeeper.tickets.extraction.guessing import GUESSES, in_jest
 from pactkeeper.tickets.extraction.labels import field_named
 from pactkeeper.tickets.extraction.noise import is_jest, lead_of
 from pactkeeper.tickets.extraction.phrases import ASKS, AUTHORS, DUTY, EPIC, MAY_BREAK, STRONG, Hit, found, opinion
@@ -42,7 +42,7 @@ def placed(at: Placing, whole: Span, *, wanted: Field | None = None) -> tuple[Dr
 def _place(at: Placing, whole: Span, wanted: Field | None) -> tuple[DraftPatch, ...]:
     rules: tuple[_Rule, ...] = (_epic, _strong, _question, _duty, _denied)
     if is_jest(whole.text):
-        rules = (_epic, _question)
+        rules = (_epic, _question, in_jest)
     elif wanted is None:
         rules = (*rules, *GUESSES)
     for rule in rules:

@@ -56,9 +56,10 @@ def generate() -> None:
 
 
 def pk(*arguments: str, folder: Path = TARGET) -> int:
-    """Show and run one `pk` command; its exit code is returned."""
+    """Show and run one `pk` command; its exit code is returned. In the sample it is its author who decides."""
     print(f"\n$ pk {' '.join(arguments)}", flush=True)
-    return subprocess.run([str(PK), *arguments], cwd=folder, check=False).returncode
+    identity = {**AUTHOR, **COMMITTER} if folder == TARGET else {}
+    return subprocess.run([str(PK), *arguments], cwd=folder, env={**os.environ, **identity}, check=False).returncode
 
 
 def expect(code: int, wanted: int, what: str) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pactkeeper.store.history import History
 
 PACT = "pact/"
+NO_MAIL = "no-mail"
 HISTORY, CHECKPOINTS = "history.db", "checkpoints.db"
 
 
@@ -207,16 +208,27 @@ class Workspace:
     def person(self) -> str:
         """Who is asserted to decide: git's user name and e-mail address, asked once, and what acts for them.
 
-        Raises UsageError where git knows neither.
+        Without a name in its configuration it is whom git's variables name, as for a commit. Raises UsageError where
+        git knows nobody.
         """
         if not self._asked:
             name = self._config("user.name")
             mail = self._config("user.email")
-            known = f"{name} <{mail}>" if name and mail else name or mail
+            known = f"{name} <{mail}>" if name and mail else name or self._named_for_commits(mail) or mail
             if not known:
                 raise UsageError("a decision needs a name: git config user.name 'Your Name'")
             self._asked.append(known)
         return f"{self.acting} for {self._asked[0]}" if self.acting else self._asked[0]
+
+    def _named_for_commits(self, mail: str) -> str:
+        """`Name <mail>` of whoever GIT_AUTHOR_NAME or GIT_COMMITTER_NAME names; empty where git would have to guess."""
+        no_guess = ("-c", "user.useConfigOnly=true", "-c", f"user.email={mail or NO_MAIL}")
+        for variable in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+            said = self.repository.run(*no_guess, "var", variable, accept=(0, 128))
+            known, end, _ = said.decode("utf-8", "replace").rpartition("> ")
+            if end:
+                return f"{known}>".removesuffix(f" <{NO_MAIL}>")
+        return ""
 
     def _config(self, key: str) -> str:
         return self.repository.run("config", "--get", key, accept=(0, 1)).decode("utf-8", "replace").strip()

@@ -91,6 +91,16 @@ def test_changed_assertion_makes_the_link_suspect_and_offers_new_words(adopted):
     assert adopted.codes() == []
 
 
+def test_changed_assertion_of_a_helper_makes_the_link_suspect_until_it_is_accepted(adopted):
+    helper = "def is_small(value):\n    assert value < 10\n\n\ndef test_small_is_small():\n    is_small(3)\n"
+    adopted.write("tests/test_sizes.py", helper)
+    adopted.pk("accept", "tests/test_sizes.py::test_small_is_small", "--intent", "Three is small.")
+    adopted.replace("tests/test_sizes.py", "value < 10", "value < 5")
+    assert adopted.codes() == ["PK106"]
+    adopted.pk("accept", "tests/test_sizes.py::test_small_is_small")
+    assert adopted.codes() == []
+
+
 def test_moved_test_keeps_its_atom(adopted):
     moved = PYTHON_TESTS.replace("test_total_adds_prices", "test_prices_are_added")
     adopted.write("tests/test_basket.py", moved)
@@ -174,3 +184,20 @@ def test_intent_that_is_no_sentence_is_refused(project, intent):
 def test_warnings_are_in_the_headline(adopted):
     adopted.replace("tests/test_basket.py", "count == 0", "count == 1")
     assert "passes with warnings" in adopted.pk("check").out
+
+
+@pytest.mark.parametrize(
+    ("given", "person"),
+    [
+        ({"GIT_AUTHOR_NAME": "Grace", "GIT_AUTHOR_EMAIL": "grace@example.org"}, "Grace <grace@example.org>"),
+        ({"GIT_COMMITTER_NAME": "Grace"}, "Grace"),
+    ],
+)
+def test_person_whom_gits_variables_name_may_decide(project, given, person):
+    project.git("config", "--unset", "user.name")
+    project.git("config", "--unset", "user.email")
+    project.pk("reconcile", "--all")
+    nobody = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+    assert "a decision needs a name" in project.pk("apply", "--all", code=2, env=nobody).err
+    project.pk("apply", "--all", env={**nobody, **given})
+    assert project.pk("log", "--json").document["decisions"][0]["by"] == person

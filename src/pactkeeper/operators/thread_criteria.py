@@ -11,9 +11,7 @@ from pactkeeper.intent.reading.opposite import stated
 from pactkeeper.intent.similarity import same
 from pactkeeper.intent.thread_run import Ticket
 from pactkeeper.intent.ticket import Draft
-from pactkeeper.operators.authored import create_atom
 from pactkeeper.operators.proof import judged
-from pactkeeper.reconcile.authored import NewAtom
 from pactkeeper.tickets.ground import Proposed
 from pactkeeper.workspace import Workspace
 
@@ -66,6 +64,9 @@ def _uncommitted(named: str, *, elsewhere: str) -> str:
 
 def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tuple[str, ...]]:
     """The atom that stands for a criterion, and the files that had to change for it."""
+    from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - half a second that only a ticket pays
+    from pactkeeper.reconcile.authored import NewAtom  # noqa: PLC0415 - likewise
+
     intent = _sentence(words)
     known = same(intent, workspace.pact(workspace.snapshot()).atoms.values())
     if known:

@@ -82,6 +82,12 @@ def test_click_on_an_old_preview_says_so_and_shows_the_current_one(world):
     assert world.tasks() == ()
 
 
+def test_approval_of_a_version_that_nobody_saw_is_told_so(world):
+    world.complete()
+    (told,) = world.say(kind="approve", version=9)
+    assert "version 9 was never shown; this is version 3" in told.text
+
+
 def test_approval_counts_for_everything_that_was_shown(world):
     shown = world.complete().draft
     world.say("Risk: the file may be large")

@@ -36,6 +36,8 @@ def _refusal(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequ
     if made is not None:
         where = f": {made.url or made.target}"
         return f"{made.approved_by} approved version {made.version} first, and it is a ticket{where}"
+    if not event.shown and event.version:
+        return f"version {event.version} was never shown; this is version {draft.version}, which the draft is at now"
     if not event.shown:
         return "an approval says which version it is about; approve the one that is shown"
     if event.shown != draft.hash:

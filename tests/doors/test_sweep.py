@@ -110,6 +110,44 @@ def test_single_check_is_run_by_name_and_an_unknown_one_is_refused(tmp_path):
     assert "there is no check 'z'" in swept.pk("sweep", "--only", "z", code=2).err
 
 
+@pytest.mark.parametrize(("only", "said"), [("conflict-markers", "conflict-markers"), ("x", "x")])
+def test_some_checks_that_pass_are_not_called_green(tmp_path, only, said):
+    swept = project(tmp_path, check("x", "true"))
+    result = swept.pk("sweep", "--only", only)
+    assert result.out.splitlines()[-1].startswith(f"passed, only {said} ran: 1 check passed at ")
+    assert swept.pk("sweep", "--only", only, "--json").document["green"] is False
+    status = swept.pk("health", "status")
+    assert status.out.startswith("not known\n")
+    assert "declare" not in status.out
+
+
+def test_green_project_stays_green_after_a_sweep_of_some_checks(tmp_path):
+    swept = project(tmp_path, check("x", "true"), check("y", "test ! -e broken", "build"))
+    swept.pk("sweep")
+    swept.pk("sweep", "--only", "x")
+    swept.pk("sweep", "--only", "x", "--only", "conflict-markers")
+    assert swept.pk("health", "status").out.startswith("green since ")
+    assert "not known: only x ran" in swept.pk("health", "timeline").out
+
+
+def test_some_checks_that_fail_turn_the_project_red(tmp_path):
+    swept = project(tmp_path, check("x", "exit 1"))
+    swept.pk("sweep", "--only", "x", code=1)
+    assert swept.pk("health", "status", code=1).out.startswith("red since ")
+
+
+def test_merge_under_way_is_told_as_what_is_in_no_commit(tmp_path):
+    swept = project(tmp_path, check("x", "true"))
+    swept.pk("sweep")
+    swept.write("torn.md", TORN)
+    swept.git("add", "torn.md")
+    told = swept.pk("sweep", "--in-place", code=1)
+    assert "stale: the work tree holds changes that are in no commit; nothing follows from it" in told.err
+    status = swept.pk("health", "status").out
+    assert status.startswith("green since ")
+    assert "moved" not in status
+
+
 @pytest.mark.parametrize("checks", [(), (check("style", "true", "lint"),)], ids=["none", "lint alone"])
 def test_project_in_which_nothing_is_judged_is_not_known_and_told_what_to_declare(tmp_path, checks):
     swept = project(tmp_path, *checks)
@@ -170,7 +208,8 @@ def test_result_of_a_commit_that_is_not_head_is_said_to_be_stale(tmp_path):
     swept = project(tmp_path, check("x", "true"))
     first = swept.git("rev-parse", "HEAD")
     swept.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "next")
-    assert "stale" in swept.pk("sweep", "--at", first).err
+    assert f"stale: {first[:12]} is not the commit that HEAD names" in swept.pk("sweep", "--at", first).err
+    assert "moved" not in swept.pk("health", "status").out
     assert "stale" not in swept.pk("sweep").err
 
 

@@ -259,6 +259,24 @@ def test_a_sweep_of_another_branch_leaves_nothing(line):
         assert sweeps(workspace.history()) == ()
 
 
+def test_a_sweep_of_a_detached_head_that_main_has_left_behind_leaves_nothing(line):
+    line.errors(ERROR)
+    line.errors("")
+    git(line.root, "worktree", "add", "--quiet", "--detach", "../old", "main~1")
+    with open_workspace(line.root.with_name("old"), notice=lambda _: None) as workspace:
+        found = sweep(workspace, SweepRequest())
+        assert (found.sweep.results[1].verdict, found.tasks) == ("fail", ())
+        assert found.aside == "HEAD is detached at a commit that main has left behind"
+        assert sweeps(workspace.history()) == ()
+
+
+def test_a_sweep_of_a_detached_head_where_main_stands_is_kept(line):
+    line.errors(ERROR)
+    git(line.root, "switch", "--quiet", "--detach")
+    found = line.sweep()
+    assert (len(found.tasks), found.aside) == (1, "")
+
+
 def test_a_sweep_of_uncommitted_work_leaves_no_task(line):
     write(line.root, {"errors.txt": ERROR})
     found = line.sweep(in_place=True)

@@ -144,6 +144,12 @@ def test_only_sweeps_that_judged_a_check_say_that_it_was_well(history):
     assert list(judged_before(history, "test", "sw-5")) == ["c1"]
 
 
+def test_a_sweep_keeps_which_checks_were_asked_for(history):
+    save_sweep(history, SWEEP)
+    save_sweep(history, numbered(2, only=("test", "a, b")))
+    assert [one.only for one in sweeps(history)] == [("test", "a, b"), ()]
+
+
 def test_two_repositories_know_nothing_of_each_other(history, neighbour):
     save_sweep(history, SWEEP, findings=[FINDING], tasks=[TASK])
     save_sweep(neighbour, SWEEP)

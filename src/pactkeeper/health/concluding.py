@@ -58,7 +58,8 @@ class Conclusion:
     """What is to be kept of a sweep: findings as they are now, new tasks, and tasks as they were and are to be.
 
     `waiting` counts root causes that got no task because there were enough; a later sweep takes them. `groups` are
-    those and the causes of the new tasks; `grouping` is what became of asking somebody about them.
+    those and the causes of the new tasks; `grouping` is what became of asking somebody about them. `aside` says why
+    nothing follows, empty where something may.
     """
 
     sweep: Sweep
@@ -68,6 +69,7 @@ class Conclusion:
     waiting: int = 0
     groups: tuple[Group, ...] = ()
     grouping: Grouping | None = None
+    aside: str = ""
 
     @property
     def escalated(self) -> tuple[FixTask, ...]:
@@ -86,7 +88,7 @@ class Conclusion:
 def conclude(sweep: Sweep, known: Known, facts: Facts) -> Conclusion:
     """Draw the conclusions of one sweep; the same input gives the same ones in the same order."""
     if sweep.stale:
-        return Conclusion(sweep)
+        return Conclusion(sweep, aside="HEAD or the branch moved on while it ran")
     earlier = {one.diagnostic.fingerprint: one for one in known.findings}
     judged = _judged(sweep)
     now = _findings(judged, known, earlier, facts)

@@ -31,7 +31,7 @@ class Pace:
 def colour(sweep: Sweep) -> Colour:
     """Red where anything but lint failed or ran out of time, green where all that applies passed, else not known.
 
-    A sweep of some checks only, which does not look for conflict markers, is never green, and neither is one in which
+    A sweep of some checks only is never green, and neither is one that does not look for conflict markers, or in which
     nothing was built, compiled or tested. Conflict markers are red whatever is wrong with the surroundings.
     """
     if any(one.category == "conflict" and one.verdict == "fail" for one in sweep.results):

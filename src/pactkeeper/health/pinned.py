@@ -25,6 +25,11 @@ class Pinned:
     branch: str
     tip: str
 
+    @property
+    def named(self) -> str:
+        """What must still name it, for people."""
+        return self.tip.removeprefix(_BRANCHES)
+
 
 def pin(repository: Repository, at: str | None) -> Pinned:
     """Pin the commit that `at` names, by default HEAD; raises UnknownRevision, and SourceError while HEAD wanders."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pactkeeper.catalog.schema import SETTINGS_FILE
@@ -52,11 +52,15 @@ Rerun = Callable[[Ground, Plan, Sequence[CheckResult]], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """A sweep with the plan that it followed, for whoever concludes from it; `flaky` is what a rerun did not show."""
+    """A sweep with the plan that it followed, for whoever concludes from it; `flaky` is what a rerun did not show.
+
+    `aside` says why it was not about a commit that counts when it began; empty where it was.
+    """
 
     sweep: Sweep
     plan: Plan
     flaky: frozenset[str] = frozenset()
+    aside: str = ""
 
 
 def sweep(
@@ -71,17 +75,25 @@ def sweep(
     started = watching.now()
     pinned = pin(repository, wanted.at)
     with standing(repository, places, None if wanted.in_place else pinned.commit) as ground:
-        uncommitted = wanted.in_place and bool(repository.run("status", "--porcelain"))
+        aside = _aside(repository, pinned, in_place=wanted.in_place)
         plan, results = _results(ground, wanted, watching)
         flaky = rerun(ground, plan, results) if rerun is not None and _failed(results) else frozenset[str]()
-    stale = uncommitted or has_moved(repository, pinned)
-    return Swept(_sweep(pinned, results, started, watching.now(), stale=stale), plan, flaky)
+    made = _sweep(pinned, results, started, watching.now())
+    stale = bool(aside) or has_moved(repository, pinned)
+    return Swept(replace(made, stale=stale, only=wanted.only), plan, flaky, aside)
 
 
-def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, ended: datetime, *, stale: bool) -> Sweep:
+def _aside(repository: Repository, pinned: Pinned, *, in_place: bool) -> str:
+    """Why a sweep that begins is not about a commit that counts; empty where it is."""
+    if in_place and repository.run("status", "--porcelain"):
+        return "the work tree holds changes that are in no commit"
+    return f"{pinned.commit[:12]} is not the commit that {pinned.named} names" if has_moved(repository, pinned) else ""
+
+
+def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, ended: datetime) -> Sweep:
     begun, done = (at.isoformat(timespec="milliseconds") for at in (started, ended))
     name = "sweep-" + digest([pinned.commit, begun, done])[3:15]
-    return Sweep(name, pinned.commit, pinned.branch, begun, done, tuple(results), stale=stale)
+    return Sweep(name, pinned.commit, pinned.branch, begun, done, tuple(results))
 
 
 def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, list[CheckResult]]:

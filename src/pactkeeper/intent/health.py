@@ -211,7 +211,8 @@ class Sweep:
     """All checks once at one commit; `stale` where HEAD had moved on when it ended, and then it creates nothing.
 
     `infrastructure` says what is wrong with the surroundings rather than with the commit, empty for nothing. Times are
-    ISO 8601 with offset. `branch` is empty for a detached HEAD.
+    ISO 8601 with offset. `branch` is empty for a detached HEAD. `only` names the checks that were asked for, empty for
+    all.
     """
 
     id: str
@@ -223,16 +224,19 @@ class Sweep:
     stale: bool = False
     infrastructure: str = ""
     tasks: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
 
     @property
     def green(self) -> bool:
-        """Whether everything that applies passed, lint aside, and a build, a compiler or a test was among it."""
+        """Whether of all checks every one that applies passed, lint aside, a build, a compiler or a test among them."""
         verdicts = [one.verdict for one in self.results if one.category != "lint" and one.verdict != "not applicable"]
         return not self.unjudged and all(verdict == "pass" for verdict in verdicts)
 
     @property
     def unjudged(self) -> str:
-        """Why it says nothing of whether the project works: no check that could tell; empty where there is one."""
+        """Why it cannot tell that the project works: not all checks were asked for, or none could tell; else empty."""
+        if self.only:
+            return f"only {', '.join(self.only)} ran"
         telling = [one for one in self.results if one.category in {"build", "compile", "test"}]
         if not telling:
             return "no check is known of what this project builds, compiles or tests"

@@ -37,11 +37,13 @@ Consult = Callable[[Sweep, Sequence[Group], Facts], Grouping]
 def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = None) -> Conclusion:
     """Conclude from a sweep and keep it with all that follows, all or none.
 
-    Findings and tasks are of one line of commits: a sweep of a branch that is neither HEAD nor the trunk only tells.
+    Findings and tasks are of one line of commits: a sweep of what is in no commit, or of one beside that line, only
+    tells and is not kept.
     `consult` is asked once how to group failures where more can be said of that than rules say.
     """
-    if not _counts(workspace, ran.sweep):
-        return Conclusion(ran.sweep)
+    aside = ran.aside or _beside(workspace, ran.sweep)
+    if aside:
+        return Conclusion(ran.sweep, aside=aside)
     from pactkeeper.store.health import save_sweep  # noqa: PLC0415 - SQL
 
     history = workspace.history()
@@ -68,14 +70,18 @@ def _known(history: History, sweep: Sweep) -> Known:
     return Known(health_findings(history), fix_tasks(history), order)
 
 
-def _counts(workspace: Workspace, sweep: Sweep) -> bool:
+def _beside(workspace: Workspace, sweep: Sweep) -> str:
+    """Why a commit is beside the line that is kept: neither HEAD nor the trunk, or one that the trunk left behind."""
     repository = workspace.repository
-    if repository.head() == sweep.commit:
-        return True
+    at_head = repository.head() == sweep.commit
     try:
-        return sweep.branch == repository.trunk().rpartition("/")[2]
+        trunk = repository.trunk()
     except MissingBaseline:
-        return False
+        trunk = ""
+    if not at_head and (not trunk or sweep.branch != trunk.rpartition("/")[2]):
+        return f"{sweep.branch or sweep.commit[:12]} is neither HEAD nor the main branch"
+    behind = trunk and repository.resolve(trunk) != sweep.commit and is_part_of(workspace, sweep.commit, trunk)
+    return f"HEAD is detached at a commit that {trunk} has left behind" if behind and not sweep.branch else ""
 
 
 def limits_of(settings: HealthSettings) -> Limits:

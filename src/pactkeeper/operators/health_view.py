@@ -59,7 +59,7 @@ def health_status(workspace: Workspace) -> HealthStatus:
 
     history = workspace.history()
     found = sweeps(history, limit=MOST, brief=True)
-    counting = [one for one in found if not one.stale]
+    counting = [one for one in found if not one.stale and not _says_little(one)]
     now_colour: Colour = colour(counting[0]) if counting else "not known"
     same = list(takewhile(lambda one: colour(one) == now_colour, counting))
     findings = [one for one in health_findings(history) if one.state != "resolved"]
@@ -74,6 +74,11 @@ def health_status(workspace: Workspace) -> HealthStatus:
         tasks=Counter(one.status for one in list_fix_tasks(workspace)),
         watched_by=watcher,
     )
+
+
+def _says_little(sweep: Sweep) -> bool:
+    """Whether only some checks were asked for and none of them failed: then the colour stays what it was."""
+    return bool(sweep.only) and colour(sweep) == "not known"
 
 
 def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, ...]:

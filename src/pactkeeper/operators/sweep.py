@@ -34,20 +34,25 @@ class SweepRequest:
 class Swept:
     """A sweep with what follows from it: the findings that stand, and the fix tasks that are to be done.
 
-    `partial` says that only some checks were asked for, so that nothing follows for the others. `waiting` counts root
+    `aside` says why nothing follows, empty where something may. `waiting` counts root
     causes that got no task yet because there were enough, `escalated` are tasks that a person must look at now,
     `dropped` those that somebody has claimed and that are no longer asked for.
     `grouping` is what became of asking how to group failures, None where nobody was asked.
     """
 
     sweep: Sweep
-    partial: bool = False
     findings: tuple[HealthFinding, ...] = ()
     tasks: tuple[FixTask, ...] = ()
     waiting: int = 0
     escalated: tuple[FixTask, ...] = ()
     dropped: tuple[FixTask, ...] = ()
     grouping: Grouping | None = None
+    aside: str = ""
+
+    @property
+    def partial(self) -> bool:
+        """Whether only some checks were asked for, so that nothing follows for the others."""
+        return bool(self.sweep.only)
 
     @property
     def conflict_files(self) -> tuple[str, ...]:
@@ -85,7 +90,7 @@ def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | Non
 
     watching = Watching(workspace.now, begins, prepares=lambda line: workspace.notice(f"preparing: {line}"))
     ran = run_sweep(workspace.repository, workspace.sweep_places, wanted, watching, rerun=_rerun(workspace))
-    return _concluded(workspace, ran, request, consult)
+    return _concluded(workspace, ran, consult)
 
 
 def list_health_checks(workspace: Workspace) -> Plan:
@@ -102,16 +107,16 @@ def _rerun(workspace: Workspace) -> Rerun:
     return rerun_of({one.diagnostic.fingerprint: one for one in found})
 
 
-def _concluded(workspace: Workspace, ran: Ran, request: SweepRequest, consult: Consult | None) -> Swept:
+def _concluded(workspace: Workspace, ran: Ran, consult: Consult | None) -> Swept:
     """What follows from a sweep; one that is stale says only what it saw."""
     made = conclude_sweep(workspace, ran, consult=consult)
     return Swept(
         made.sweep,
-        partial=bool(request.only),
         findings=tuple(one for one in made.findings if one.state != "resolved"),
         tasks=made.tasks,
         waiting=made.waiting,
         escalated=made.escalated,
         dropped=made.dropped,
         grouping=made.grouping,
+        aside=made.aside,
     )

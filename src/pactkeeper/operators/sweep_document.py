@@ -52,6 +52,7 @@ def _outcome(found: Swept) -> dict[str, object]:
         "fixTasks": [{**asdict(one), "createdAt": one.created_at} for one in found.tasks],
         "green": found.sweep.green,
         "partial": found.partial,
+        "aside": found.aside,
         "grouping": None if found.grouping is None else _grouping(found.grouping),
     }
 

@@ -172,6 +172,7 @@ def _add_sweep(connection: Connection, history: History, sweep: Sweep) -> None:
         "stale": int(sweep.stale),
         "infrastructure": sweep.infrastructure,
         "tasks": list(sweep.tasks),
+        "only": list(sweep.only),
     }
     insert(connection, SWEEPS, [row])
     number = connection.execute(_named(history, sweep.id)).scalar_one()
@@ -219,6 +220,7 @@ def _sweep(row: Row[Any], results: Sequence[CheckResult]) -> Sweep:
         stale=bool(row.stale),
         infrastructure=row.infrastructure,
         tasks=tuple(row.tasks),
+        only=tuple(row.only or ()),
     )
 
 

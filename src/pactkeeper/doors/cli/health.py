@@ -117,9 +117,9 @@ def _print_moment(one: Moment) -> None:
 
 
 def _unjudged(sweep: Sweep) -> str:
-    """Why a sweep of all checks could judge nothing; empty where it judged, or was of some checks only."""
+    """Why a sweep could not judge; empty where it did."""
     whole = any(one.category == "conflict" for one in sweep.results)
-    return sweep.unjudged if whole else ""
+    return sweep.unjudged if whole or sweep.only else ""
 
 
 def _coloured(colour: str) -> str:

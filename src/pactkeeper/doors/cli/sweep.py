@@ -82,8 +82,8 @@ def _print(found: Swept) -> None:
         note(f"{found.sweep.unjudged}: {DECLARE}")
     if found.sweep.infrastructure:
         note(f"checks could not judge the commit: {found.sweep.infrastructure}")
-    if found.sweep.stale:
-        note("stale: this is not the commit that HEAD or the branch names now; nothing follows from it")
+    if found.aside:
+        note(f"{'stale' if found.sweep.stale else 'only told'}: {found.aside}; nothing follows from it")
 
 
 def _print_tasks(found: Swept) -> None:
@@ -142,7 +142,8 @@ def _print_diagnostic(one: Diagnostic) -> None:
 def _summary(found: Swept) -> str:
     sweep = found.sweep
     code = _code(found)
-    head = {0: click.style("green", fg="green"), RED: click.style("red", fg="red")}.get(
+    good = f"passed, {sweep.unjudged}" if found.partial else "green"
+    head = {0: click.style(good, fg="green"), RED: click.style("red", fg="red")}.get(
         code, click.style("not known", fg="yellow")
     )
     counts = [

@@ -21,6 +21,7 @@ SWEEPS: Final = Table(
     whole("stale"),
     words("infrastructure"),
     json_value("tasks"),
+    json_value("only", nullable=True),
     UniqueConstraint("repository", "id"),
 )
 

@@ -41,6 +41,16 @@ def test_fragments_questions_proposals_and_jests_are_no_problem(text):
     assert Talk(text).values("problem") == []
 
 
+def test_a_problem_under_its_name_takes_the_place_of_what_its_speaker_only_opened_with():
+    talk = Talk("drivers refuse strollers when the bus is half empty", "Problem: Parents are left at the stop.")
+    assert talk.values("problem") == ["Parents are left at the stop."]
+
+
+def test_two_problems_under_their_name_are_both_held():
+    talk = Talk("Problem: Clerks copy all orders by hand every day.", "Problem: Nobody knows which orders were copied.")
+    assert len(talk.values("problem")) == 2
+
+
 def test_a_statement_after_a_title_is_no_problem_unless_it_tells_of_trouble():
     assert Talk("Title: Logs", "Logs older than the retention are gone the next morning.").values("problem") == []
 

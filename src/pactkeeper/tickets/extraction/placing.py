@@ -12,8 +12,9 @@ from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.tickets.extraction.blocks import Block
 from pactkeeper.tickets.extraction.bounds import Bounded, listed
 from pactkeeper.tickets.extraction.hints import PAINS
+from pactkeeper.tickets.extraction.labels import label_of
 from pactkeeper.tickets.extraction.noise import is_unknown
-from pactkeeper.tickets.extraction.phrases import Hit, found
+from pactkeeper.tickets.extraction.phrases import STRONG, Hit, found
 from pactkeeper.tickets.extraction.plain import is_statement
 from pactkeeper.tickets.extraction.scenarios import is_scenario
 from pactkeeper.tickets.extraction.spans import Span, said, sentences, span
@@ -73,13 +74,12 @@ def single(at: Placing, field: Field, value: Said) -> DraftPatch:
 
 def _is_guess(field: Field, value: Said) -> bool:
     """Whether a value was taken from a sentence that does not name the field."""
-    if field == "title":
-        return request_of(value.quote) is not None
-    if field != "problem":
+    quote = value.quote
+    if field not in {"title", "problem"} or label_of(quote) or found(STRONG[field], quote.rstrip(" .!")):
         return False
-    if request_of(value.quote) is not None or is_statement(value.quote):
+    if request_of(quote) is not None:
         return True
-    return found(PAINS, value.quote, whole=False) is not None
+    return field == "problem" and (is_statement(quote) or found(PAINS, quote, whole=False) is not None)
 
 
 def listed_values(field: Field, text: str) -> list[str]:

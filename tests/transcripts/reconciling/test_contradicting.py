@@ -118,6 +118,18 @@ def test_what_is_said_twice_is_flagged_once_with_the_later_words():
     assert [quote for quote, _, _ in flagged(found)] == ["The rent is now 900 €."]
 
 
+def test_what_was_said_later_replaces_a_statement():
+    twice = (said("The rent is 900 €.", EARLIER), said("The rent is 850 €.", YESTERDAY))
+    found = proposed(*twice, world=world(document("Office", "The rent is 850 €.")))
+    assert found.conflicts == ()
+    assert [one.reason.split(" of ")[0][:13] for one in found.suppressed] == ["superseded by"]
+
+
+def test_a_statement_on_another_thing_replaces_nothing():
+    twice = (said("The rent is 900 €.", EARLIER), said("The fee is 850 €.", YESTERDAY))
+    assert proposed(*twice, world=world(document("Office", "The rent is 850 €."))).conflicts
+
+
 def test_a_decision_that_a_document_denies_is_not_learnt():
     held = world(document("Office", "The rent is 850 €."))
     found = reconcile((decision("We agreed on the flat: the rent is 900 €, because heating is in it."),), held)

@@ -15,6 +15,9 @@ from pactkeeper.transcripts.reconciling.items import steps
 from pactkeeper.transcripts.reconciling.saying import said
 from pactkeeper.transcripts.reconciling.sureness import instant
 from pactkeeper.transcripts.reconciling.world import Seen
+from pactkeeper.transcripts.statements.denying import Line, denies
+from pactkeeper.transcripts.statements.reading import read
+from pactkeeper.transcripts.statements.words import telling
 
 _SUBJECTS: Final = frozenset({"plan", "analysis", "framework", "commitment_update"})
 # Titles that name no subject.
@@ -28,6 +31,7 @@ _VERSIONS: Final = table(
     " endgültig révisé révisée nouveau nouvelle actualisé revisado nuevo nueva actualizado definitivo"
 )
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
+_SAYING: Final = frozenset({"statement", "commitment_update", "decision_with_context"})
 _HALF: Final = 2
 
 
@@ -42,9 +46,11 @@ def latest(artifacts: Iterable[Seen]) -> tuple[tuple[Seen, ...], tuple[Suppresse
     gone: list[Suppressed] = []
     by_subject: dict[Hashable, Seen] = {}
     by_step: dict[Hashable, list[Seen]] = {}
+    by_stem: dict[str, list[Seen]] = {}
     for seen in reversed(in_time(artifacts)):
         subjects, done = tuple(_subjects(seen)), _step_keys(seen)
         later = next((by_subject[one] for one in subjects if one in by_subject), None) or _shares(done, by_step)
+        later = later or _denied(seen, by_stem)
         if later is not None:
             gone.append(_superseded(seen, later))
             continue
@@ -52,7 +58,30 @@ def latest(artifacts: Iterable[Seen]) -> tuple[tuple[Seen, ...], tuple[Suppresse
         by_subject.update(dict.fromkeys(subjects, seen))
         for key in done:
             by_step.setdefault(key, []).append(seen)
+        for name in _spoken(seen):
+            by_stem.setdefault(name, []).append(seen)
     return tuple(reversed(kept)), tuple(reversed(gone))
+
+
+def _spoken(seen: Seen) -> frozenset[str]:
+    """The stems of what a person says in one sentence; nothing for anything else."""
+    if seen.artifact.type not in _SAYING:
+        return frozenset()
+    return frozenset[str]().union(*(telling(one.topics) for one in read(seen.artifact.excerpts[0].text)))
+
+
+def _denied(seen: Seen, by_stem: Mapping[str, list[Seen]]) -> Seen | None:
+    """The latest in the same folder that says the opposite of a statement, or gives its subject another value."""
+    if seen.artifact.type != "statement":
+        return None
+    lines = [Line(one) for one in read(seen.artifact.excerpts[0].text)]
+    domain = seen.artifact.domain
+    near = {id(one): one for name in _spoken(seen) for one in by_stem.get(name, ()) if one.artifact.domain == domain}
+    return next((one for one in in_time(near.values())[::-1] if _denies(one, lines)), None)
+
+
+def _denies(seen: Seen, lines: list[Line]) -> bool:
+    return any(denies(clause, line) for clause in read(seen.artifact.excerpts[0].text) for line in lines)
 
 
 def _superseded(seen: Seen, later: Seen) -> Suppressed:

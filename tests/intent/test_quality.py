@@ -219,3 +219,26 @@ def test_same_words_get_the_same_judgement_whatever_came_before():
 )
 def test_any_text_gets_a_score(text):
     assert 0 <= assess(AtomWords(text, (text,), (text,))).score <= 100
+
+
+@pytest.mark.parametrize(
+    ("intent", "criterion", "words"),
+    [
+        ("Windows: verify the page receives plain paths.", "observable", "verify"),
+        ('isSamePath: u1 + " == " + u2: isSamePath returns true.', "unambiguous", 'u1 + " == "'),
+        ("The total === the sum of 3 rows.", "unambiguous", "total === the"),
+    ],
+)
+def test_words_of_a_test_or_of_code_cost_points(intent, criterion, words):
+    assert words in cited(intent, criterion, outcomes=("The page shows 3 rows.",))
+
+
+@pytest.mark.parametrize("intent", ["A prompt is shown.", "The server verifies the token.", "The sum is '1 + 2'."])
+def test_words_of_the_product_cost_nothing(intent):
+    assert not cited(intent, "unambiguous") + cited(intent, "observable")
+
+
+def test_that_nothing_failed_is_no_success_criterion_where_nothing_else_is_said():
+    nothing = "The result exception is None."
+    assert nothing in cited("A bar is drawn.", outcomes=(nothing,))
+    assert nothing not in cited("A bar is drawn.", outcomes=(nothing, "The bar has 10 steps."))

@@ -8,6 +8,7 @@ from pactkeeper.intent.quality.agnostic import agnostic, hidden
 from pactkeeper.intent.quality.criteria import criteria
 from pactkeeper.intent.quality.examined import Examined, examine
 from pactkeeper.intent.quality.falsifiable import falsifiable
+from pactkeeper.intent.quality.left_over import source, testing, unfailed
 from pactkeeper.intent.quality.observable import observable
 from pactkeeper.intent.quality.unambiguous import unambiguous
 from pactkeeper.intent.quality.values import (
@@ -27,14 +28,25 @@ from pactkeeper.intent.reading.language import foreign_language
 def _observable(seen: Examined) -> Iterator[Deduction]:
     yield from observable(seen)
     yield from hidden(seen)
+    yield from testing(seen)
+
+
+def _criteria(seen: Examined) -> Iterator[Deduction]:
+    yield from criteria(seen)
+    yield from unfailed(seen)
+
+
+def _unambiguous(seen: Examined) -> Iterator[Deduction]:
+    yield from unambiguous(seen)
+    yield from source(seen)
 
 
 _RULES: tuple[tuple[Criterion, Callable[[Examined], Iterator[Deduction]]], ...] = (
     ("observable", _observable),
     ("falsifiable", falsifiable),
     ("implementation-agnostic", agnostic),
-    ("unambiguous", unambiguous),
-    ("clear success criteria", criteria),
+    ("unambiguous", _unambiguous),
+    ("clear success criteria", _criteria),
 )
 
 

@@ -54,7 +54,8 @@ ROWS: tuple[tuple[VagueKind, str], ...] = (
     (
         "time",
         """
-        fast/a | faster | quick/a | swift/a | rapid/a | prompt/a | speedy/a | timely | in a timely manner | in a
+        fast/a | faster | quick/a | swift/a | rapid/a | promptly | is prompt | prompt answer/n | prompt reply |
+        prompt response/n | prompt delivery | prompt action | speedy/a | timely | in a timely manner | in a
         timely fashion | soon | as soon as possible | as quickly as possible | as fast as possible | asap | almost
         immediately | nearly immediately | almost instantly | near real-time | in near real-time | slow/a | in a
         short time | a short time | short time | for a short time | for a long time | a while | in no time | without

@@ -179,6 +179,26 @@ def test_a_function_a_test_is_named_after_takes_its_circumstance():
     assert infer(named("test_url_for_with_anchor", claim)).intent == "url_for with an anchor: returns '/x#a' for 'x'."
 
 
+NO_EXCEPTION = Claim("none", Attribute(Name("result"), "exception"))
+
+
+def test_a_topic_borrows_what_is_seen_and_not_that_nothing_failed():
+    claim = Claim("equals", Attribute(Name("result"), "output"), Value("string", "ok"))
+
+    assert infer(named("test_length_hint", NO_EXCEPTION, claim)).intent == "Length hint: the result output is 'ok'."
+
+
+def test_a_topic_of_which_only_no_failure_is_asserted_is_not_confident():
+    assert infer(named("test_length_hint", NO_EXCEPTION)).confidence < 70
+
+
+def test_a_docstring_is_read_without_the_words_that_introduce_it():
+    said = "Windows-specific tests: verify ``Popen`` receives plain paths."
+    claim = Claim("equals", Name("args"), Value("string", "a"))
+
+    assert infer(named("test_editor_paths", claim, docstring=said)).intent == "Popen receives plain paths."
+
+
 def test_a_bare_topic_is_never_confident():
     far = Claim("contains", Attribute(Name("response"), "headers"), Value("string", "x" * 400))
 

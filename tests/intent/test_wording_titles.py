@@ -112,3 +112,15 @@ def test_calls_that_fail_alike_are_told_apart():
 
     assert said.outcomes == ("parse raises an error for 1.", "parse raises an error for 2.")
     assert said.falsified_by == ("parse does not raise an error for 1.", "parse does not raise an error for 2.")
+
+
+def test_a_title_that_is_computed_from_names_is_read_by_its_holes():
+    assert title_words('u1 + " == " + u2', ()) == "<u1> == <u2>"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ['u1 + " == " + u2', "t.input.toString()", 'JSON.stringify(t.a) + "-" + JSON.stringify(t.b)', "${t.input}"],
+)
+def test_a_title_of_nothing_but_holes_and_code_says_nothing(title):
+    assert title_phrase(title).kind == "empty"

@@ -79,9 +79,10 @@ def _misgivings(intent: Intent) -> list[tuple[int, str]]:
 
 _MADE = frozenset({"topic", "action", "nothing"})
 _SAYS_LITTLE = re.compile(
-    r": (?:(?:an|no) (?:error|exception) is raised|there are (?!no )[\w ]+|[\w' ]+ (?:is|are) (?:not None|truthy))\.$"
+    r": (?:(?:an|no) (?:error|exception) is raised|there are (?!no )[\w ]+|[\w' ]+ (?:is|are) (?:not None|truthy)"
+    r"|[\w' ]*(?:exception|error) is (?:None|null|undefined|falsy))\.$"
 )
-"""What a topic adds nothing to: that something fails, somehow; that something is there at all."""
+"""What a topic adds nothing to: that something fails, somehow, or does not; that something is there at all."""
 
 
 def _worded(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> tuple[int, str]:

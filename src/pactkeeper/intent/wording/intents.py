@@ -31,7 +31,7 @@ MIN_DOC_WORDS, MAX_DOC_WORDS = 3, 32
 MAX_NAMED = 2  # three outcomes are a list, no sentence
 MAX_INTENT = 160  # a longer sentence is not read to its end: the outcomes stand below it anyway
 _PREAMBLE = re.compile(
-    r"^(?:to\s+)?(?:(?:this\s+)?tests?|(?:this\s+)?(?:test\s+)?(?:ensures?|verif(?:y|ies)|checks?|asserts?|makes?\s+sure|confirms?))"
+    r"^(?:[\w-]+\s+tests?:\s+)?(?:to\s+)?(?:(?:this\s+)?tests?|(?:this\s+)?(?:test\s+)?(?:ensures?|verif(?:y|ies)|checks?|asserts?|makes?\s+sure|confirms?))"
     r"(?:\s+(?:if|that|whether))?[:\s]+",
     re.IGNORECASE,
 )
@@ -166,7 +166,19 @@ def _is_precaution(claim: Claim) -> bool:
     """Whether the claim only makes sure that the next one can be made: not None, there at all, of the right type."""
     there = claim.relation == "truthy" and not claim.negated and isinstance(claim.subject, Name)
     absent = claim.negated and claim.relation in {"none", "raises", "undefined"}
-    return there or absent or claim.relation == "instance_of"
+    return there or absent or _is_unfailed(claim) or claim.relation == "instance_of"
+
+
+def _is_unfailed(claim: Claim) -> bool:
+    """`result.exception is None`, `not result.error`: nothing went wrong."""
+    named = isinstance(claim.subject, Attribute | Name) and claim.subject.name in {
+        "exception",
+        "error",
+        "err",
+        "errors",
+    }
+    none = claim.relation in {"none", "undefined", "falsy"} and not claim.negated
+    return named and (none or (claim.relation == "truthy" and claim.negated))
 
 
 def _tested_function(evidence: TestEvidence) -> str:

@@ -29,7 +29,7 @@ def title_words(title: str, parameters: Sequence[str], *, nested: bool = False) 
     text = " ".join(title.split())
     if text in parameters:
         return f"each {_spoken(text)}"
-    if text[:1] in "'\"`" and _SUM.match(text):
+    if any(quote in text for quote in "'\"`") and _SUM.match(text):
         text = "".join(_summand(piece) for piece in re.findall(_PIECE, text))
     if "%" in text:
         text = _printed(text, () if nested else parameters)
@@ -146,11 +146,21 @@ def title_phrase(title: str, parameters: Sequence[str] = (), *, nested: bool = F
     bare = title_words(title, parameters, nested=nested)
     text = stated(bare)
     words = tuple(re.findall(r"[A-Za-z][\w'’]*", text))
-    if not words:
-        return Phrase("empty" if not text else "topic", text)
+    if not words or not _said(text):
+        return Phrase("empty" if not text or words else "topic", text)
     if text != bare or _has_verb(words):
         return Phrase("sentence", text, words)
     return Phrase("action" if words[0].lower() in COMMANDS and len(words) > 1 else "topic", text, words)
+
+
+def _said(text: str) -> bool:
+    """Whether a title says anything besides what is printed into it, and is no code."""
+    plain = _FILLED.sub("", text)
+    return _CODE.search(plain) is None and re.search(r"[^\W\d_]", plain) is not None
+
+
+_FILLED = re.compile(rf"<[^<>]*>|\b{_ANY}\b|\beach \w+$")
+_CODE = re.compile(r"\w\.\w+\(|\s[+?]\s|===|!==|=>")
 
 
 def _has_verb(words: Sequence[str]) -> bool:

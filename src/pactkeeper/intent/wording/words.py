@@ -15,8 +15,8 @@ _PIECES = re.compile(
 ACRONYMS: Mapping[str, str] = {
     word.lower(): word
     for word in ordered("""
-    ACL AES AJAX API APIs ASCII ASGI ATOM AWS BOM CA CDN CI CLI CORS CPU CRLF CRUD CSP CSRF CSS CSV DDoS DNS DOM DSN
-    DST EOF EUR FIFO FTP GBP GCS GET GIF GPU GUI HMAC HTML HTTP HTTPS I18N ICU ID IDs IDN IDNA IO IP IPs IPv4 IPv6
+    ACL AES AJAX ANSI API APIs ASCII ASGI ATOM AWS BOM CA CDN CI CLI CORS CPU CRLF CRUD CSP CSRF CSS CSV DDoS DNS DOM
+    DSN DST EOF EUR FIFO FTP GBP GCS GET GIF GPU GUI HMAC HTML HTTP HTTPS I18N ICU ID IDs IDN IDNA IO IP IPs IPv4 IPv6
     ISO JPEG JS JSON JSONP JWT LDAP LIFO LRU MD5 MFA MIME MRO NFC OAuth OAuth2 OIDC OK ORM OS PDF PEM PID PKCE PNG
     QR RAM REPL REST RFC RGB RPC RSA RSS RST S3 SAML SDK SEO SHA SHA1 SHA256 SMTP SNI SOCKS SOCKS5 SPA SQL SSE SSH
     SSL SSO SSRF SVG TCP TLS TOML TOTP TTL TTY UDP UI URI URIs URL URLs UTC UTF UUID UUIDs UX USD VAT VPN WAF WSGI
@@ -125,7 +125,7 @@ ABBREVIATIONS: Mapping[str, str] = {
 }
 
 MASS = table("""
-    access advice asyncio audio auth authentication authorization authorisation bandwidth base64 behavior behaviour
+    access advice ansi asyncio audio auth authentication authorization authorisation bandwidth base64 behavior behaviour
     bytecode caching capacity case chrome code compression concurrency consent content coverage credit data debug
     decoding deduplication degradation dispatching documentation dotenv encoding encryption equality evidence
     expiration feedback gzip handling hardware help history html http https i18n identity inference info information

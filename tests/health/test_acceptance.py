@@ -1,10 +1,12 @@
 """No fix gets through by making it easier to pass, and an honest one does."""
 
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.health.acceptance import failing_still
-from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, Output
+from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, Output
 from pactkeeper.intent.pact import Pact
 from tests.health.projects import PY, PYTHON, SHOP, TS, judged, replaced
 
@@ -177,6 +179,33 @@ def test_where_nothing_is_committed_tests_may_change_and_settings_may_not(tmp_pa
     }
     lines = judged(tmp_path / "shop", change, read=lambda _: Pact())
     assert [line.partition(":")[0] for line in lines] == ["tsconfig.json"]
+
+
+def naming(snapshot):
+    """The pact with a check that names files of tests."""
+    pact = pact_of(snapshot)
+    named = HealthCheck("named", ("pytest", PY, TS, "tests/test_other.py"), "test")
+    health = replace(pact.settings.health, checks=(named,))
+    return replace(pact, settings=replace(pact.settings, health=health))
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_a_file_of_tests_that_a_check_names_takes_what_any_other_takes(tmp_path, name):
+    assert judged(tmp_path / "shop", HONEST[name], read=naming) == ()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tests/test_other.py": "import sys\n\nsys.exit(0)\n\n\ndef test_free():\n    assert True\n"},
+        {"tests/test_other.py": None},
+        python("test_login(basket):", "test_login(basket, capsys):"),
+        python("return Basket([1, 2, 3])", "return Basket([])"),
+    ],
+    ids=["it ends at once", "it is gone", "a protected test", "a fixture"],
+)
+def test_a_file_of_tests_that_a_check_names_is_not_loosened(tmp_path, change):
+    assert judged(tmp_path / "shop", change, read=naming) != ()
 
 
 CHECK = FixTask(

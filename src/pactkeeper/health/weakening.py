@@ -127,7 +127,7 @@ def _of_file(path: str, before: Side, after: Side, *, protected: frozenset[str])
             yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
         return
     unreadable = old is None or new is None
-    decides = changed_settings(path, old, new) or path in before.programs
+    decides = changed_settings(path, old, new) or (path in before.programs and not _around_holds(path, before, after))
     if decides or (unreadable and protected and is_test_side(path)):
         yield f"it decides which tests run, or how strictly; {_PERSON}"
     elif not there and (_hides_library(path) or "__mocks__/" in path):
@@ -152,12 +152,18 @@ def _of_protected_file(path: str, before: Side, after: Side) -> Iterator[str]:
         yield "a file with protected tests is gone"
         return
     yield from _hiding(path, before, after)
+    if not _around_holds(path, before, after):
+        yield f"what stands around its protected tests changed: imports, fixtures, markers, helpers; {_PERSON}"
+
+
+def _around_holds(path: str, before: Side, after: Side) -> bool:
+    """Whether a file declares tests, and nothing but tests changed in it; not for one that is gone or new."""
+    places = [[_place(test) for test in side.tests.values() if test.file == path] for side in (before, after)]
+    if not places[0] or path not in after.texts:
+        return False
     python = path.endswith((".py", ".pyi"))
     hold = python_source.surroundings_hold if python else script_source.surroundings_hold
-    texts = before.texts[path] or "", after.texts[path] or ""
-    places = [[_place(test) for test in side.tests.values() if test.file == path] for side in (before, after)]
-    if not hold(texts[0], texts[1], old=places[0], new=places[1]):
-        yield f"what stands around its protected tests changed: imports, fixtures, markers, helpers; {_PERSON}"
+    return hold(before.texts[path] or "", after.texts[path] or "", old=places[0], new=places[1])
 
 
 def _hiding(path: str, before: Side, after: Side) -> Iterator[str]:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.intent.links import link_tests, realisers_by_atom
@@ -28,6 +30,19 @@ def test_sidecar_record_links_as_an_annotation_does():
 def test_body_that_changed_since_review_makes_the_link_suspect(record):
     annotations = [note("IA-1")] if record.annotated else []
     assert only(a_test(annotations=annotations), a_pact(an_atom(), records=[record])).state == "suspect"
+
+
+def test_helper_that_asserts_something_else_since_review_makes_the_link_suspect():
+    test = replace(a_test(), helpers="h1:new")
+    known = a_record(atoms=["IA-1"], body=test.body_hash)
+    for helpers, state in (("h1:old", "suspect"), ("h1:new", "unratified"), (None, "unratified")):
+        pact = a_pact(an_atom(), records=[replace(known, helpers=helpers)])
+        assert only(test, pact).state == state
+
+
+def test_helper_that_asserts_nothing_any_more_makes_the_link_suspect():
+    known = replace(a_record(atoms=["IA-1"], body=a_test().body_hash), helpers="h1:old")
+    assert only(a_test(), a_pact(an_atom(), records=[known])).state == "suspect"
 
 
 def test_suite_annotation_alone_is_inherited_until_it_is_reviewed_for_the_test():

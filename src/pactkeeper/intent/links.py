@@ -115,6 +115,17 @@ def _unlinked_state(test: Test, record: LinkRecord | None, unlinked: _Unlinked) 
     return "orphan"
 
 
+def has_changed(test: Test, record: LinkRecord) -> bool:
+    """Whether a test says something else than it did at review: its body, or what asserts for it in its file."""
+    return record.body not in {None, test.body_hash} or record.helpers not in {None, test.helpers}
+
+
+def what_changed(test: Test, record: LinkRecord | None) -> str:
+    """Of a test with a suspect link what is not as it was at review, in words that a sentence begins with."""
+    same_body = record is not None and record.body in {None, test.body_hash}
+    return "what its helpers in the file assert" if same_body else "the body"
+
+
 def _links(test: Test, record: LinkRecord | None, pact: Pact) -> tuple[Link, ...]:
     return tuple(_links_of(test, record, pact)) if record is not None or test.annotations else ()
 
@@ -132,7 +143,7 @@ def _links_of(test: Test, record: LinkRecord | None, pact: Pact) -> Iterator[Lin
         if atom not in seen:
             seen.add(atom)
             state = _state(atom, pact)
-            changed = record is not None and record.body not in {None, test.body_hash}
+            changed = record is not None and has_changed(test, record)
             state = "suspect" if changed and state in LIVE_LINKS else state
             yield Link(atom, state, "sidecar", "test", test.line, pact.successor_of(atom))
 
@@ -141,7 +152,7 @@ def _annotated(test: Test, atom: str, annotation: Annotation, *, record: LinkRec
     state = _state(atom, pact)
     if state in LIVE_LINKS:
         if record is not None and (atom in record.annotated or atom in record.atoms):
-            state = "suspect" if record.body not in {None, test.body_hash} else state
+            state = "suspect" if has_changed(test, record) else state
         elif annotation.scope != "test":
             state = "inherited"
     return Link(atom, state, annotation.carrier, annotation.scope, annotation.line, pact.successor_of(atom))

@@ -56,7 +56,8 @@ class LinkRecord:
     """What a person reviewed about one test.
 
     `atoms` are links that only this record carries; `annotated` are links that stand in the code and were reviewed.
-    `body` is the test's body hash at review, `rejected` the fingerprint of a recommendation that was turned down.
+    `body` is the test's body hash at review, `helpers` the digest of what asserted for it in its file, None where
+    nothing did or nobody looked; `rejected` is the fingerprint of a recommendation that was turned down.
     """
 
     test: str
@@ -67,6 +68,7 @@ class LinkRecord:
     by: str | None = None
     reason: str | None = None
     at: str | None = None
+    helpers: str | None = None
     path: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 

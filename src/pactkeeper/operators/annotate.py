@@ -60,7 +60,7 @@ def _move(draft: Draft, entry: LinkedTest, to: Carrier) -> int:
     atoms = tuple(link.atom for link in here if link.state in LIVE_LINKS)
     if not atoms:
         return 0
-    record = entry.record or LinkRecord(test.id, body=test.body_hash)
+    record = entry.record or LinkRecord(test.id, body=test.body_hash, helpers=test.helpers or None)
     annotated, sidecar = {*record.annotated}, {*record.atoms}
     if to == "comment":
         draft.comment(test.id, add=atoms)

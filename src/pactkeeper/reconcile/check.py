@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from datetime import date
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.links import LIVE_LINKS, Link, LinkedTest, held_records, lost_annotations, realisers_by_atom
+from pactkeeper.intent.links import (
+    LIVE_LINKS,
+    Link,
+    LinkedTest,
+    held_records,
+    lost_annotations,
+    realisers_by_atom,
+    what_changed,
+)
 from pactkeeper.intent.pact import Pact, Waiver
-from pactkeeper.intent.tests import Gap, file_of
+from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.reconcile.commitments import Known, commitment_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
@@ -162,10 +170,15 @@ def _link_findings(entry: LinkedTest, link: Link, pact: Pact) -> Iterator[Locate
         path=test.file,
         line=link.line,
         fix=fix,
-        basis=test.body_hash if code == "PK106" else link.state,
+        basis=_says(test) if code == "PK106" else link.state,
         about=link.atom,
         severity=severity,
     )
+
+
+def _says(test: Test) -> str:
+    """What a test says, as far as hashes tell it."""
+    return f"{test.body_hash} {test.helpers}" if test.helpers else test.body_hash
 
 
 def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None, str, str]:
@@ -181,7 +194,8 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
         case "abandoned":
             return "PK105", f"{link.atom} is abandoned", f"remove the link to {link.atom}"
         case "suspect":
-            return "PK106", f"the body changed since the link to {link.atom} was reviewed", accept
+            changed = what_changed(entry.test, entry.record)
+            return "PK106", f"{changed} changed since the link to {link.atom} was reviewed", accept
         case "inherited":
             return "PK108", f"{link.atom} comes from the {link.scope}; nobody confirmed it for this test", accept
         case "unratified" if pact.settings.require_committed:

@@ -64,7 +64,8 @@ CODES: dict[str, Code] = {
             "PK106",
             "suspect-link",
             "warning",
-            'The test\'s body changed since a person reviewed its link. `[check] suspect = "fail"` makes it an error.',
+            "The test's body, or what functions of its file assert for it, changed since a person reviewed its link."
+            ' `[check] suspect = "fail"` makes it an error.',
             "`pk accept TEST` confirms the link; `pk reconcile` offers a successor where the assertions changed.",
         ),
         Code(

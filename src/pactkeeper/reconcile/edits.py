@@ -100,6 +100,7 @@ class Draft:
         self.records[rejection.test] = replace(
             known,
             body=known.body if reviewed or entry is None else entry.test.body_hash,
+            helpers=known.helpers if reviewed or entry is None else entry.test.helpers or None,
             rejected=rejection.fingerprint,
             by=rejection.by,
             reason=rejection.reason or None,
@@ -165,7 +166,10 @@ class Draft:
             if carrier == "comment" or in_comment:
                 self.comment(test, add=(atom,), remove=(old,) if in_comment else ())
         body = str(said["bodyHash"])
-        self.records[test] = LinkRecord(test, tuple(sorted(atoms)), tuple(sorted(annotated)), body, path=record.path)
+        helpers = self.world.by_id[test].test.helpers or None
+        self.records[test] = LinkRecord(
+            test, tuple(sorted(atoms)), tuple(sorted(annotated)), body, helpers=helpers, path=record.path
+        )
         self.confirmed.setdefault(test, set()).update({atom, old})
         self.settled.add(test)
         if "replacesTestId" in said:
@@ -187,7 +191,7 @@ class Draft:
             known, record = self.world.record_of(test), self.records.get(test)
             suspect = {link.atom for link in self.world.by_id[test].links if link.state == "suspect"}
             if known is not None and record is not None and suspect - confirmed:
-                self.records[test] = replace(record, body=known.body)
+                self.records[test] = replace(record, body=known.body, helpers=known.helpers)
 
     def _renumber(self) -> None:
         """Write records under the numbers that their tests have now, in every file whose records change anyway."""

@@ -11,7 +11,7 @@ from typing import Literal
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
-from pactkeeper.intent.links import Link, LinkedTest, lost_annotations
+from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_changed
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence, EvidenceKind
@@ -282,7 +282,8 @@ class Proposer:
         readable = one.confidence >= self.threshold and self._made_from(atom, one.entry.test.id)
         if not one.worded and (same or not readable):
             found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
-            note = f"the body changed since the link was reviewed; {found}"
+            changed = what_changed(one.entry.test, one.entry.record)
+            note = f"{changed} changed since the link was reviewed; {found}"
             yield self._attach(one, atom.id, evidence=(mechanical(one, note), *evidence_of(one)), confidence="1.00")
         elif waiting is not None:
             yield self._announced(one, link, waiting)

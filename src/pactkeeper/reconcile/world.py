@@ -90,14 +90,21 @@ def _test_node(entry: LinkedTest | None, record: LinkRecord | None) -> JsonValue
     if entry is None and record is None:
         return None
     links: list[JsonValue] = [] if entry is None else [[one.atom, one.carrier, one.scope] for one in entry.links]
-    body = None if entry is None else entry.test.body_hash
-    return {"body": body, "links": links, "record": _record_node(record)}
+    node: dict[str, JsonValue] = {
+        "body": None if entry is None else entry.test.body_hash,
+        "links": links,
+        "record": _record_node(record),
+    }
+    if entry is not None and entry.test.helpers:
+        node["helpers"] = entry.test.helpers
+    return node
 
 
 def _record_node(record: LinkRecord | None) -> JsonValue:
     if record is None or not (record.atoms or record.annotated):
         return None
-    return [list(record.atoms), list(record.annotated), record.body]
+    reviewed: list[JsonValue] = [] if record.helpers is None else [record.helpers]
+    return [list(record.atoms), list(record.annotated), record.body, *reviewed]
 
 
 def _atom_node(atom: Atom | None, pact: Pact) -> JsonValue:

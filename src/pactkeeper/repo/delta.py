@@ -217,7 +217,7 @@ def _alike(one: str, other: str) -> int:
 
 
 def _told(before: Scan, after: Scan, matching: _Matching, renames: Mapping[str, str]) -> Delta:
-    changed = {new.id for gone, new in matching.pairs if gone.body_hash != new.body_hash}
+    changed = {new.id for gone, new in matching.pairs if (gone.body_hash, gone.helpers) != (new.body_hash, new.helpers)}
     steps = {new.id: (gone, new) for gone, new in matching.pairs if gone.id != new.id}
     moved = {name for name, (gone, new) in steps.items() if gone.name == new.name and _place(gone) != _place(new)}
     suffixes = {_suffix(test.file) for scan in (before, after) for test in scan.tests}

@@ -105,6 +105,21 @@ def test_many_values_of_one_subject_are_told_to_be_several_things():
     assert [one.reason for one in found.suppressed] == ["4 lines have it otherwise, so they speak of several things"]
 
 
+def test_lines_of_two_projects_on_a_word_of_both_are_several_things():
+    deadline = said("The deadline is 3 May.")
+    one, two = (
+        document("Garden", "The deadline is 15 July."),
+        document("Kitchen", "The deadline is 1 June.", name="D-2"),
+    )
+    assert len(proposed(deadline, world=world(one)).conflicts) == 1
+    assert proposed(deadline, world=world(one, two)).conflicts == ()
+
+
+def test_two_documents_that_say_the_same_are_both_flagged():
+    one, two = document("Plan", "The launch is on 29 May."), document("Letter", "The launch is on May 29.", name="D-2")
+    assert len(proposed(said("The launch is on 12 June."), world=world(one, two)).conflicts) == 2
+
+
 def test_a_moved_date_is_flagged_and_its_change_still_asked():
     moved = update("reschedule", "The launch", "The launch is moved to 12 June.", until="12 June")
     found = proposed(moved, world=world(document("Roadmap", "The launch is on 29 May.")))

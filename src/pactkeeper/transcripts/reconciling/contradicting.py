@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 from typing import Final
 
 from pactkeeper.intent.actions import Conflict, Side, Suppressed
@@ -48,19 +49,24 @@ def planned(seen: Seen, subject: str, quote: str, world: World) -> Iterator[Conf
 def denied(seen: Seen, text: str, world: World) -> Iterator[Conflict | Suppressed]:
     """Every line of a document, task and known item that cannot hold while a text does, for each of its sentences.
 
-    Where many lines of one subject deny a sentence they list values, each of another case, and none is flagged.
+    Where lines list values, or deny each other on a subject of one word, each is of another case, and none is flagged.
     """
     for first, last in sentences(text):
         sentence = text[first:last]
         for clause in read(sentence) if is_meant(sentence) else ():
             lines = _lines(seen, clause, world)
-            if len(lines) > _SIDES:
-                yield suppressed(
-                    seen, sentence, f"{len(lines)} lines have it otherwise, so they speak of several things"
-                )
-                lines = []
-            for side, why in (*lines, *_tasks(clause, world)):
+            several = len(lines) > _SIDES or (len(telling(clause.topics)) == 1 and _disagree(lines))
+            if several:
+                number = f"{len(lines)} lines have it otherwise"
+                yield suppressed(seen, sentence, f"{number}, so they speak of several things")
+            told = [(one.side, why) for one, why in lines if not several]
+            for side, why in (*told, *_tasks(clause, world)):
                 yield _conflict(seen, seen.artifact.title, (sentence, side), why)
+
+
+def _disagree(found: list[tuple[Stands, str]]) -> bool:
+    lines = [line for one, _ in found for line in one.lines()]
+    return any(denies(line.clause, other) for line, other in combinations(lines, 2))
 
 
 def undone(seen: Seen, bound: Bound, kind: str, later: str) -> Iterator[Conflict]:
@@ -83,15 +89,15 @@ def _conflict(seen: Seen, subject: str, sides: tuple[str, Side], why: str) -> Co
     return Conflict(seen.artifact.fingerprint, redacted(subject), mine, stands, redacted(why))
 
 
-def _lines(seen: Seen, clause: Clause, world: World) -> list[tuple[Side, str]]:
+def _lines(seen: Seen, clause: Clause, world: World) -> list[tuple[Stands, str]]:
+    """Each line once that denies a clause, and why; what became known after it was said denies nothing."""
     about = (clause.topics, *(one.about for one in clause.told), *(topics(" ".join(one.former)) for one in clause.told))
-    found: dict[Side, str] = {}
+    found: dict[Side, tuple[Stands, str]] = {}
     for one in _near(about, world):
-        if one.known and _after(one.side.at, seen.artifact.at):
-            continue
-        if why := _denied(clause, one):
-            found.setdefault(one.side, why)
-    return list(found.items())
+        late = one.known and _after(one.side.at, seen.artifact.at)
+        if not late and (why := _denied(clause, one)):
+            found.setdefault(one.side, (one, why))
+    return list(found.values())
 
 
 def _near(abouts: Iterable[frozenset[str]], world: World) -> Iterator[Stands]:

@@ -13,6 +13,7 @@ from pactkeeper.operators.health_view import health_status, health_timeline
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from tests.operators.watching import ERROR
 from tests.operators.watching import line as new_line
+from tests.repo.repositories import git
 
 
 @pytest.fixture
@@ -68,6 +69,13 @@ def test_one_turn_sweeps_at_once_where_the_branch_has_moved(line):
     assert line.told[-1] == "no sweep is due yet: nothing has moved since the last one; the next one is in 60 s"
 
 
+def test_what_is_watched_is_said_before_the_first_sweep(line):
+    told = []
+    line.watch(10, planners=[lambda _: told.extend(line.told[:-1])])
+    commit = git(line.root, "rev-parse", "HEAD")[:12]
+    assert told == [f"watching HEAD of {str(line.root)!r}, now at {commit}; a sweep is told when it has ended"]
+
+
 def test_a_second_watch_of_the_same_repository_is_refused(line):
     with alone(line.root / ".git/pact", WATCHING), pytest.raises(BusyError, match="watches this repository already"):
         line.watch(10)
@@ -76,8 +84,7 @@ def test_a_second_watch_of_the_same_repository_is_refused(line):
 def test_somebody_elses_sweep_is_waited_for_and_told_once(line):
     with alone(line.root / ".git/pact", SWEEPING):
         assert line.watch(200).sweeps == 0
-    assert [one for one in line.told if "is sweeping" in one] == line.told
-    assert len(line.told) == 1
+    assert len([one for one in line.told if "is sweeping" in one]) == len(line.told[1:]) == 1
 
 
 def test_what_somebody_else_swept_meanwhile_is_not_swept_again(line):
@@ -122,7 +129,7 @@ def test_a_watch_sweeps_again_when_what_was_wrong_is_over(line):
     index.write_bytes(b"no database, and long enough to be seen as none" * 200)
     line.at[30] = index.unlink
     assert line.starts(100) == [60]
-    assert "no sweep was possible" in line.told[0]
+    assert "no sweep was possible" in line.told[1]
 
 
 def test_a_rebase_under_way_is_waited_for(line):
@@ -130,7 +137,7 @@ def test_a_rebase_under_way_is_waited_for(line):
     rebase.mkdir()
     line.at[50] = rebase.rmdir
     assert line.starts(100) == [60]
-    assert "a rebase is under way" in line.told[0]
+    assert "a rebase is under way" in line.told[1]
 
 
 def test_settings_that_a_merge_tore_do_not_keep_the_conflict_from_being_told(line):

@@ -80,6 +80,7 @@ def watch_repo(
             repository.resolve(request.at)
     with alone(state, WATCHING):
         watch = _Watch(opener, request, clock, tell, on_sweep_complete, repository)
+        tell(_intent(repository, request))
         if request.once:
             left = watch.turn()
             if not watch.done.sweeps:
@@ -87,6 +88,14 @@ def watch_repo(
         else:
             watch.go_on()
         return watch.done
+
+
+def _intent(repository: Repository, request: WatchRequest) -> str:
+    """What is watched, said before the first sweep takes its time."""
+    commit = repository.resolve(request.at) if request.at is not None else repository.head()
+    verb = "looking once at" if request.once else "watching"
+    where = f"{verb} {request.at or 'HEAD'} of {str(repository.root)!r}"
+    return f"{where}, now at {commit[:12] if commit else 'no commit'}; a sweep is told when it has ended"
 
 
 @dataclass(slots=True)

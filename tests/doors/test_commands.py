@@ -1,6 +1,7 @@
 """The smaller commands, and what every command has in common."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -121,6 +122,34 @@ def test_undo_with_nothing_to_undo_says_so(project):
 
 def test_settle_with_nothing_to_settle_says_so(project):
     assert "nothing to settle" in project.pk("settle").out
+
+
+def test_undo_tells_which_write_it_takes_back(project):
+    project.pk("init")
+    project.pk("accept", "tests/test_basket.py::test_total_adds_prices")
+    out = project.pk("undo").out
+    assert re.search(r"^write 2 of \d{4}-\d\d-\d\d \d\d:\d\d: applied createAtom IA-\w{7}, ", out)
+    assert ", by Ada Lovelace <ada@example.org>\n" in out
+    assert project.pk("undo").out.startswith("write 1 of ")
+
+
+def test_log_names_the_person_of_every_write(project):
+    project.pk("init")
+    project.pk("accept", "tests/test_basket.py::test_total_adds_prices")
+    project.pk("undo")
+    decisions = project.pk("log", "--json").document["decisions"]
+    assert {"init", "took back"} <= {one["what"] for one in decisions}
+    assert {one["by"] for one in decisions} == {"Ada Lovelace <ada@example.org>"}
+
+
+def test_emptied_settings_are_told_with_the_way_out_by_every_command(project):
+    project.pk("init")
+    project.commit("Pact")
+    project.write("pact/pact.toml", "")
+    for command in ("check", "init"):
+        assert "git checkout HEAD -- pact/pact.toml" in project.pk(command, code=2).err
+    project.git("checkout", "HEAD", "--", "pact/pact.toml")
+    project.pk("check")
 
 
 def test_undo_keeps_what_was_changed_elsewhere_since(adopted):

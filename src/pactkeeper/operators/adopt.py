@@ -14,6 +14,7 @@ from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_debt, remove_
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.world import World
@@ -39,6 +40,7 @@ def start_pact(workspace: Workspace) -> Started:
     A pact that an apply began has no debt yet; it gets its debt here. One that has debt is left alone.
     """
     snapshot = workspace.snapshot()
+    workspace.pact(snapshot)  # a folder of another program, or settings that are empty, are named as what they are
     if DEBT_FILE in snapshot:
         raise UsageError("this repository has a pact already; see where it stands with: pk status")
     world = workspace.world(snapshot)
@@ -100,5 +102,10 @@ def _bytes(workspace: Workspace, snapshot: Snapshot) -> bytes | None:
 
 
 def _note(workspace: Workspace, verb: str, tests: list[str], *, reason: str = "") -> Note:
-    metadata: dict[str, JsonValue] = {"verb": verb, "tests": list[JsonValue](tests), "reason": reason}
+    metadata: dict[str, JsonValue] = {
+        "verb": verb,
+        "tests": list[JsonValue](tests),
+        "reason": reason,
+        **asserted(workspace),
+    }
     return Note(workspace.now().isoformat(timespec="seconds"), metadata)

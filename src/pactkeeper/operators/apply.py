@@ -11,6 +11,7 @@ from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
 from pactkeeper.ledger.patch import Patch
+from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.history import keep_patch, known_run
 from pactkeeper.reconcile import applying
@@ -76,9 +77,10 @@ def _word(
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What was taken back: the journal entry that did it, None where nothing was left of the apply."""
+    """The write that was taken back, and the journal entry that did it, None where nothing was left of the write."""
 
     entry: Entry | None
+    write: Entry | None
 
 
 def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> Entry:
@@ -92,12 +94,14 @@ def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> Entry:
 
 def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:
     """Take the latest apply that still stands (or the named one) back."""
-    metadata: Mapping[str, JsonValue] = {"verb": "undo"}
+    metadata: Mapping[str, JsonValue] = {"verb": "undo", **asserted(workspace)}
     note = Note(workspace.now().isoformat(timespec="seconds"), metadata)
-    undone = Undone(undo(workspace.place, note, entry_id=entry_id))
+    done = undo(workspace.place, note, entry_id=entry_id)
+    known = {one.id: one for one in entries(workspace.state)}
+    write = known.get(done.undoes) if done is not None and done.undoes is not None else None
     if workspace.has_history:
         follow_journal(workspace.history(), workspace.state)
-    return undone
+    return Undone(done, write)
 
 
 def settle_write(workspace: Workspace, *, aside: bool = False) -> str:

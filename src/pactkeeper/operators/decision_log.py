@@ -145,12 +145,14 @@ def _of_the_journal(workspace: Workspace, reviewed: Sequence[DecidedOp]) -> Iter
         if entry.undoes is not None:
             undone = known.get(entry.undoes)
             what = f"write {entry.undoes}" if undone is None else f"write {entry.undoes} of {undone.at[:10]}"
-            yield Decided(entry.at, "", "took back", what, "", _atoms(undone), "journal")
+            by = ", ".join(_texts(entry.metadata.get("decided_by")))
+            yield Decided(entry.at, by, "took back", what, "", _atoms(undone), "journal")
         elif entry.metadata.get("verb") not in IN_THE_PACT and entry.metadata.get("patch") not in patches:
-            yield _written(entry)
+            yield told_write(entry)
 
 
-def _written(entry: Entry) -> Decided:
+def told_write(entry: Entry) -> Decided:
+    """What a write of the journal did, in the words of the log."""
     facts = entry.metadata
     verb = str(facts.get("verb", "wrote"))
     by = ", ".join(_texts(facts.get("decided_by")))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import click
 
+from pactkeeper.catalog.journal import Entry
 from pactkeeper.doors.cli.output import count, say
 from pactkeeper.doors.cli.parameters import personal, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.operators import call
 from pactkeeper.operators.apply import Undone
+from pactkeeper.operators.decision_log import told_write
 
 ACTION = "op-"
 
@@ -32,11 +34,21 @@ def command(ctx: click.Context, what: str) -> int:
     entry = _entry(what)
     with workspace(ctx) as (repository, _):
         undone: Undone = call("undo_apply", repository, entry_id=entry)
-    if undone.entry is None:
+    if undone.write is not None:
+        say(_line(undone.write))
+    if undone.entry is None or not undone.entry.paths:
         say("nothing was left of it")
     else:
         say(f"undone: {count(len(undone.entry.paths), 'file')} as before")
     return 0
+
+
+def _line(write: Entry) -> str:
+    """Which write, when, what, and who asked for it."""
+    told = told_write(write)
+    what = " ".join(part for part in (told.what, told.subject) if part)
+    by = f", by {told.by}" if told.by else ""
+    return f"write {write.id} of {told.at[:16].replace('T', ' ')}: {what}{by}"
 
 
 def _entry(what: str) -> int | None:

@@ -43,8 +43,9 @@ def read_pact(files: Mapping[str, bytes], *, cache: Cache | None = None) -> Pact
         raise InputError("this repository has no pact yet; run `pk init`")
     if known == "foreign":
         raise InputError(
-            "the folder 'pact/' is not ours: it has no 'pact/pact.toml' with `[pact]` and `format = 1`;"
-            " nothing in it was touched"
+            "the folder 'pact/' is not ours: it has no 'pact/pact.toml' with `[pact]` and `format = 1`; nothing in it"
+            " was touched. If it is your pact, put that file back: git checkout HEAD -- pact/pact.toml, or begin it"
+            " with these two lines"
         )
     problems: list[Problem] = []
     settings = read_settings(files[schema.SETTINGS_FILE], problems)

@@ -241,6 +241,22 @@ def test_a_task_can_be_handed_to_a_person(line):
     assert line.call(release_fix_task, task.id, reason="too deep", to_person=True).status == "escalated"
 
 
+def test_a_finished_task_is_not_asked_to_be_claimed_again(line):
+    task = line.claimed()
+    fix = line.errors("")
+    line.complete(task)
+    with pytest.raises(RefusedError, match=f"is done already by {fix[:12]}; a failure that comes back") as refused:
+        line.complete(task)
+    assert "claim" not in str(refused.value)
+
+
+def test_a_task_for_a_person_is_completed_by_nobody_until_it_is_given_back(line):
+    task = line.claimed()
+    line.call(release_fix_task, task.id, reason="too deep", to_person=True)
+    with pytest.raises(RefusedError, match=f"waits for a person, who may give it back: pk fixes release {task.id}"):
+        line.complete(task)
+
+
 def test_a_finished_task_is_not_given_back(line):
     task = line.claimed()
     line.errors("")

@@ -13,7 +13,7 @@ from pactkeeper.health.following import OPEN, tried_in_vain
 from pactkeeper.health.sweeping import Wanted, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.weakening import Refusal
-from pactkeeper.intent.health import CheckResult, FixStatus, FixTask, HealthFinding
+from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
 
 if TYPE_CHECKING:
@@ -139,9 +139,21 @@ def _ensure_person(workspace: Workspace, request: Completion) -> None:
         )
 
 
+def _way_on(task: FixTask) -> str:
+    """What whoever wants to complete a task that nobody has claimed may do."""
+    if task.status in CLAIMABLE:
+        return f"; claim it first: pk fixes claim {task.id}"
+    if task.status == "done":
+        by = f" by {task.fix[:12]}" if task.fix else ""
+        return f" already{by}; a failure that comes back gets a task of its own: pk sweep"
+    if task.status == "escalated":
+        return f" and waits for a person, who may give it back: pk fixes release {task.id} --reason REASON"
+    return f" and needs no fix any more: {task.note}" if task.note else " and needs no fix any more"
+
+
 def _ensure_claimed(task: FixTask, by: str, *, commit: str) -> None:
     if task.status != "assigned":
-        raise RefusedError(f"{task.id} is {task.status}; claim it first: pk fixes claim {task.id}")
+        raise RefusedError(f"{task.id} is {task.status}{_way_on(task)}")
     if task.claimed_by != by:
         at = "" if commit == "HEAD" else f" --commit {quote(commit)}"
         raise RefusedError(

@@ -18,7 +18,7 @@ from pactkeeper.transcripts.reconciling.sureness import instant
 from pactkeeper.transcripts.reconciling.updates import Bound
 from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
 from pactkeeper.transcripts.statements.clauses import is_meant
-from pactkeeper.transcripts.statements.dates import dates_in
+from pactkeeper.transcripts.statements.dates import apart, dates_in
 from pactkeeper.transcripts.statements.denying import FEW, Line, denies, same_subject
 from pactkeeper.transcripts.statements.reading import Clause, read
 from pactkeeper.transcripts.statements.words import telling, topics
@@ -127,8 +127,7 @@ def _due(clause: Clause, task: Task) -> str:
     dates, _ = dates_in(task.due)
     if not clause.dates or not dates or not same_subject(clause.topics, topics(task.title), Line(clause), clause.scope):
         return ""
-    apart = all(a.excludes(b) for a in clause.dates for b in dates)
-    return f"{clause.dates[0].text} here, due {task.due} there" if apart else ""
+    return f"{clause.dates[0].text} here, due {task.due} there" if apart(clause.dates, dates) else ""
 
 
 def _given_up(clause: Clause, task: Task, world: World) -> str:

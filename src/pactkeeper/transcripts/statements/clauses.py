@@ -36,6 +36,7 @@ _PAST: Final = re.compile(
     r"|in (?:19|20)\d\d we|had(?! to)|früher|damals|letzte[sn]? (?:jahr|monat|woche)|vorher|bisher|ehemals"
     r"|(?<!as of )(?:today|tonight)|yesterday|(?<!ab )heute|gestern|aujourd'hui|hier|hoy|ayer"
     r"|this (?:morning|afternoon|evening)"
+    r"|(?:j'ai|a|ont|avons|avez) (?!été)\w+(?:é|it|u|is)"
     r"|autrefois|avant|l'an dernier|jadis|antes|anteriormente|el año pasado|el mes pasado)(?!\w)"
 )
 _WAS: Final = re.compile(

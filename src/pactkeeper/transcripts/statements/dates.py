@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 _MONTHS: Final = {
@@ -62,12 +64,13 @@ _DATE: Final = re.compile(
     rf"|(?P<day2>\d{{1,2}})(?:st|nd|rd|th|\.|er)? (?:of |de )?{_month('month2')}\b{_year('year2')}"
     rf"|{_month('month3')}\b{_year('year3')}"
     r"|[Qq](?P<quarter>[1-4])(?: (?P<year4>(?:19|20)\d\d))?"
+    r"|(?:(?:until|by|bis) )?(?:the )?(?:end of|ende|fin|finales de) (?P<year5>(?:19|20)\d\d)"
     rf"|(?P<weekday>{'|'.join(_DAYS)})s?)(?!\w)",
     re.IGNORECASE,
 )
 # A cheap look for anything that a date may begin with.
 _DATED: Final = re.compile(
-    rf"\d|(?<!\w)(?:{'|'.join(sorted({word[:3] for word in (*_MONTHS, *_DAYS)}))}|q[1-4])", re.IGNORECASE
+    rf"\d|(?<!\w)(?:{'|'.join(sorted({word[:3] for word in (*_MONTHS, *_DAYS)}))}|q[1-4]|end|fin)", re.IGNORECASE
 )
 # A date after these says from when on something holds, not what is on that day.
 _FROM: Final = re.compile(
@@ -100,6 +103,12 @@ class Date:
         return self.year, self.month, self.day, self.weekday, quarter
 
 
+def apart(mine: Iterable[Date], theirs: Iterable[Date]) -> bool:
+    """Whether some dates of two sides exclude each other and none are the same."""
+    pairs = tuple(product(mine, theirs))
+    return any(a.excludes(b) for a, b in pairs) and not any(a.fits(b) for a, b in pairs)
+
+
 def dates_in(text: str) -> tuple[tuple[Date, ...], str]:
     """Every date that a text gives for something, and the text without any date."""
     if not _DATED.search(text):
@@ -123,6 +132,8 @@ def _date(found: re.Match[str]) -> Date | None:
     if weekday := part["weekday"]:
         return Date(found[0], weekday=_DAYS[weekday.casefold()])
     year = int(part["year"] or part["year2"] or part["year3"] or part["year4"] or 0)
+    if part["year5"]:
+        return Date(found[0], int(part["year5"]))
     if part["quarter"]:
         return Date(found[0], year, quarter=int(part["quarter"]))
     month = part["month"] or part["month2"] or part["month3"]

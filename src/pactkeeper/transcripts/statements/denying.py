@@ -10,6 +10,7 @@ from typing import Final
 from pactkeeper.intent.conflicts.opposites import are_opposite, stem
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.transcripts.statements.amounts import excluding
+from pactkeeper.transcripts.statements.dates import apart
 from pactkeeper.transcripts.statements.forms import Told
 from pactkeeper.transcripts.statements.reading import Clause
 from pactkeeper.transcripts.statements.words import is_general, says_little, telling, topics, words_of
@@ -95,7 +96,7 @@ def _dates(said: Clause, line: Line) -> str:
     theirs = line.clause.dates
     if not said.dates or not theirs or not _same(said, line):
         return ""
-    if all(a.excludes(b) for a in said.dates for b in theirs):
+    if apart(said.dates, theirs):
         return f"{said.dates[0].text} here, {theirs[0].text} there"
     return ""
 

@@ -57,7 +57,7 @@ _FORMS: Final[Mapping[Field, tuple[str, ...]]] = {
         rf"(?P<what>.+?) (?:is|are) {_NOW}(?:owned|led|maintained|run|handled) by (?P<value>{_PERSON})$",
         rf"(?:{_WE} )?hand(?:ed|ing)?(?: over)? (?P<what>.+?)(?: over)? to (?P<value>{_PERSON})$",
         rf"(?P<former>{_PERSON}) (?:hand|pass|give)\w* (?P<what>.+?) (?:over )?to (?P<value>{_PERSON})$",
-        rf"(?P<what>.+?) {_NOW}belongs to (?P<value>{_PERSON})$",
+        rf"(?P<what>.+?) {_NOW}(?:belongs|reports?) to (?P<value>{_PERSON})$",
         rf"(?:the )?(?:new )?(?:owner|lead|contact) (?:of|for) (?P<what>.+?) is {_NOW}(?P<value>{_PERSON})$",
     ),
     "name": (

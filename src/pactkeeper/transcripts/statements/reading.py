@@ -44,6 +44,8 @@ _TAIL: Final = re.compile(
     r"(?i)(?:\s+(?:now|this (?:year|month|quarter|season)|any ?more|already|too|jetzt|désormais|ahora))+$"
 )
 _AFTER: Final = re.compile(r"(?i)\s+(?:any ?more|already|too|this (?:year|month|quarter|season))$")
+# Of a value that rose; `up to` alone is a limit.
+_UP: Final = re.compile(r"(?i)(?<=\w)(?<=went|goes|gone|rose|ised| put|oved) up(?= to\b)")
 _IDLE: Final = re.compile(
     r"(?i)(?<!\w)(?:tak(?:es?|ing) place|from now on|as of now|this time|a lieu|tiene lugar|ab jetzt|ab sofort)(?!\w)"
 )
@@ -112,7 +114,7 @@ def _used(text: str) -> tuple[Told, ...]:
 
 
 def _clause(text: str) -> Clause:
-    plain = _IDLE.sub("", _FROM_TO.sub("", text))
+    plain = _UP.sub(" ", _IDLE.sub("", _FROM_TO.sub("", text)))
     dates, rest = dates_in(_SEASON.sub(" ", plain))
     amounts, labels, rest = amounts_in(rest)
     scope = frozenset[str]().union(*(topics(one["what"]) for one in _SCOPE.finditer(rest)))

@@ -38,7 +38,7 @@ _CHANGES: Final = table(
     "move moves moved moving push pushed postpone postponed reschedule rescheduled delay delayed defer deferred shift"
     " shifted raise raised lower lowered increase increased decrease decreased cut reduce reduced set change changed"
     " bump bumped extend extended shorten shortened keep stay stays remain remains slip slips slipped become becomes"
-    " got gotten due passe passent pasa pasan"
+    " got gotten went goes rises rose rise fell falls due passe passent pasa pasan"
     " plan planned schedule scheduled expect expected agree agreed decide decided take takes last"
     " lasts include includes get gets make makes"
     " verschoben verschiebt verschieben beträgt dauert bleibt liegt geplant findet statt fällig"

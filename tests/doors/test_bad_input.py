@@ -54,6 +54,15 @@ def test_shallow_clone_says_how_to_get_the_history(project, tmp_path):
     assert len(shallow.pk("scan", "--json").document["tests"]) == 4
 
 
+def test_test_that_conflict_markers_hide_is_not_said_to_be_missing(project):
+    method = "    def test_new_basket_is_empty(self):"
+    project.replace("tests/test_basket.py", method, f"<<<<<<< HEAD\n=======\n>>>>>>> other\n{method}")
+    error = project.pk("accept", "tests/test_basket.py::TestBasket::test_new_basket_is_empty", code=2).err
+    assert "no test of such a name can be seen" in error
+    assert "the syntax is broken here" in error
+    assert "mend the file first" in error
+
+
 def test_conflict_markers_in_the_pact_are_named_with_their_line(adopted):
     links = "pact/links/tests/test_basket.py.toml"
     adopted.write(links, f"<<<<<<< HEAD\n{adopted.read(links)}=======\n>>>>>>> other\n")

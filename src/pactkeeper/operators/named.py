@@ -25,9 +25,9 @@ def named_tests(world: World, names: Sequence[str], *, folder: str = ".") -> tup
         hits = next(filter(None, (_hits(world, reading) for reading in _readings(name, folder))), [])
         found.update((entry.test.id, entry) for entry in hits)
         if not hits:
-            unknown.append(f"  {name!r}{_suggestion(world, name)}")
+            unknown.append(name)
     if unknown:
-        raise UsageError("no test has such a name\n" + "\n".join(unknown))
+        raise UsageError(_told(world, unknown, folder))
     return tuple(entry for entry in world.linked if entry.test.id in found)
 
 
@@ -49,6 +49,19 @@ def _hits(world: World, name: str) -> list[LinkedTest]:
         return hits[-1:]
     bare = name.rstrip("/")
     return [e for e in world.linked if e.test.id.startswith(f"{bare}::") or under(e.test.file, (bare,))]
+
+
+def _told(world: World, unknown: Sequence[str], folder: str) -> str:
+    hidden = {name: _hidden(world, name, folder) for name in unknown}
+    head = "no test of such a name can be seen" if any(hidden.values()) else "no test has such a name"
+    return "\n".join((head, *(f"  {name!r}{hidden[name] or _suggestion(world, name)}" for name in unknown)))
+
+
+def _hidden(world: World, name: str, folder: str) -> str:
+    """Where the file that a name is about could not be read, which may be why the test is not there."""
+    paths = {reading.partition("::")[0].rstrip("/") for reading in _readings(name, folder)}
+    found = next((gap for gap in world.scan.gaps if gap.file in paths), None)
+    return "" if found is None else f": {found.file}:{found.line} {found.reason}; mend the file first"
 
 
 def _suggestion(world: World, name: str) -> str:

@@ -53,8 +53,8 @@ def test_a_person_sees_everything_and_types_the_word(drafts):
 @pytest.mark.parametrize("answer", ["\n", "y\n", "yes\n", "Commit!\n"])
 def test_anything_but_the_word_commits_nothing(drafts, answer):
     code, screen = at_terminal(drafts, "commit", ONE, answer=answer)
-    assert code == 0
-    assert "nothing was committed" in screen
+    assert code == 2
+    assert "nothing was committed: 'commit' was not typed" in screen
     assert drafts.status() == ""
 
 
@@ -155,6 +155,7 @@ def test_a_dry_run_shows_the_ceremony_to_anybody_and_writes_nothing(drafts):
     done = drafts.pk("commit", "--dry-run", ONE)
     assert "passed      quality" in done.out
     assert "nothing was committed: --dry-run" in done.out
+    assert "nobody is at a terminal, so a commit is refused without --sign" in done.out
     document = drafts.pk("commit", "--dry-run", "--json", ONE).document
     assert (document["committed"], document["allowed"], document["file"]) == (False, True, None)
     assert {check["check"] for check in document["checks"]} >= {"quality", "INV-001", "INV-009", "R005"}

@@ -20,7 +20,7 @@ from pactkeeper.workspace import Workspace
 SCHEMA = "pactkeeper.commit/1"
 WORD = "commit"
 MOST_FINDINGS = 10
-FORBIDDEN = 1
+FORBIDDEN, NOT_AGREED = 1, 2
 STATUS_COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checked": "yellow"}
 
 
@@ -49,7 +49,8 @@ def command(  # noqa: PLR0913 - one argument an option
     """Freeze atoms for good: from then on a change of mind is a successor (pk supersede).
 
     Shows what would be frozen and what the gate says of it, then asks. Without a terminal it refuses, unless --sign
-    gives a signature that the list of allowed signers confirms. Exit code 1 when the gate does not let the atoms pass.
+    gives a signature that the list of allowed signers confirms. Exit code 1 when the gate does not let the atoms pass,
+    2 when it does and the word was not typed.
     """
     signing = None if key is None else _key(key)
     ask = Ask(atoms, molecule, _overrides(overrides, reasons), signing, passing=passing, only_look=dry_run)
@@ -58,7 +59,7 @@ def command(  # noqa: PLR0913 - one argument an option
             _refuse_without_terminal(opened)
         ceremony = prepare_commit(opened, ask)
         if not json_:
-            _show(ceremony)
+            _show(ceremony, attended=_at_terminal(opened))
         done = None
         if ceremony.gate.allowed and not dry_run and _agreed(opened, ceremony, quiet=json_):
             done = commit_atoms(opened, ceremony, Consent(ceremony.commitment.id, ceremony.key))
@@ -66,7 +67,9 @@ def command(  # noqa: PLR0913 - one argument an option
         document(as_document(ceremony, done))
     else:
         _conclude(ceremony, done, dry_run=dry_run)
-    return 0 if ceremony.gate.allowed else FORBIDDEN
+    if not ceremony.gate.allowed:
+        return FORBIDDEN
+    return 0 if done is not None or dry_run else NOT_AGREED
 
 
 def _overrides(names: tuple[str, ...], reasons: tuple[str, ...]) -> Mapping[str, str]:
@@ -108,12 +111,12 @@ def _agreed(opened: Workspace, ceremony: Ceremony, *, quiet: bool) -> bool:
     return str(typed).strip() == WORD
 
 
-def _show(ceremony: Ceremony) -> None:
-    for line in _lines(ceremony):
+def _show(ceremony: Ceremony, *, attended: bool) -> None:
+    for line in _lines(ceremony, attended=attended):
         say(line)
 
 
-def _lines(ceremony: Ceremony) -> Iterator[str]:
+def _lines(ceremony: Ceremony, *, attended: bool) -> Iterator[str]:
     commitment = ceremony.commitment
     for atom in ceremony.atoms:
         yield from _atom_lines(atom)
@@ -123,10 +126,15 @@ def _lines(ceremony: Ceremony) -> Iterator[str]:
     for check in ceremony.gate.checks:
         yield from _check_lines(check)
     yield ""
-    how = "typed at this terminal" if ceremony.key is None else f"signed with {ceremony.key}"
-    yield f"who     {commitment.by}, {how}"
+    yield f"who     {commitment.by}, {_how(ceremony, attended=attended)}"
     verb = "freezes" if ceremony.gate.allowed else "would freeze"
     yield f"{verb} {count(len(ceremony.atoms), 'atom')} as {commitment.id}, for good; a change is a successor"
+
+
+def _how(ceremony: Ceremony, *, attended: bool) -> str:
+    if ceremony.key is not None:
+        return f"signed with {ceremony.key}"
+    return "typed at this terminal" if attended else "nobody is at a terminal, so a commit is refused without --sign"
 
 
 def _atom_lines(atom: Atom) -> Iterator[str]:
@@ -165,7 +173,7 @@ def _conclude(ceremony: Ceremony, done: Committed | None, *, dry_run: bool) -> N
     elif dry_run:
         say("nothing was committed: --dry-run")
     else:
-        say("nothing was committed")
+        say(f"nothing was committed: {WORD!r} was not typed")
 
 
 def as_document(ceremony: Ceremony, done: Committed | None) -> Mapping[str, object]:

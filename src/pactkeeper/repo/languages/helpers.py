@@ -6,9 +6,10 @@ changes, the test promises something else while its own body stays as it was.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
@@ -42,6 +43,14 @@ class Mentions:
         """Whether anything is asserted within a span."""
         at = bisect_left(self.assertions, span[0])
         return at < len(self.assertions) and self.assertions[at] < span[1]
+
+
+def search_names(source: bytes, names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Where one of these names stands as a word, in the order of the bytes; what it is there, the tree says."""
+    words = "|".join(re.escape(one) for one in sorted(names))
+    if words:
+        for hit in re.compile(rf"(?<![\w$])(?:{words})(?=\s*\()".encode()).finditer(source):
+            yield hit.start(), hit[0].decode()
 
 
 def digests(

@@ -1,58 +1,82 @@
-"""Which functions of a JavaScript or TypeScript file may assert for its tests, and where they are called."""
+"""Which functions of a JavaScript or TypeScript file may assert for its tests, and where they are called.
+
+A search of the bytes finds the few places that may matter, and the tree says what they are: a query over the whole tree
+would take longer than all else that is read of a file.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from functools import cache
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.helpers import Mentions, Span
+from pactkeeper.repo.languages.helpers import Mentions, Span, search_names
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Query, Tree
+    from tree_sitter import Node, Tree
 
-_DECLARED: Final = """
-(function_declaration name: (identifier) @name) @function
-(generator_function_declaration name: (identifier) @name) @function
-(variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)]) @function
-"""
-_CALLED: Final = """
-(call_expression function: (identifier) @called)
-(call_expression function: (member_expression object: (identifier) @object))
-(member_expression property: (property_identifier) @property)
-"""
-_ASSERTING: Final = re.compile(rb"(?:expect|assert)\w*\Z|(?:chai|t|sinon)\Z")
-_ASSERTING_ANYWHERE: Final = re.compile(rb"expect|assert|should|\bt\.|sinon")
+_DECLARING: Final = re.compile(
+    rb"\bfunction\b\s*\*?\s*([\w$]+)"
+    rb"|\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=;\n]{0,80})?=\s*(?:async\b|function\b|<|\(|[\w$]+\s*=>)"
+)
+_FUNCTIONS: Final = frozenset(("function_declaration", "generator_function_declaration"))
+_VALUES: Final = frozenset(("arrow_function", "function_expression"))
+_ASSERTING: Final = re.compile(rb"(?<![\w$.])(?:expect|assert)\w*|(?<![\w$.])(?:chai|t|sinon)(?=\s*\.)|(?<=\.)should\b")
 
 
 def functions(tree: Tree, source: bytes, tests: Sequence[Span]) -> dict[Span, Span]:
-    """The functions with a name that hold no test, each with the bytes of its name; none where none can assert."""
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - only files with tests come here
-
+    """The functions with a name that hold no test, each with the bytes of its name."""
     found: dict[Span, Span] = {}
-    for _, parts in QueryCursor(_query(tree.language, _DECLARED)).matches(tree.root_node):
-        start, end = parts["function"][0].byte_range
-        if not any(start <= test[0] and test[1] <= end for test in tests):
-            found[start, end] = parts["name"][0].byte_range
-    return found if any(_ASSERTING_ANYWHERE.search(source, *span) for span in found) else {}
+    for hit in (one for span in _between(tests, len(source)) for one in _DECLARING.finditer(source, *span)):
+        name = hit.span(1) if hit[1] is not None else hit.span(2)
+        node = tree.root_node.descendant_for_byte_range(*name)
+        declared = _declared(node) if node is not None else None
+        if declared is not None and not any(declared[0] <= test[0] and test[1] <= declared[1] for test in tests):
+            found[declared] = name
+    return found
 
 
-def mentions(tree: Tree, source: bytes, names: Collection[str]) -> Mentions:
-    """Read all calls of these names, and all assertions."""
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - as above
-
-    wanted = {name.encode(): name for name in names}
-    captures = QueryCursor(_query(tree.language, _CALLED)).captures(tree.root_node)
-    called = [(node.start_byte, source[slice(*node.byte_range)]) for node in captures.get("called", ())]
-    rooted = [(node.start_byte, source[slice(*node.byte_range)]) for node in captures.get("object", ())]
-    should = [node.start_byte for node in captures.get("property", ()) if source[slice(*node.byte_range)] == b"should"]
-    asserted = [at for at, text in (*called, *rooted) if _ASSERTING.match(text) and text not in wanted]
-    return Mentions(sorted((at, wanted[text]) for at, text in called if text in wanted), sorted([*asserted, *should]))
+def _between(tests: Sequence[Span], end: int) -> Iterator[Span]:
+    """The bytes that belong to no test."""
+    at = 0
+    for start, stop in sorted(tests):
+        if start > at:
+            yield at, start
+        at = max(at, stop)
+    yield at, end
 
 
-@cache
-def _query(language: Language, text: str) -> Query:
-    from tree_sitter import Query  # noqa: PLC0415 - as above
+def _declared(name: Node) -> Span | None:
+    """The bytes of the function that a name is given to."""
+    node = name.parent
+    if node is None or node.child_by_field_name("name") != name:
+        return None
+    value = node.child_by_field_name("value")
+    fits = node.type in _FUNCTIONS or (value is not None and value.type in _VALUES)
+    return node.byte_range if fits else None
 
-    return Query(language, text)
+
+def assertions(tree: Tree, source: bytes, spans: Sequence[Span]) -> list[int]:
+    """Where anything is asserted within these spans, in the order of the bytes."""
+    found = {hit.start() for span in spans for hit in _ASSERTING.finditer(source, *span)}
+    return sorted(at for at in found if _asserts(tree.root_node.descendant_for_byte_range(at, at + 1)))
+
+
+def _asserts(node: Node | None) -> bool:
+    """Whether a name is called, is what a called member belongs to, or is such a member."""
+    if node is None or node.parent is None or node.type not in {"identifier", "property_identifier"}:
+        return False
+    return node.type == "property_identifier" or node.parent.type in {"call_expression", "member_expression"}
+
+
+def mentions(tree: Tree, source: bytes, names: Collection[str], asserted: Sequence[int]) -> Mentions:
+    """All calls of these names beside what is asserted."""
+    return Mentions(list(_calls(tree, source, names)), asserted)
+
+
+def _calls(tree: Tree, source: bytes, names: Collection[str]) -> Iterator[tuple[int, str]]:
+    for at, name in search_names(source, names):
+        node = tree.root_node.descendant_for_byte_range(at, at + 1)
+        call = node.parent if node is not None and node.type == "identifier" else None
+        if call is not None and call.type == "call_expression" and call.child_by_field_name("function") == node:
+            yield at, name

@@ -208,10 +208,11 @@ class _File:
         """What tests assert through functions of their file, by the numbers of their calls."""
         tests = [(start, end) for start, end, _ in declared.values()]
         names = asserting.functions(self.tree, self.source, tests)
-        if not names:
+        asserted = asserting.assertions(self.tree, self.source, list(names))
+        if not asserted:
             return {}
         helpers = [Helper(self.source[slice(*name)].decode(), span) for span, name in names.items()]
-        mentions = asserting.mentions(self.tree, self.source, {one.name for one in helpers})
+        mentions = asserting.mentions(self.tree, self.source, {one.name for one in helpers}, asserted)
         found = digests(tests, helpers, mentions, lambda span: prepared.body_hash(*span, name=names[span]))
         return dict(zip(declared, found, strict=True))
 

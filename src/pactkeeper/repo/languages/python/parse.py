@@ -196,15 +196,17 @@ def _hash(walk: _Walk, tree: Tree) -> None:
     prepared = normal.prepare(tree, walk.source)
     for (_, fact), body_hash in zip(functions, prepared.body_hashes(declared), strict=True):
         fact.body_hash = body_hash
-    if asserting.may_assert(walk.source, [node.byte_range for node, _ in walk.others]):
-        _hash_helpers(walk, tree, prepared, [fact for _, fact in functions])
+    _hash_helpers(walk, tree, prepared, [fact for _, fact in functions])
 
 
 def _hash_helpers(walk: _Walk, tree: Tree, prepared: Prepared, tests: list[Function]) -> None:
     """Say of each test what it asserts through functions of its file."""
+    asserted = asserting.assertions(tree, walk.source, [node.byte_range for node, _ in walk.others])
+    if not asserted:
+        return
     names = {node.byte_range: normal.declared_name(node) for node, _ in walk.others}
     helpers = [Helper(walk.source[slice(*name)].decode(), span) for span, name in names.items() if name is not None]
-    mentions = asserting.mentions(tree, walk.source, {one.name for one in helpers})
+    mentions = asserting.mentions(tree, walk.source, {one.name for one in helpers}, asserted)
     found = digests(
         [(one.start, one.end) for one in tests],
         helpers,

@@ -10,6 +10,7 @@ from pactkeeper.intent.wording.ambiguity import ambiguities
 from pactkeeper.intent.wording.categories import category_of, tags_of
 from pactkeeper.intent.wording.confidence import confidence_of, reasoning_of
 from pactkeeper.intent.wording.intents import intent_of
+from pactkeeper.intent.wording.rows import row_by_row
 from pactkeeper.intent.wording.sentences import outcomes_of
 from pactkeeper.intent.wording.vocabulary import Vocabulary
 
@@ -36,6 +37,7 @@ class Inference:
 
 def infer(evidence: TestEvidence, vocabulary: Vocabulary | None = None) -> Inference:
     """Infer the behaviour one test observes."""
+    evidence = row_by_row(evidence)
     worded = outcomes_of(evidence, vocabulary or Vocabulary())
     sure = tuple(one for one in worded if one.sure)[:MAX_OUTCOMES]
     intent = intent_of(evidence, sure)

@@ -342,3 +342,31 @@ def test_a_recursive_helper_ends():
         "equals q.next | 1 [via again]",
         "?",
     ]
+
+
+LOOPS = {
+    "for (const t of [{ a: 1 }, { a: 2 }]) {": (("t",), ["{'a': 1}", "{'a': 2}"]),
+    "const rows = { x: 1, y: 2 }; for (const key in rows) {": (("key",), ["'x'", "'y'"]),
+    "const rows = { x: 1, y: 2 }; for (const [key, value] of Object.entries(rows)) {": (
+        ("key", "value"),
+        ["'x' 1", "'y' 2"],
+    ),
+    "for (const [a, b] of [[1, 2], [3, 4]]) {": (("a", "b"), ["1 2", "3 4"]),
+    "for (const t of [...more, 1]) {": (("t",), []),
+    "const rows = [1]; rows.push(2); for (const t of rows) {": (("t",), []),
+    "let rows = [1]; for (const t of rows) {": (("t",), []),
+    "for (const t of make()) {": (("t",), []),
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_rows_of_a_loop_around_a_test_are_read_where_they_are_written_out(loop):
+    found = declared(f"{loop} it('works', () => {{ expect(1).toBe(1) }}) }}")
+    said = [" ".join(shown(value) for value in row) for row in found.rows]
+    assert (found.parameters, said) == LOOPS[loop]
+
+
+def test_a_table_is_the_constant_of_its_own_suite():
+    source = "describe('a', () => { const rows = [1] }); describe('b', () => { const rows = [2]; "
+    found = declared(f"{source} for (const t of rows) {{ it('works', () => {{ expect(t).toBe(1) }}) }} }})")
+    assert [shown(row[0]) for row in found.rows] == ["2"]

@@ -58,7 +58,7 @@ def _snapshot_only(evidence: TestEvidence, _outcomes: Sequence[Outcome], _intent
 
 
 def _generic_name(evidence: TestEvidence, _outcomes: Sequence[Outcome], intent: Intent) -> bool:
-    if intent.origin == "docstring":
+    if intent.origin in {"docstring", "table"}:
         return False
     words = [word.lower() for word in name_words(evidence.name)]
     return all(word in GENERIC or word.isdigit() or len(word) == 1 for word in words)
@@ -203,7 +203,9 @@ def _private_access(evidence: TestEvidence, _outcomes: Sequence[Outcome], _inten
     return any(private_names(claim.subject) for claim in evidence.claims)
 
 
-def _several(evidence: TestEvidence, outcomes: Sequence[Outcome], _intent: Intent) -> bool:
+def _several(evidence: TestEvidence, outcomes: Sequence[Outcome], intent: Intent) -> bool:
+    if intent.origin == "table":
+        return False
     words = [word.lower() for word in name_words(evidence.name)]
     subjects = {one.about for one in outcomes if one.about[0]}
     return _two_verbs(words) or len(subjects) >= MAX_SUBJECTS or _changing(outcomes)

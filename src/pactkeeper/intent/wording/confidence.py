@@ -24,6 +24,7 @@ ORIGIN: Mapping[Origin, tuple[int, str]] = {
     "sentence": (45, "the name states the behaviour"),
     "action": (38, "the name says what is done"),
     "topic": (32, "the name is a topic"),
+    "table": (32, "the rows of a table are what is stated"),
     "nothing": (15, "the name says nothing"),
 }
 ALL_WORDED = 42

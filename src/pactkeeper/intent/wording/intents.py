@@ -26,7 +26,7 @@ from pactkeeper.intent.wording.titles import has_holes, title_phrase, titled_sui
 from pactkeeper.intent.wording.verbs import NOUNISH, form_of
 from pactkeeper.intent.wording.words import capitalised, split_identifier, spoken_words
 
-Origin = Literal["docstring", "sentence", "action", "topic", "title", "nothing"]
+Origin = Literal["docstring", "sentence", "action", "topic", "title", "table", "nothing"]
 MIN_DOC_WORDS, MAX_DOC_WORDS = 3, 32
 MAX_NAMED = 2  # three outcomes are a list, no sentence
 MAX_INTENT = 160  # a longer sentence is not read to its end: the outcomes stand below it anyway
@@ -75,7 +75,23 @@ def _from_title(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> Intent:
     topic = titled_suites(evidence.suite, evidence.parameters)
     if phrase.kind == "sentence":
         return Intent(_under(topic, phrase.text), "title", phrase)
+    rows = _rows_clause(evidence, outcomes) if phrase.kind == "empty" else ""
+    if rows:
+        return Intent(_under("" if rows.lower().startswith(f"{topic.lower()} ") else topic, rows, verbatim=True), "table", phrase)
     return _from_outcomes(evidence, topic, phrase, outcomes)
+
+
+def _rows_clause(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> str:
+    """`encode returns the listed result for 6 inputs`, where the rows of a table are all outcomes of one function."""
+    said = [one.said for one in outcomes]
+    lines, subjects = {one.claim.line for one in outcomes}, {one.subject for one in said}
+    if not evidence.rows or len(said) < MAX_NAMED or len(lines) > 1 or len(subjects) > 1:
+        return ""
+    if any(one.verb != "return" or one.negated or one.fixed is not None for one in said):
+        return ""
+    results = {one.complement for one in said}
+    what = f"{results.pop()} for {len(said)} listed" if len(results) == 1 else f"the listed result for {len(said)}"
+    return f"{subjects.pop()} returns {what} inputs"
 
 
 def _under(topic: str, clause: str, *, verbatim: bool = False) -> str:

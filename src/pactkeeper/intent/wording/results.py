@@ -38,6 +38,7 @@ MAX_ARGUMENT = 60
 KEPT = table("""
     list tuple dict iter str bytes text bytearray deepcopy copy to_unicode to_bytes ensure_str
     deferred_from_coro maybe_deferred_to_future ensureDeferred deferred_to_future wait_for next_ Array.from Object
+    structuredClone
 """)
 """Functions that change how a value is held, not what it is; as a subject the value itself is meant."""
 _OF: Mapping[str, str] = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pactkeeper.intent.claims import (
@@ -70,7 +71,16 @@ def outcomes_of(evidence: TestEvidence, vocabulary: Vocabulary) -> tuple[Outcome
     ]
     told = [outcome(one.claim, now) if now.detailed else one for one, now in zip(plain, closer, strict=True)]
     lost = confused([_said(one, now) for one, now in zip(told, closer, strict=True)])
-    return _in_turn(_once([replace(one, lost=bool(names)) for one, names in zip(told, lost, strict=True)]))
+    found = _in_turn(_once([replace(one, lost=bool(names)) for one, names in zip(told, lost, strict=True)]))
+    return tuple(_without_given(found)) if evidence.rows else found
+
+
+def _without_given(outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
+    """Rows of a table whose values have no words are not stated: "for the given arguments" says of none what it is."""
+    rows = Counter(one.claim.line for one in outcomes)
+    for one in outcomes:
+        vague = rows[one.claim.line] > 1 and "the given arguments" in one.sentence
+        yield replace(one, sure=one.sure and not vague)
 
 
 def _said(one: Outcome, setting: Setting) -> Said:
@@ -133,6 +143,8 @@ def _in_turn(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
 def _sequence(steps: Sequence[Outcome]) -> Outcome | None:
     if any(isinstance(one.claim.object, Name | Attribute | Item | Call | Operation) for one in steps):
         return None
+    if steps[0].claim.line and len({one.claim.line for one in steps}) == 1:
+        return None  # rows of a table do not follow each other
     if len(steps) > MAX_STEPS or any(one.claim.each or one.claim.condition or one.claim.alternatives for one in steps):
         return None
     said: Statement | None = steps[0].said

@@ -146,20 +146,22 @@ def title_phrase(title: str, parameters: Sequence[str] = (), *, nested: bool = F
     bare = title_words(title, parameters, nested=nested)
     text = stated(bare)
     words = tuple(re.findall(r"[A-Za-z][\w'’]*", text))
-    if not words or not _said(text):
+    if not words or not _said(text, parameters):
         return Phrase("empty" if not text or words else "topic", text)
     if text != bare or _has_verb(words):
         return Phrase("sentence", text, words)
     return Phrase("action" if words[0].lower() in COMMANDS and len(words) > 1 else "topic", text, words)
 
 
-def _said(text: str) -> bool:
+def _said(text: str, parameters: Sequence[str]) -> bool:
     """Whether a title says anything besides what is printed into it, and is no code."""
+    if "." in text and text.split(".", 1)[0] in parameters and " " not in text:
+        return False
     plain = _FILLED.sub("", text)
     return _CODE.search(plain) is None and re.search(r"[^\W\d_]", plain) is not None
 
 
-_FILLED = re.compile(rf"<[^<>]*>|\b{_ANY}\b|\beach \w+$")
+_FILLED = re.compile(rf"<[^<>]*>|\$[A-Za-z_]\w*(?:\.\w+)*|\b{_ANY}\b|\beach \w+$")
 _CODE = re.compile(r"\w\.\w+\(|\s[+?]\s|===|!==|=>")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
-from pactkeeper.intent.claims import Collection, Expression
+from pactkeeper.intent.claims import Collection, Expression, Operation, Value
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
@@ -133,12 +133,24 @@ def table(module: Module, located: Located) -> Table:
             if function is not None and (node == located.node or _contains(function, located.node)):
                 found.append(_table_of(module, chain(node), function))
         elif node.type == "for_in_statement":
-            left = node.child_by_field_name("left")
-            found.append(Table(tuple(text(each) for each in names_in(left)) if left is not None else ()))
+            found.append(_loop(module, node))
         node = node.parent
     found = [each for each in reversed(found) if each.parameters]
     rows = found[0].rows if len(found) == 1 else ()
     return Table(tuple(name for each in found for name in each.parameters), rows)
+
+
+def _loop(module: Module, node: Node) -> Table:
+    """The rows of `for (const row of rows)` and the keys of `for (const key in rows)`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    names = tuple(text(each) for each in names_in(left)) if left is not None else ()
+    if left is None or right is None:
+        return Table(names)
+    over = _resolved(module, right)
+    if text(node.child_by_field_name("operator")) != "in":
+        return Table(names, _rows(over, names))
+    keys = over.items[::2] if isinstance(over, Collection) and over.kind == "mapping" else ()
+    return Table(names, tuple((key,) for key in keys) if all(isinstance(key, Value) for key in keys) else ())
 
 
 def _contains(outer: Node, inner: Node) -> bool:
@@ -168,20 +180,41 @@ def _each(module: Module, link: Link, names: tuple[str, ...]) -> Table:
 
 
 def _resolved(module: Module, node: Node) -> Expression:
-    """The table written in place, or the constant it is named by."""
+    """The table written in place, or the constant it is named by; `Object.entries` of one as its pairs."""
     node = bare(node)
-    if node.type == "identifier":
-        held = [each for each in module.bindings.get(text(node), ()) if each.kind == "const" and not each.path]
-        if len(held) == 1 and held[0].value is not None:
-            return Scope().read(held[0].value)
-    return Scope().read(node)
+    links = chain(node)
+    given = links[-1].arguments
+    if [link.name for link in links] == ["Object", "entries"] and given is not None and len(given) == 1:
+        held = _resolved(module, given[0])
+        pairs = zip(held.items[::2], held.items[1::2], strict=True) if _is_mapping(held) else ()
+        return Collection("list", tuple(Collection("list", pair) for pair in pairs))
+    constant = _constant(module, node) if node.type == "identifier" else None
+    return Scope().read(constant if constant is not None else node)
+
+
+def _is_mapping(one: Expression) -> TypeGuard[Collection]:
+    return isinstance(one, Collection) and one.kind == "mapping"
+
+
+def _constant(module: Module, name: Node) -> Node | None:
+    """The value of the constant that a name means where it stands; None where it may be another one by then."""
+    seen = [each for each in module.bindings.get(text(name), ()) if each.within[0] <= name.start_byte < each.within[1]]
+    inner = min(seen, key=lambda each: each.within[1] - each.within[0], default=None)
+    own = [each for each in seen if inner is not None and each.within == inner.within]
+    if inner is None or len(own) != 1 or inner.kind != "const" or inner.path:
+        return None
+    return inner.value if all(each.kind in {"const", "let", "given"} for each in seen) else None
 
 
 def _rows(over: Expression, names: tuple[str, ...]) -> tuple[tuple[Expression, ...], ...]:
-    if not isinstance(over, Collection) or over.kind != "list" or not names:
+    if not isinstance(over, Collection) or over.kind != "list" or not names or any(map(_is_spread, over.items)):
         return ()
     rows = [_row(item, names) for item in over.items]
     return tuple(row for row in rows if row is not None) if all(row is not None for row in rows) else ()
+
+
+def _is_spread(item: Expression) -> bool:
+    return isinstance(item, Operation) and item.operator == "spread"
 
 
 def _row(item: Expression, names: tuple[str, ...]) -> tuple[Expression, ...] | None:

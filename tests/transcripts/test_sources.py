@@ -114,6 +114,21 @@ def test_markdown_is_cut_at_lines_that_name_who_speaks(tmp_path):
     assert turns(tmp_path, text) == [("user", "hello"), ("assistant", "hi"), ("user", "bye")]
 
 
+def test_names_in_bold_before_the_words_begin_turns(tmp_path):
+    text = "**User:** Ship it.\nToday.\n\n**Claude**: Done.\n\n**User**: Thanks.\n**Assistant (2026-03-01):** Gladly.\n"
+    assert turns(tmp_path, text) == [
+        ("user", "Ship it.\nToday."),
+        ("assistant", "Done."),
+        ("user", "Thanks."),
+        ("assistant", "Gladly."),
+    ]
+
+
+def test_a_bold_name_before_words_is_text_where_lines_of_their_own_name_both_sides(tmp_path):
+    text = "## User\n\nhello\n\n## Assistant\n\n**User:** sees a form\n"
+    assert turns(tmp_path, text)[1:] == [("assistant", "**User:** sees a form")]
+
+
 def test_headings_that_only_begin_like_a_speaker_are_text(tmp_path):
     text = "## User\n\nhello\n\n## Assistant\n\n## User interviews\n\nthree of them\n"
     assert turns(tmp_path, text)[1] == ("assistant", "## User interviews\n\nthree of them")
@@ -141,7 +156,11 @@ def test_what_tools_and_programs_said_under_a_persons_name_is_not_theirs(tmp_pat
         ("a.jsonl", '{"type":"user","sessionId":"s"}', "claude-code"),
         ("a.jsonl", '{"role":"user","content":"x"}', "generic"),
         ("a.md", "## User\n\nx\n\n## Claude\n\ny\n", "markdown"),
+        ("a.md", "**User:** x\n\n**Claude:** y\n", "markdown"),
+        ("a.md", "**User:** x\n\n**Assistant:**\n\ny\n", "markdown"),
         ("a.md", "# Notes\n\nnothing said\n", None),
+        ("a.md", "# Format\n\n```\n**User:** x\n**Claude:** y\n```\n", None),
+        ("a.md", "**User:** a name\n\n**Response:** 200\n", None),
         ("a.jsonl", '{"level":"info"}', None),
         ("a.jsonl", "", None),
         ("a.txt", '{"role":"user","content":"x"}', None),

@@ -1,13 +1,15 @@
 """Chats exported as Markdown: a line that names who speaks, and everything below it up to the next one.
 
 Such a line is a heading or bold, `## User`, `**Assistant:**`, `### Claude (2026-03-01T10:00:00Z)`; those inside fences
-of code say nothing. A Markdown file is read from its start whenever it changed, since its end may go on.
+of code say nothing. In a file whose lines of this kind do not name both sides, a bold name with a colon may have words
+behind it, `**User:** Ship it.`; elsewhere that is a passage of what somebody said. A Markdown file is
+read from its start whenever it changed, since its end may go on.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -31,22 +33,60 @@ _TURN: Final = re.compile(
     + r")(?:\s+said)?\s*:?(?:\*\*|__)?\s*:?(?:\s*[-–—(\[].*)?\s*$",
     re.IGNORECASE,
 )
+# Before words on the same line only who can be nobody else: `**Response:** 200` is a passage of an answer.
+_PEOPLE: Final[Mapping[Role, str]] = {
+    "user": "user|human|you|me|nutzer|benutzer|du|ich|utilisateur|vous|moi|usuario|tú|yo",
+    "assistant": "assistant|claude|chatgpt|codex|gemini|copilot|assistent|asistente",
+}
+_INLINE: Final = re.compile(
+    r"^(?:\*\*|__)(?:[^\w\s*]+\s*)?(?:"
+    + "|".join(f"(?P<{role}>{words})" for role, words in _PEOPLE.items())
+    + r")(?:\s*[(\[][^)\]]*[)\]])?(?::(?:\*\*|__)|(?:\*\*|__):)(?=\s+[^\s(\[–—-])",
+    re.IGNORECASE,
+)
 # How exports of coding agents put what a tool gave back into the person's place.
 _OUTPUT: Final = ("<details>", "**Tool Result", "**Tool result", "🔧", "Tool Result:")
+_SIDES: Final[frozenset[Role | None]] = frozenset({"user", "assistant"})
 _FENCE: Final = re.compile(r"^\s{0,3}(```|~~~)")
 
 
 def _turn(line: str) -> Role | None:
-    found = _TURN.match(line)
-    return next((role for role in _SPEAKERS if found[role]), None) if found else None
+    return _role(_TURN.match(line))
+
+
+def _inline(line: str) -> Role | None:
+    return _role(_INLINE.match(line))
+
+
+def _role(found: re.Match[str] | None) -> Role | None:
+    named = found.groupdict() if found else {}
+    return next((role for role in _SPEAKERS if named.get(role)), None)
+
+
+def _begins(beginning: bytes) -> Callable[[str], Role | None] | None:
+    """What tells a turn in a file that begins like this; None where no two sides are named, one of them a person."""
+    text = beginning.decode("utf-8", "replace")
+    if {_turn(line) for line in text.splitlines()} >= _SIDES:
+        return _turn
+    bare = _bare(text)
+    either = {_turn(line) or _inline(line) for line in bare}
+    return (lambda line: _turn(line) or _inline(line)) if either >= _SIDES else None
+
+
+def _bare(text: str) -> list[str]:
+    """The lines outside of fences."""
+    found, fenced = [], False
+    for line in text.splitlines():
+        fenced ^= bool(_FENCE.match(line))
+        found += [] if fenced else [line]
+    return found
 
 
 def recognise(path: Path, beginning: bytes) -> bool:
     """Whether a file names two speakers, one of them a person, near its beginning."""
     if path.suffix not in {".md", ".markdown"}:
         return False
-    roles = {_turn(line) for line in beginning.decode("utf-8", "replace").splitlines()}
-    return {"user", "assistant"} <= roles
+    return _begins(beginning) is not None
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:
@@ -58,6 +98,7 @@ def describe(path: Path, beginning: bytes) -> Conversation:
 def split(file: OpenFile, start: int) -> Iterator[Line | Gap]:
     """What each speaker said, with the line that names them; what stands before the first is left out."""
     begun, held, fenced = -1, bytearray(), False
+    begins = _begins(file.beginning()) or _turn
     end = start
     for line in lines(file, start):
         if isinstance(line, Gap):
@@ -65,7 +106,7 @@ def split(file: OpenFile, start: int) -> Iterator[Line | Gap]:
             continue
         text = line.data.decode("utf-8", "replace")
         fenced ^= bool(_FENCE.match(text))
-        if not fenced and _turn(text) is not None:
+        if not fenced and begins(text) is not None:
             if held:
                 yield Line(begun, end, bytes(held))
             begun, held = line.start, bytearray()
@@ -79,7 +120,10 @@ def split(file: OpenFile, start: int) -> Iterator[Line | Gap]:
 def decode(line: Line, conversation: Conversation) -> Decoded:
     """The entry of what one speaker said; its id is made of the file's name, the place and the words."""
     naming, _, said = line.data.decode("utf-8", "replace").partition("\n")
-    role = _turn(naming)
+    inline = _INLINE.match(naming)
+    role = _role(inline) or _turn(naming)
+    if inline is not None:
+        naming, said = inline[0], f"{naming[inline.end() :].lstrip()}\n{said}"
     if role is None:
         return "it begins with no line that names a speaker"
     text = said.strip("\n")

@@ -96,6 +96,17 @@ def test_damage_in_the_middle_is_a_gap_with_its_place(chat, read, history):
     assert (gap.start, gap.end) == (start, start + 30)
 
 
+def test_a_record_with_bytes_that_are_no_text_is_read_and_is_a_gap(history, tmp_path):
+    path = tmp_path / "chat.jsonl"
+    first = b'{"role": "user", "content": "hello"}\n'
+    path.write_bytes(first + b'{"role": "user", "content": "caf\xe9 now"}\n')
+    found = ingest(history, path, now=lambda: "2026-03-01T10:00:00+00:00")
+    assert (found.entries, found.gaps) == (2, 1)
+    (gap,) = list_conversations(history)[0].gaps
+    assert gap.start == len(first)
+    assert gap.reason.startswith(f"it is no UTF-8 from byte {len(first) + 32} on")
+
+
 def test_one_line_of_fifty_megabytes_is_a_gap_and_not_held_in_memory(chat, read, history):
     rows = chat.read_bytes().splitlines(keepends=True)
     with chat.open("wb") as file:

@@ -57,11 +57,22 @@ def _take(stretch: Stretch, line: Line, source: Source, conversation: Conversati
     found = source.decode(line, conversation)
     if isinstance(found, Entry):
         stretch.entries.append(found)
+        stretch.gaps += _damage(line)
     elif isinstance(found, str):
         if line.torn:
             return False
         stretch.gaps.append(Gap(line.start, line.end, found))
     return True
+
+
+def _damage(line: Line) -> list[Gap]:
+    """The gap in a record that is read although bytes of it are no text; none where all are."""
+    try:
+        line.data.decode()
+    except UnicodeDecodeError as error:
+        reason = f"it is no UTF-8 from byte {line.start + error.start:,} on; what is none is read as U+FFFD"
+        return [Gap(line.start, line.end, reason)]
+    return []
 
 
 def recall(file: OpenFile, source: Source, conversation: Conversation, mark: Bookmark) -> tuple[Entry, ...]:

@@ -77,7 +77,8 @@ def _from_title(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> Intent:
         return Intent(_under(topic, phrase.text), "title", phrase)
     rows = _rows_clause(evidence, outcomes) if phrase.kind == "empty" else ""
     if rows:
-        return Intent(_under("" if rows.lower().startswith(f"{topic.lower()} ") else topic, rows, verbatim=True), "table", phrase)
+        named = rows.lower().startswith(f"{topic.lower()} ")
+        return Intent(_under("" if named else topic, rows, verbatim=True), "table", phrase)
     return _from_outcomes(evidence, topic, phrase, outcomes)
 
 
@@ -85,10 +86,12 @@ def _rows_clause(evidence: TestEvidence, outcomes: Sequence[Outcome]) -> str:
     """`encode returns the listed result for 6 inputs`, where the rows of a table are all outcomes of one function."""
     said = [one.said for one in outcomes]
     lines, subjects = {one.claim.line for one in outcomes}, {one.subject for one in said}
-    if not evidence.rows or len(said) < MAX_NAMED or len(lines) > 1 or len(subjects) > 1:
+    if not evidence.rows or len(lines) != 1 or len(subjects) != 1:
         return ""
     if any(one.verb != "return" or one.negated or one.fixed is not None for one in said):
         return ""
+    if len(said) == 1:
+        return outcomes[0].clause if len(evidence.rows) == 1 else ""
     results = {one.complement for one in said}
     what = f"{results.pop()} for {len(said)} listed" if len(results) == 1 else f"the listed result for {len(said)}"
     return f"{subjects.pop()} returns {what} inputs"

@@ -252,3 +252,7 @@ def test_file_that_cannot_be_written_is_refused_before_work_begins(project, argu
 )
 def test_device_is_refused_wherever_a_file_is_named(adopted, arguments):
     assert "name a regular file" in adopted.pk(*arguments, "/dev/zero", code=2).err
+
+
+def test_text_that_is_piped_in_is_read_up_to_a_limit(project):
+    assert "has more than 4,194,304 bytes" in project.pk("intake", "-", feed="a\n" * (3 << 20), code=2).err

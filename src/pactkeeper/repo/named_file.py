@@ -39,10 +39,10 @@ def read_stdin(what: str, *, most: int) -> bytes:
 
 
 def read_text_named(name: str, what: str, *, most: int) -> str:
-    """A text in UTF-8 from a file, or from standard input for `-`; raises InputError as the others do."""
+    """A text in UTF-8, with plain line ends, from a file or for `-` from standard input; raises as the others do."""
     data = read_stdin(what, most=most) if name == STDIN else read_named(Path(name), what, most=most)
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InputError(f"{what} cannot be read: byte {error.start:,} is not UTF-8; save it as UTF-8") from error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
@@ -18,8 +17,10 @@ from pactkeeper.intent.thread_event import EventKind
 from pactkeeper.operators import call
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.operators.threads import Heard, ListedThread, ReadThreads, Saying, ShownThread
+from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.tickets.running import Ticked
 
+MOST_BYTES = 1 << 20  # of a message
 thread_argument = click.argument("thread", metavar="THREAD")
 text_argument = click.argument("words", nargs=-1, metavar="[TEXT]...")
 by_option = click.option("--by", default="", metavar="NAME", help="Who says it; default: git's user, or the account.")
@@ -202,7 +203,7 @@ def _answer(heard: Heard, *, json_: bool) -> int:
 
 
 def _text(words: tuple[str, ...]) -> str:
-    text = sys.stdin.read() if words == ("-",) else " ".join(words)
+    text = read_text_named("-", "the message", most=MOST_BYTES) if words == ("-",) else " ".join(words)
     if not text.strip():
         raise click.UsageError("say something: TEXT, or - to read it from stdin")
     return text

@@ -51,6 +51,10 @@ def test_the_agent_states_nothing():
     assert stated("The rent is 900 €.", role="assistant") == []
 
 
+def test_an_order_is_not_a_statement():
+    assert stated("Please set the timeout to 5 minutes.", "Then could you look at 3 files.") == []
+
+
 def test_what_is_quoted_is_not_stated():
     assert stated('He wrote "The rent is 900 € from May on".', "> The rent is 900 €.") == []
 

@@ -9,8 +9,8 @@ from pactkeeper.intent.artifact import Artifact, Signals, excerpt, identity_of
 from pactkeeper.intent.conversation import Entry
 from pactkeeper.transcripts.extraction.sentences import sentences, unquoted
 from pactkeeper.transcripts.extraction.window import Window
-from pactkeeper.transcripts.statements.clauses import is_meant, takes_back
-from pactkeeper.transcripts.statements.reading import read
+from pactkeeper.transcripts.statements.clauses import is_meant, is_order, takes_back
+from pactkeeper.transcripts.statements.reading import read_once
 
 _LONGEST: Final = 2000  # characters of what somebody types; longer texts are pasted
 _STRENGTH: Final = 60
@@ -37,8 +37,8 @@ def statements(window: Window) -> Iterator[Artifact]:
 
 
 def _says(sentence: str) -> bool:
-    own = unquoted(sentence)
-    return own == sentence and is_meant(sentence) and any(one.says for one in read(sentence))
+    meant = not is_order(sentence) and unquoted(sentence) == sentence and is_meant(sentence)
+    return meant and any(one.says for one in read_once(sentence))
 
 
 def _artifact(entry: Entry, position: int, first: int, last: int) -> Artifact:

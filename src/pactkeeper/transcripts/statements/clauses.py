@@ -53,6 +53,10 @@ _BACK: Final = re.compile(
     r"|not (?:decided|sure) yet|just thinking|vergiss (?:das|es)|doch nicht|quatsch|stimmt nicht|streich das"
     r"|oubliez?(?: ça)?|attends?|olvíd[ae]lo|espera|mejor no)(?!\w)"
 )
+_ORDER: Final = re.compile(
+    r"(?i)\W*(?:(?:and|then|now|ok|okay|also|so)\W+)*"
+    r"(?:please|can you|could you|would you|bitte|kannst du|s'il te plaît|peux-tu|por favor|puedes)(?!\w)"
+)
 # Signs that prose has not.
 _CODE: Final = re.compile(r"[{}\[\]=<>\\]|::|https?:|\$(?!\s?\d)|\w\(|--\w")
 LONGEST: Final = 240  # characters of a clause that says one thing
@@ -69,6 +73,11 @@ def clauses(sentence: str) -> Iterator[str]:
 def is_meant(sentence: str) -> bool:
     """Whether somebody says it as something that holds now."""
     return not (sentence.rstrip(" \"')”").endswith("?") or _OPEN.search(sentence) or _MOCKED.search(sentence))
+
+
+def is_order(sentence: str) -> bool:
+    """Whether a sentence asks somebody to do something now."""
+    return _ORDER.match(sentence) is not None
 
 
 def is_past(clause: str) -> bool:

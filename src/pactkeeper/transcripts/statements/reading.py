@@ -94,8 +94,13 @@ class Clause:
         return bool(self.dates or self.amounts or denies or self.told)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def read(sentence: str) -> tuple[Clause, ...]:
+    """Every clause of a sentence that tells how something is; kept, as lines are read again and again."""
+    return read_once(sentence)
+
+
+def read_once(sentence: str) -> tuple[Clause, ...]:
     """Every clause of a sentence that tells how something is."""
     pair = _KEYED.fullmatch(sentence)
     parts = (f"{pair[1]} is {pair[2]}",) if pair else clauses(sentence)
@@ -103,12 +108,12 @@ def read(sentence: str) -> tuple[Clause, ...]:
     return tuple(one for one in found if one.topics)
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=4096)
 def _told(text: str) -> tuple[Told, ...]:
     return tuple(told(" ".join(_AFTER.sub("", text).split())))
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=4096)
 def _used(text: str) -> tuple[Told, ...]:
     return tuple(used(" ".join(_TAIL.sub("", _IDLE.sub("", text)).split())))
 

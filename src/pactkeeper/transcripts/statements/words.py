@@ -83,7 +83,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(word.casefold() for word in _WORD.findall(plain))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def topics(text: str) -> frozenset[str]:
     """The stems of all words that say what a text is about; words that say the same have one."""
     said = (word.removesuffix("'s") for word in words_of(text))

@@ -46,6 +46,11 @@ class MissingExtra(UsageError):
     """An optional part is needed and not installed; the message names the extra that brings it."""
 
 
+def how_to_install(extra: str) -> str:
+    """The words with which a message ends that names a missing extra: how to install it, however Pactkeeper was."""
+    return f"pip install 'pactkeeper[{extra}]', or in a checkout of Pactkeeper: pip install -e '.[{extra}]'"
+
+
 class InputError(PactkeeperError):
     """Something given by the user cannot be read as what it should be."""
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from pactkeeper.doors.slack.manifest import EVENTS, SCOPES
+from pactkeeper.errors import how_to_install
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.slack import TOKENS
 from tests.slack.fake import FakeSlack
@@ -129,7 +130,7 @@ def test_without_the_extra_it_says_how_to_get_it(tmp_path):
         text=True,
         check=False,
     )
-    said = "pk: Slack's library is not installed: pip install 'pactkeeper[slack]'\n"
+    said = f"pk: Slack's library is not installed: {how_to_install('slack')}\n"
     assert (done.returncode, done.stderr) == (2, said)
 
 

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import InputError, StoreUnavailable, UsageError
+from pactkeeper.errors import InputError, StoreUnavailable, UsageError, how_to_install
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -62,7 +62,7 @@ async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
         import psycopg  # noqa: PLC0415 - an extra
         from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415 - likewise
     except ImportError as error:
-        raise UsageError("a Postgres history needs its driver: pip install 'pactkeeper[postgres]'") from error
+        raise UsageError(f"a Postgres history needs its driver: {how_to_install('postgres')}") from error
     from pactkeeper.flows.whole_writes import WholeWrites  # noqa: PLC0415 - only where a graph runs
 
     class Saver(WholeWrites, AsyncPostgresSaver):

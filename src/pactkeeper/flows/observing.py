@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from pactkeeper.errors import UsageError, WriteFailed
+from pactkeeper.errors import UsageError, WriteFailed, how_to_install
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
@@ -120,7 +120,7 @@ def _tracer() -> Iterator[Tracer]:
         from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - likewise
         from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - likewise
     except ImportError as error:
-        raise UsageError("OpenTelemetry spans need its packages: pip install 'pactkeeper[otel]'") from error
+        raise UsageError(f"OpenTelemetry spans need its packages: {how_to_install('otel')}") from error
     provider = TracerProvider()
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     try:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import MissingExtra, ModelUnavailable
+from pactkeeper.errors import MissingExtra, ModelUnavailable, how_to_install
 from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.budget import Budget, Exceeded
 from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, dollars
@@ -66,7 +66,7 @@ class ModelAsker:
                 'or name another variable by key_env in models.toml (key_env = "" where the server wants none)'
             )
         if any(find_spec(name) is None for name in PACKAGES):
-            raise MissingExtra(f"asking {self.name} needs its packages: pip install 'pactkeeper[llm]'")
+            raise MissingExtra(f"asking {self.name} needs its packages: {how_to_install('llm')}")
         if capped and price_of(self.setup) is None:
             raise ModelUnavailable(
                 f"the price of {self.name} is not known, so a cap on money cannot be kept; "

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import UsageError, how_to_install
 
 _SQLITE: Final = "sqlite"
 _POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
@@ -71,5 +71,5 @@ def _require_driver() -> None:
     except ImportError as error:
         raise UsageError(
             f"a history on Postgres needs a driver that is not installed ({error}); "
-            "install it with: pip install 'pactkeeper[postgres]'"
+            f"install it with: {how_to_install('postgres')}"
         ) from error

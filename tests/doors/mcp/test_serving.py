@@ -166,5 +166,6 @@ def test_without_the_extra_the_command_names_it(kept):
     )
     assert (done.returncode, done.stderr) == (
         2,
-        "pk: the MCP server is not installed: pip install 'pactkeeper[mcp]'\n",
+        "pk: the MCP server is not installed: "
+        "pip install 'pactkeeper[mcp]', or in a checkout of Pactkeeper: pip install -e '.[mcp]'\n",
     )

@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.output import note
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.errors import MissingExtra, UsageError
+from pactkeeper.errors import MissingExtra, UsageError, how_to_install
 
 
 @click.command()
@@ -33,7 +33,7 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None) -> int
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("mcp"):
             raise
-        raise MissingExtra("the MCP server is not installed: pip install 'pactkeeper[mcp]'") from error
+        raise MissingExtra(f"the MCP server is not installed: {how_to_install('mcp')}") from error
     if (
         token is not None
         and listen is None

@@ -6,6 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import how_to_install
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, dollars
 from pactkeeper.operators import call
@@ -63,7 +64,7 @@ def _show(one: ListedModel) -> None:
     if one.key:
         say(f"{mark('warning')} {one.key} holds no key: export {one.key}=…")
     if not one.installed:
-        say(f"{mark('warning')} its packages are not installed: pip install 'pactkeeper[llm]'")
+        say(f"{mark('warning')} its packages are not installed: {how_to_install('llm')}")
 
 
 def _show_tried(found: TriedModel) -> None:

@@ -14,7 +14,7 @@ import click
 from pactkeeper.doors.cli.ending import Ended, ending
 from pactkeeper.doors.cli.output import count, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.errors import MissingExtra, UsageError
+from pactkeeper.errors import MissingExtra, UsageError, how_to_install
 from pactkeeper.settings.slack import SlackSettings, slack_settings, slack_tokens
 
 LONGEST_NAME: Final = 35  # characters of an app's name at Slack
@@ -105,4 +105,4 @@ def _installed() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith(("slack_bolt", "slack_sdk")):
             raise
-        raise MissingExtra("Slack's library is not installed: pip install 'pactkeeper[slack]'") from error
+        raise MissingExtra(f"Slack's library is not installed: {how_to_install('slack')}") from error

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.errors import InputError, ModelUnavailable, UsageError, WriteFailed
 from pactkeeper.repo.cache import Cache, FileCache
-from pactkeeper.repo.git import Repository
+from pactkeeper.repo.git import Repository, own_setting
 from pactkeeper.repo.identity import identity
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.settings import Environment, environment
@@ -266,7 +266,13 @@ class Personal:
         return tuple(self._opened)
 
     def person(self) -> str:
-        """Who is asserted to decide: the account that this runs under."""
+        """Who is asserted to decide: whom git's configuration of this account names, else the account itself.
+
+        So it is one person in and out of repositories.
+        """
+        name, mail = own_setting("user.name"), own_setting("user.email")
+        if name:
+            return f"{name} <{mail}>" if mail else name
         from pwd import getpwuid  # noqa: PLC0415 - only decisions have a name
 
         try:

@@ -218,6 +218,15 @@ def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | None:
     return None
 
 
+def own_setting(key: str) -> str:
+    """What git's configuration of this account says, whatever folder this is; empty for nothing, or without git."""
+    try:
+        code, output, _ = _execute(["git", "config", "--global", "--get", key], _environment(), None)
+    except GitFailed:
+        return ""
+    return "" if code else output.decode("utf-8", "replace").strip()
+
+
 def _open(path: Path) -> Repository:
     folder = path if path.is_dir() else path.parent
     if not folder.is_dir():

@@ -287,3 +287,11 @@ def test_new_criteria_get_atoms_and_those_that_are_none_any_more_are_named(made)
     (note,) = second.notes
     assert "no criterion any more: An export of an empty month has one line." in note
     assert "pk atom abandon atom" in note
+
+
+def test_a_constraint_is_accepted_in_the_ticket_that_accepts_it(world):
+    world.complete()
+    (shown,) = world.say("Retention: at most 30 days")
+    assert "- Retention: at most 30 days (proposed)" in shown.text
+    world.approve()
+    assert "- Retention: at most 30 days (accepted)" in body(world)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pactkeeper.boards.merging import Conflict as KeptOut
@@ -82,12 +83,12 @@ def ticket_title(draft: Draft) -> str:
 
 def ticket_body(draft: Draft) -> str:
     """The text of the ticket: everything of the draft but its title, the origin of each criterion included."""
-    return "\n".join(_fields(draft, origin=False)).strip() + "\n"
+    return "\n".join(_fields(_approved(draft), origin=False)).strip() + "\n"
 
 
 def difference(before: Draft, after: Draft) -> str:
     """What an approved later version says differently, line by line."""
-    old, new = list(_draft(before)), list(_draft(after))
+    old, new = list(_draft(_approved(before))), list(_draft(_approved(after)))
     gone = [f"- no longer: {line.strip('- ')}" for line in old if line.strip() and line not in new]
     added = [f"- now: {line.strip('- ')}" for line in new if line.strip() and line not in old]
     return "\n".join([f"Version {after.version}, approved:", *gone, *added])
@@ -152,6 +153,12 @@ def _draft(draft: Draft) -> Iterator[str]:
     if draft.epic_id is not None:
         yield f"Epic: {_words(draft.epic_id)}"
     yield from _fields(draft, origin=True)
+
+
+def _approved(draft: Draft) -> Draft:
+    """A draft as its ticket says it: what was proposed is accepted with the ticket."""
+    constraints = (replace(one, status="accepted") if one.status == "proposed" else one for one in draft.constraints)
+    return replace(draft, constraints=tuple(constraints))
 
 
 def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:

@@ -403,3 +403,10 @@ def test_what_is_claimed_of_every_value_of_a_name_is_said_once_in_plain_words():
     found = worded(of_output("contains", "a", 1, Opaque("…")), of_output("contains", "a", 2, Opaque("…")))
 
     assert [(sentence, sure) for sentence, _, sure in found] == [("The result output contains 'a'.", True)]
+
+
+def test_two_names_with_the_same_words_are_one_thing_where_one_of_them_is_not_known():
+    given = Claim("equals", Attribute(Name("req"), "url"), text("/a"))
+    made = Claim("equals", Attribute(Name("request"), "hit"), number("1"), holds=(("request", run_with("1")),))
+
+    assert [sure for _, _, sure in worded(given, made)] == [True, True]

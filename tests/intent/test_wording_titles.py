@@ -122,5 +122,12 @@ def test_a_title_that_is_computed_from_names_is_read_by_its_holes():
     "title",
     ['u1 + " == " + u2', "t.input.toString()", 'JSON.stringify(t.a) + "-" + JSON.stringify(t.b)', "${t.input}"],
 )
-def test_a_title_of_nothing_but_holes_and_code_says_nothing(title):
-    assert title_phrase(title).kind == "empty"
+def test_a_title_of_nothing_but_holes_and_code_of_rows_says_nothing(title):
+    assert title_phrase(title, ("t", "u1", "u2")).kind == "empty"
+
+
+@pytest.mark.parametrize(
+    "title", ["accepts port + hostname", "list.nonempty()", "the detached schema.optional() returns a schema"]
+)
+def test_a_title_that_a_person_wrote_with_code_in_it_says_what_it_says(title):
+    assert title_phrase(title, ("t",)).text == title

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection as Several
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,25 +25,34 @@ class Said:
 def confused(said: Sequence[Said]) -> list[frozenset[str]]:
     """The names of each claim whose words mean another value in another claim.
 
-    A sentence that is said of every value of its words confuses nothing: it holds whichever is meant.
+    A sentence that is said of every value of its words confuses nothing: it holds whichever is meant. Two names with
+    the same words are taken for one thing where nothing is known of what one of them holds.
     """
-    meant = [{word: _meant(one, name) for name, word in one.words.items()} for one in said]
+    turning = {name for one in said for name, _ in one.claim.turns}
+    meant = [{word: _meant(one, name, turning) for name, word in one.words.items()} for one in said]
     values: dict[str, set[Meant]] = {}
     stated: dict[tuple[str, str], set[Meant]] = {}
     for one, words in zip(said, meant, strict=True):
         for word, value in words.items():
-            values.setdefault(word, set()).add(value)
-            stated.setdefault((word, one.sentence), set()).add(value)
+            known = {value} if value is not None else set()
+            values.setdefault(word, set()).update(known)
+            stated.setdefault((word, one.sentence), set()).update(known)
     return [
-        frozenset(name for name, word in one.words.items() if values[word] != stated[word, one.sentence])
-        for one in said
+        frozenset(
+            name
+            for name, word in one.words.items()
+            if words[word] is not None and values[word] != stated[word, one.sentence]
+        )
+        for one, words in zip(said, meant, strict=True)
     ]
 
 
-def _meant(one: Said, name: str) -> Meant:
+def _meant(one: Said, name: str, turning: Several[str]) -> Meant | None:
     held = one.held.get(name)
     if isinstance(held, Name):
         name, held = held.name, one.held.get(held.name)
+    if held is None and name not in turning:
+        return None
     return name, dict(one.claim.turns).get(name, 1), held
 
 

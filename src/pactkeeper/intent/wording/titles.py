@@ -154,15 +154,15 @@ def title_phrase(title: str, parameters: Sequence[str] = (), *, nested: bool = F
 
 
 def _said(text: str, parameters: Sequence[str]) -> bool:
-    """Whether a title says anything besides what is printed into it, and is no code."""
-    if "." in text and text.split(".", 1)[0] in parameters and " " not in text:
-        return False
-    plain = _FILLED.sub("", text)
-    return _CODE.search(plain) is None and re.search(r"[^\W\d_]", plain) is not None
+    """Whether a title says anything besides what a row prints into it, and is no code that does something with it."""
+    plain = _FILLED.sub("", _FIELD.sub("", text) if parameters else text)
+    taken = any(re.search(rf"(?<![\w.$]){re.escape(name)}[.\[]", plain) for name in parameters if name in plain)
+    compared = plain != text and _COMPARED.search(plain) is not None
+    return not taken and not compared and re.search(r"[^\W\d_]", plain) is not None
 
 
-_FILLED = re.compile(rf"<[^<>]*>|\$[A-Za-z_]\w*(?:\.\w+)*|\b{_ANY}\b|\beach \w+$")
-_CODE = re.compile(r"\w\.\w+\(|\s[+?]\s|===|!==|=>")
+_COMPARED = re.compile(r"[!=]==")
+_FILLED = re.compile(rf"<[^<>]*>|\b{_ANY}\b|\beach \w+$")
 
 
 def _has_verb(words: Sequence[str]) -> bool:

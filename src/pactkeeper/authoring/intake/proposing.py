@@ -13,7 +13,7 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.reading.opposite import opposite
 from pactkeeper.intent.similarity import Near, nearest
-from pactkeeper.intent.wording.categories import WORDS
+from pactkeeper.intent.wording.categories import PROMISED, WORDS
 from pactkeeper.intent.wording.words import split_identifier
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence
@@ -137,7 +137,8 @@ def category_of_words(taken: Taken) -> Category:
     """The first category that has a word of the text; functional where none has."""
     said = " ".join((taken.intent, *taken.outcomes, *taken.tags))
     spoken = {word.lower() for word in split_identifier(said)}
-    return next((category for category, known in WORDS.items() if spoken & known), "functional")
+    found = next((category for category, known in WORDS.items() if spoken & known), None)
+    return found or ("performance" if spoken & PROMISED else "functional")
 
 
 def _unused_id(intent: str, pact: Pact, taken: set[str]) -> str:

@@ -31,6 +31,8 @@ WORDS: Mapping[Category, frozenset[str]] = {
     "maintainability": table("deprecated deprecation deprecations lint typing typecheck docs"),
 }
 """Words that make a test's behaviour one of the category; the first category with a word wins, else functional."""
+PROMISED = table("fast latency memory quick quickly slow slowly speed")
+"""Words that promise speed in a requirement; in the name of a test they as well name a thing, as in `fast_edit`."""
 _LEAKS = table("leak leaks leaked leaking exposes exposed reveals revealed discloses disclosed")
 _CONFIDED = table("""
     basicauth confidential data header headers hidden hide hides info information input inputs key keys netrc personal

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+import click
+
 PK = f"{sys.executable} -m pactkeeper"
 
 
@@ -48,6 +50,42 @@ def test_json_of_an_empty_patch_is_one_document(project):
     project.pk("apply", "--all")
     project.pk("reconcile", "--all")
     assert json.loads(project.pk("apply", "--json").out)["ops"] == []
+
+
+def at_terminal(project, *arguments, columns="60"):
+    """What a terminal of so many columns is given."""
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "COLUMNS": columns, "NO_COLOR": "1"}
+    command = [*PK.split(), *arguments]
+    with subprocess.Popen(command, cwd=project.root, env=environment, stdout=theirs, stderr=theirs) as shown:
+        os.close(theirs)
+        text = b""
+        try:
+            while read := os.read(ours, 65536):
+                text += read
+        except OSError:  # Linux says so where the other side is closed
+            pass
+        shown.wait(300)
+    os.close(ours)
+    return text.decode().replace("\r\n", "\n")
+
+
+def test_long_lines_are_wrapped_on_a_terminal_and_nowhere_else(project):
+    shown = at_terminal(project, "check")
+    piped = project.pk("check", code=1).out
+    assert "error PK101: no atom says what this test is for\n" in piped
+    assert "error PK101: no atom says what this test is for\n" not in click.unstyle(shown)
+    whole = ("pk accept ", "::")
+    assert [
+        one for one in shown.splitlines() if len(click.unstyle(one)) > 60 and not any(w in one for w in whole)
+    ] == []
+    assert set(piped.split()) <= set(click.unstyle(shown).split())
+
+
+def test_errors_are_wrapped_on_a_terminal(project):
+    lines = at_terminal(project, "check", "--at", "no-such-commit-anywhere").splitlines()
+    assert lines[0].startswith("pk: ")
+    assert lines[1].startswith("  ")
 
 
 def test_folder_that_is_none_is_refused(project):

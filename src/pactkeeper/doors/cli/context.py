@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from pactkeeper.doors.cli.docs import passage_document
-from pactkeeper.doors.cli.output import bold, dim, document, say, until_closed
+from pactkeeper.doors.cli.output import bold, dim, document, say, until_closed, verbatim
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.context import BUDGET, TestContext, lines_of, related_docs
 from pactkeeper.operators import call
@@ -62,4 +62,4 @@ def as_document(context: TestContext) -> Mapping[str, object]:
 def _print(context: TestContext) -> None:
     say(bold(context.test))
     for line in lines_of(context):
-        say(line if line.startswith(" ") else dim(line))
+        verbatim(line if line.startswith(" ") else dim(line))

@@ -146,7 +146,7 @@ def run() -> None:
         error.show()
         code = USAGE
     except PactkeeperError as error:
-        click.echo(f"pk: {error}", err=True)
+        _complain(error)
         code = error.exit_code
     except BrokenPipeError:
         code = _pipe_closed()
@@ -155,6 +155,12 @@ def run() -> None:
     except Exception as error:  # noqa: BLE001 - the outermost door: a bug is reported as one, with its trace
         code = _bug(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(error: PactkeeperError) -> None:
+    from pactkeeper.doors.cli.output import note  # noqa: PLC0415 - most commands end without an error
+
+    note(f"pk: {error}")
 
 
 def _interrupted() -> int:

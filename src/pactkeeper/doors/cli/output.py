@@ -1,4 +1,4 @@
-"""How the command line prints: results on stdout, everything else on stderr, colour only on a terminal."""
+"""How the command line prints: results on stdout, everything else on stderr, colour and wrapping only on a terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TextIO
 
 import click
 
@@ -28,13 +29,29 @@ def until_closed() -> Iterator[None]:
 
 
 def say(text: str = "") -> None:
-    """Print a line of the result on stdout."""
+    """Print a line of the result on stdout; on a terminal it is wrapped."""
+    click.echo(_fitting(printable(text), sys.stdout))
+
+
+def verbatim(text: str) -> None:
+    """Print a text on stdout that somebody copies as it is: source code, settings, what people wrote."""
     click.echo(printable(text))
 
 
 def note(text: str) -> None:
-    """Print a line that is not part of the result, on stderr."""
-    click.echo(printable(text), err=True)
+    """Print a line that is not part of the result, on stderr; on a terminal it is wrapped."""
+    click.echo(_fitting(printable(text), sys.stderr), err=True)
+
+
+def _fitting(text: str, stream: TextIO | None) -> str:
+    """A text in lines that fit a terminal; as it is where the stream is none."""
+    if stream is None or not stream.isatty():
+        return text
+    from shutil import get_terminal_size  # noqa: PLC0415 - pipes are not wrapped
+
+    from pactkeeper.doors.cli.wrapping import wrapped  # noqa: PLC0415 - likewise
+
+    return wrapped(text, get_terminal_size().columns)
 
 
 def mark(word: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally, verbatim
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.doors.cli.transcripts_execute import execute_command, precision_command
 from pactkeeper.doors.cli.transcripts_mark import mark_command
@@ -262,4 +262,4 @@ def _print_artifact(one: StoredArtifact, *, whole: bool = False) -> None:
     facts = f"{artifact.value.replace('_', ' ')}{state}, {artifact.at[:16]}"
     say(f"{bold(artifact.id)}  {artifact.type.replace('_', ' ')}  {redacted(artifact.title)}  {dim(facts)}")
     if whole:
-        say(redacted(content(artifact)))
+        verbatim(redacted(content(artifact)))

@@ -14,7 +14,7 @@ import click
 
 from pactkeeper.doors.cli.ending import Ended, ending
 from pactkeeper.doors.cli.out_file import ensure_writable
-from pactkeeper.doors.cli.output import count, note, say
+from pactkeeper.doors.cli.output import count, note, say, verbatim
 from pactkeeper.doors.cli.systemd import unit
 from pactkeeper.errors import UsageError
 from pactkeeper.health.feed import STANDARD_OUTPUT, Feed
@@ -46,7 +46,7 @@ def command(ctx: click.Context, /, *, once: bool, systemd: bool, **options: Any)
     folder = Path(ctx.obj).resolve()
     _ensure_possible(folder, options, once=once and systemd)
     if systemd:
-        say(unit(_command_line(folder, options), folder, search_path()))
+        verbatim(unit(_command_line(folder, options), folder, search_path()))
         return 0
     request = WatchRequest(options["at"], once, options["seconds"])
     opener = partial(_opened, folder)

@@ -22,6 +22,29 @@ def test_an_id_or_an_address_binds_and_a_person_is_asked(named):
     assert found.actions[0].tier == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("T-1", "T-1 is done."),
+        ("T-1", "I finished (t-1) yesterday."),
+        ("2026-passport", "I finished 2026-passport."),
+        ("trips/passport.md", "I finished trips/passport.md."),
+    ],
+)
+def test_an_id_that_a_person_gave_binds_whatever_its_form(name, words):
+    there = world(task("Renew the passport", name), task("Pack", f"{name}0"))
+    found = proposed(update("completion", name, words), world=there)
+    assert verbs(found) == [("completeTask", "Renew the passport")]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("T-1", "I finished T-12."), ("1", "I finished 1 of them."), ("all", "All.")]
+)
+def test_what_is_no_id_of_a_task_binds_none(name, words):
+    found = proposed(update("completion", "them", words), world=world(task("Renew the passport", name)))
+    assert found.actions == ()
+
+
 def test_another_amount_of_something_else_closes_nothing():
     there = world(task("Backup payment method"))
     found = proposed(update("completion", "ordering supplements ($66.33)", "I finished it."), world=there)

@@ -95,6 +95,13 @@ _TIME: Final = re.compile(
     r"|(?:sept|oct|okt|nov|dec|dez|déc|dic)(?:em|o|iem)?b(?:er|re)|enero|janvier|février",
     re.IGNORECASE,
 )
+# When something was done is no part of its name; `the report of yesterday` is one.
+_WHEN: Final = re.compile(
+    r"(?<!\bof)(?<!\bfrom)(?<!\bfor)(?<!\bvon)(?<!\bde)(?<!\bd['’])[,\s]+(?:yesterday|today|tonight|just now|earlier"
+    r"|(?:this|yesterday) (?:morning|afternoon|evening|week)|last (?:night|week)"
+    r"|gestern|heute|hier|aujourd['’]hui|ayer|hoy)\Z",
+    re.IGNORECASE,
+)
 _VAGUE: Final = frozenset(
     {
         "it",
@@ -136,11 +143,15 @@ def _update(sentence: str) -> tuple[CommitmentUpdate, str] | None:
     for change, pattern in _PATTERNS:
         found = pattern.match(sentence)
         if found and not _OPEN.search(found[0]) and _own_words(found):
-            target = found["target"].strip().strip("\"'*`“”")
+            target = _bare(found["target"] if change == "reschedule" else _WHEN.sub("", found["target"]))
             until = (found.groupdict().get("until") or "").strip()
             if target.casefold() not in _VAGUE and (change != "reschedule" or _TIME.search(until)):
                 return CommitmentUpdate(target, change), until
     return None
+
+
+def _bare(words: str) -> str:
+    return words.strip().strip("\"'*`“”")
 
 
 def _own_words(found: re.Match[str]) -> bool:

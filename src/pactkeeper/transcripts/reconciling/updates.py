@@ -27,6 +27,8 @@ from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
 
 Binding = Literal["id", "title", "answer"]
 _TODO: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[ \][ \t]+(.*?)[ \t]*$", re.MULTILINE)
+# Letters with a digit, or a path: what nobody says but of the task that has it as its id.
+_NO_WORD: Final = re.compile(r"[^\W\d].*\d|\d.*[^\W\d]|/")
 _SAYS: Final[dict[Change, str]] = {
     "completion": "appears done:",
     "reschedule": "was moved to another date:",
@@ -106,7 +108,19 @@ def _ticked(seen: Seen, target: str, world: World) -> Iterator[Found]:
 def by_ids(text: str, world: World, *, numbers: bool = False) -> tuple[Bound, ...]:
     """Every task whose id, address or key a text names, each once; `#12` counts only where `numbers` says so."""
     wanted = frozenset(one for one in ids_in(text) if numbers or not one.startswith("#"))
-    return tuple(Bound(view, task, "id") for view, task in world.tasks() if wanted & _ids_of(task))
+    folded = text.casefold()
+    return tuple(
+        Bound(view, task, "id")
+        for view, task in world.tasks()
+        if wanted & _ids_of(task) or _stands_in(folded, task.id.casefold())
+    )
+
+
+def _stands_in(text: str, name: str) -> bool:
+    """Whether a text has an id that a person gave, of any form that no word has; both without case."""
+    if name not in text or not _NO_WORD.search(name):
+        return False
+    return re.search(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-]|\.\w)", text) is not None
 
 
 def _ids_of(task: Task) -> frozenset[str]:

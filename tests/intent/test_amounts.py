@@ -17,6 +17,8 @@ from pactkeeper.intent.amounts import amount, relation
         ("yes", "Enabled"),
         ("EU only", "“eu only”."),
         ("10k users", "10000 users"),
+        ("15 min", "0.25 h"),
+        ("8 letters min", "at least 8 letters"),
     ],
 )
 def test_one_value_in_two_spellings_is_the_same(one, other):

@@ -60,8 +60,9 @@ _BOUNDS: Final[tuple[tuple[Bound, re.Pattern[str]], ...]] = (
     ("<", re.compile(rf"(?:<|(?:{_LESS})\b)\s*")),
     (">", re.compile(rf"(?:>|(?:{_MORE})\b)\s*")),
 )
+# Right behind a number `min` is a unit.
 _AFTER: Final = re.compile(
-    r"\s*\b(max|maximum|min|minimum|or less|or more|oder weniger|oder mehr)\b\.?$", re.IGNORECASE
+    r"\s*\b(max|maximum|(?<!\d)(?<!\d\s)min|minimum|or less|or more|oder weniger|oder mehr)\b\.?$", re.IGNORECASE
 )
 _AFTER_BOUND: Final[Mapping[str, Bound]] = {
     "max": "<=", "maximum": "<=", "or less": "<=", "oder weniger": "<=",

@@ -82,10 +82,10 @@ def pending_questions(
 
 
 def _unsettled(workspace: Workspace, questions: Sequence[Question]) -> Iterator[Question]:
-    about_tests = any(one.kind in ABOUT_TESTS for one in questions)
+    about_tests = {one.id for one in questions if one.kind in ABOUT_TESTS and "::" in one.subject}
     linked = workspace.world(workspace.snapshot()).linked if about_tests else ()
     wanting = {entry.test.id for entry in linked if entry.state in WITHOUT_INTENT | TO_CONFIRM}
-    return (one for one in questions if one.kind not in ABOUT_TESTS or one.subject in wanting)
+    return (one for one in questions if one.id not in about_tests or one.subject in wanting)
 
 
 def asked(workspace: Workspace, questions: Sequence[Question], *, budget: int = BUDGET) -> tuple[Prompt, ...]:

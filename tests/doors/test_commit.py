@@ -100,7 +100,7 @@ def test_only_ci_calls_a_signature_verified_by_ci(drafts):
 
 def test_a_person_at_a_terminal_is_asked_before_signing(drafts):
     code, screen = at_terminal(drafts, "commit", "--sign", str(KEY), ONE, answer="no\n")
-    assert (code, drafts.status()) == (0, "")
+    assert (code, drafts.status()) == (2, "")
     code, screen = at_terminal(drafts, "commit", "--sign", str(KEY), ONE, answer="commit\n")
     assert code == 0, screen
     assert f"signed with {KEY}" in screen

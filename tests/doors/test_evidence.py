@@ -146,7 +146,7 @@ def test_attest_without_a_place_to_write_is_a_usage_error(declared):
 
 
 def test_attest_to_a_place_that_cannot_be_written_is_said(declared):
-    assert "cannot be written to 'none/att.json'" in declared.pk("attest", "--out", "none/att.json", code=2).err
+    assert "'none/att.json' cannot be written" in declared.pk("attest", "--out", "none/att.json", code=2).err
 
 
 def test_attestation_that_is_written_into_the_tree_does_not_make_it_dirty(declared):

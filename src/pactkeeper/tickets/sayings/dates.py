@@ -7,31 +7,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from pactkeeper.intent.calendar import MONTHS
 from pactkeeper.tickets.sayings.claims import ENDLESS, Claim, Range
 from pactkeeper.tickets.sayings.topic import Topic
 from pactkeeper.tickets.sayings.words import negates
 
-MONTHS: Final = {
-    word: number
-    for number, line in enumerate(
-        (
-            "january jan januar janvier enero",
-            "february feb februar février febrero",
-            "march mar märz mars marzo",
-            "april apr avril abril",
-            "may mai mayo",
-            "june jun juni juin junio",
-            "july jul juli juillet julio",
-            "august aug août agosto",
-            "september sep sept septembre septiembre",
-            "october oct oktober octobre octubre",
-            "november nov novembre noviembre",
-            "december dec dezember décembre diciembre",
-        ),
-        start=1,
-    )
-    for word in line.split()
-}
 _MONTH: Final = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _WHEN: Final = (
     r"(?P<not>not (?:start |happen |begin )?|frühestens )?\b(?:(?P<before>before|vor dem|avant le|antes del)"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from pactkeeper.intent.calendar import MONTHS_IN_FULL, WEEKDAYS
 from pactkeeper.intent.wording.tables import table
 
 _URL: Final = re.compile(r"https?://[^\s)>\]\"']+")
@@ -24,36 +25,11 @@ _PARTY: Final = re.compile(
     r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+"
     r"((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
 )
-_MONTHS: Final = (
-    "january januar janvier enero",
-    "february februar février febrero",
-    "march märz mars marzo",
-    "april avril abril",
-    "may mai mayo",
-    "june juni juin junio",
-    "july juli juillet julio",
-    "august août agosto",
-    "september septembre septiembre",
-    "october oktober octobre octubre",
-    "november novembre noviembre",
-    "december dezember décembre diciembre",
-)
-_DAYS: Final = (
-    "monday montag lundi lunes",
-    "tuesday dienstag mardi martes",
-    "wednesday mittwoch mercredi miércoles",
-    "thursday donnerstag jeudi jueves",
-    "friday freitag vendredi viernes",
-    "saturday samstag samedi sábado",
-    "sunday sonntag dimanche domingo",
-)
 _TIMES: Final[Mapping[str, str]] = {
-    word: f"{kind}{number}"
-    for kind, table in (("month ", _MONTHS), ("day ", _DAYS))
-    for number, words in enumerate(table, start=1)
-    for word in words.split()
+    **{word: f"month {number}" for word, number in MONTHS_IN_FULL.items()},
+    **{word: f"day {number}" for word, number in WEEKDAYS.items()},
 }
-MONTH_NAMES: Final = table(" ".join(_MONTHS))
+MONTH_NAMES: Final = table(" ".join(MONTHS_IN_FULL))
 # Words that say nothing by themselves; `not` and its like are none of them.
 _LINKS: Final = table(
     "the a an of to for in on at with by and or from as is are be our my your its this that it we i"

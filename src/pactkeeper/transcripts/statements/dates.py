@@ -8,49 +8,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-_MONTHS: Final = {
-    word: number
-    for number, words in enumerate(
-        (
-            "january jan januar janvier enero",
-            "february feb februar février febrero",
-            "march mar märz mars marzo",
-            "april apr avril abril",
-            "may mai mayo",
-            "june jun juni juin junio",
-            "july jul juli juillet julio",
-            "august aug août agosto",
-            "september sep sept septembre septiembre",
-            "october oct oktober octobre octubre",
-            "november nov novembre noviembre",
-            "december dec dezember décembre diciembre",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}
-_DAYS: Final = {
-    word: number
-    for number, words in enumerate(
-        (
-            "monday montag lundi lunes",
-            "tuesday dienstag mardi martes",
-            "wednesday mittwoch mercredi miércoles",
-            "thursday donnerstag jeudi jueves",
-            "friday freitag vendredi viernes",
-            "saturday samstag samedi sábado",
-            "sunday sonntag dimanche domingo",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}
+from pactkeeper.intent.calendar import MONTHS, WEEKDAYS
+
 # In lower case these are other words.
 _CAPITAL: Final = frozenset({"may", "march", "mar", "jan", "dec", "sep", "oct", "nov", "jun", "jul", "aug", "apr"})
 
 
 def _month(group: str) -> str:
-    return rf"(?P<{group}>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
+    return rf"(?P<{group}>{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 
 
 def _year(group: str) -> str:
@@ -65,12 +30,12 @@ _DATE: Final = re.compile(
     rf"|{_month('month3')}\b{_year('year3')}"
     r"|[Qq](?P<quarter>[1-4])(?: (?P<year4>(?:19|20)\d\d))?"
     r"|(?:(?:until|by|bis) )?(?:the )?(?:end of|ende|fin|finales de) (?P<year5>(?:19|20)\d\d)"
-    rf"|(?P<weekday>{'|'.join(_DAYS)})s?)(?!\w)",
+    rf"|(?P<weekday>{'|'.join(WEEKDAYS)})s?)(?!\w)",
     re.IGNORECASE,
 )
 # A cheap look for anything that a date may begin with.
 _DATED: Final = re.compile(
-    rf"\d|(?<!\w)(?:{'|'.join(sorted({word[:3] for word in (*_MONTHS, *_DAYS)}))}|q[1-4]|end|fin)", re.IGNORECASE
+    rf"\d|(?<!\w)(?:{'|'.join(sorted({word[:3] for word in (*MONTHS, *WEEKDAYS)}))}|q[1-4]|end|fin)", re.IGNORECASE
 )
 # A date after these says from when on something holds, not what is on that day.
 _FROM: Final = re.compile(
@@ -130,7 +95,7 @@ def _date(found: re.Match[str]) -> Date | None:
         day, month, year = (*dotted.split("."), "")[:3]
         return Date(found[0], int(year) + 2000 * (len(year) == 2) if year else 0, int(month), int(day))  # noqa: PLR2004
     if weekday := part["weekday"]:
-        return Date(found[0], weekday=_DAYS[weekday.casefold()])
+        return Date(found[0], weekday=WEEKDAYS[weekday.casefold()])
     year = int(part["year"] or part["year2"] or part["year3"] or part["year4"] or 0)
     if part["year5"]:
         return Date(found[0], int(part["year5"]))
@@ -139,4 +104,4 @@ def _date(found: re.Match[str]) -> Date | None:
     month = part["month"] or part["month2"] or part["month3"]
     if month.casefold() in _CAPITAL and month[0].islower():
         return None
-    return Date(found[0], year, _MONTHS[month.casefold()], int(part["day"] or part["day2"] or 0))
+    return Date(found[0], year, MONTHS[month.casefold()], int(part["day"] or part["day2"] or 0))

@@ -105,7 +105,9 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
         if one.reason:
             note(f"{mark('warning')} {one.file}: {one.reason}")
         if one.gaps:
-            note(f"{mark('warning')} {one.file}: {count(one.gaps, 'record')} cannot be read; pk transcripts show")
+            note(
+                f"{mark('warning')} {one.file}: {count(one.gaps, 'gap')}; told by: pk transcripts show {one.conversation}"
+            )
     outcomes = Counter(one.outcome for one in found.files)
     artifacts = sum(one.artifacts for one in found.files)
     say(f"{count(len(found.files), 'transcript')}: {tally(list(outcomes.items()))}; {count(artifacts, 'new artifact')}")

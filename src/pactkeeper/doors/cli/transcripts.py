@@ -105,9 +105,8 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
         if one.reason:
             note(f"{mark('warning')} {one.file}: {one.reason}")
         if one.gaps:
-            note(
-                f"{mark('warning')} {one.file}: {count(one.gaps, 'gap')}; told by: pk transcripts show {one.conversation}"
-            )
+            told = f"told by: pk transcripts show {one.conversation}"
+            note(f"{mark('warning')} {one.file}: {count(one.gaps, 'gap')}; {told}")
     outcomes = Counter(one.outcome for one in found.files)
     artifacts = sum(one.artifacts for one in found.files)
     say(f"{count(len(found.files), 'transcript')}: {tally(list(outcomes.items()))}; {count(artifacts, 'new artifact')}")

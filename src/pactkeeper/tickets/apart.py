@@ -14,11 +14,26 @@ from pactkeeper.intent.conflicts.sentences import Sentence
 from pactkeeper.intent.reading.opposite import stated
 from pactkeeper.intent.ticket import Draft, Said, sides_of
 from pactkeeper.tickets.sayings.clash import clash
-from pactkeeper.tickets.sayings.words import EMPTY, Words, stem_of, words_of
+from pactkeeper.tickets.sayings.keys import about_of, as_of_keys, sided
+from pactkeeper.tickets.sayings.words import EMPTY, KNOWN, Words, stem_of, words_of
 
 _FEWEST: Final = 2
 _FAR: Final = 2  # words that only one of two sentences has; more of them, and they speak of different things
 _AHEAD: Final = frozenset({"no", "only", "kein", "keine", "nur", "pas de", "aucun", "aucune", "sin", "solo", "sólo"})
+_BEHIND: Final = EMPTY | {
+    "please",
+    "instead",
+    "max",
+    "min",
+    "maximum",
+    "minimum",
+    "now",
+    "then",
+    "and",
+    "or",
+    "not",
+    "bitte",
+}
 _PLACED: Final = re.compile(r".*\b(?:stay|run|live|remain|be (?:hosted|stored|kept|deployed))", re.IGNORECASE)
 
 
@@ -68,15 +83,28 @@ def amounts_apart(ours: Words, theirs: Words) -> bool:
 
 
 def bound_denied(key: str, value: str, text: str) -> str:
-    """The amount in a text that denies the bound `key: value`; the text has to have all words of the key."""
-    wanted, limit = _key_stems(key), amount(value)
-    if limit is None or not wanted or not wanted <= words_of(text).stems:
+    """The amount in a text that denies the bound `key: value`; the text has to name what the key is about."""
+    value = sided(key, value)
+    limit = amount(value)
+    if limit is None:
+        return ""
+    # A bare number may count anything that the text names, so that all words of its key have to be there.
+    wanted = about_of(key) if limit.dimension in KNOWN else _key_stems(key)
+    if not wanted or not wanted <= as_of_keys(words_of(text).stems):
         return ""
     for said in words_of(text).amounts:
         found = amount(said)
-        if found is not None and found.dimension in {limit.dimension, ""} and relation(value, said) == "contradict":
+        if found is None or found.dimension not in {limit.dimension, ""} or relation(value, said) != "contradict":
+            continue
+        if found.dimension or not limit.dimension or not _counts(said, text):
             return said
     return ""
+
+
+def _counts(number: str, text: str) -> bool:
+    """Whether a bare number in a text has a noun behind it, and so is a number of something."""
+    hit = re.search(rf"(?<!\w){re.escape(number)}\s+(?P<noun>[^\W\d_]+)", text)
+    return hit is not None and hit["noun"].casefold() not in _BEHIND
 
 
 def in_words(key: str, value: str) -> str:

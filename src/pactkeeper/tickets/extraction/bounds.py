@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.amounts import amount
+from pactkeeper.tickets.extraction.ranges import is_range
+from pactkeeper.tickets.sayings.speakers import unspoken
 
 _DUTY: Final = (
     r"must not|mustn't|must|should not|shouldn't|should|shall not|shall|has to|have to|needs? to|may not|cannot|can't"
@@ -106,7 +108,7 @@ class Bounded:
 
 def bounded(text: str) -> Bounded | None:
     """The bound that a sentence states; None where it states none, or says how things are today."""
-    text = _AFTERTHOUGHT.sub("", text.strip(" .!"))
+    text = unspoken(_AFTERTHOUGHT.sub("", text.strip(" .!")))
     if _TODAY.search(text):
         return None
     placed = _PLACED.fullmatch(text)
@@ -118,7 +120,7 @@ def bounded(text: str) -> Bounded | None:
 
 def listed(text: str) -> Bounded:
     """A line of a list of constraints: a key with a value, a sentence, or what is simply required or forbidden."""
-    bare = text.strip(" .!")
+    bare = unspoken(text.strip(" .!"))
     keyed = re.fullmatch(r"(?P<key>[^:=]{2,60}?)\s*(?::|=|\s[—–-]\s|\s→\s)\s*(?P<value>.+)", bare)
     if keyed:
         return Bounded(keyed["key"].strip("*_ "), keyed["value"].strip("*_ "))
@@ -139,6 +141,8 @@ def _must(text: str) -> Bounded | None:
     if hit is None or len(hit["key"].split()) > _MOST_WORDS:
         return None
     duty, verb, value = hit["duty"], hit["be"] or "", hit["value"]
+    if is_range(value) and not _NEGATED.search(duty):
+        return Bounded(hit["key"].strip(), value)
     if not verb and amount(value) is None:
         return None
     exceeding = _EXCEEDING.search(verb)
@@ -159,7 +163,7 @@ def _is(text: str) -> Bounded | None:
     if hit is None or len(hit["key"].split()) > _MOST_WORDS:
         return None
     key = hit["key"].strip()
-    if amount(hit["value"]) is not None and _NAMED.search(key):
+    if (amount(hit["value"]) is not None or is_range(hit["value"])) and _NAMED.search(key):
         return Bounded(key, hit["value"])
     return Bounded(key, hit["value"]) if _FREE_KEYS.fullmatch(key) else None
 

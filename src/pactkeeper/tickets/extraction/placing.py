@@ -16,6 +16,7 @@ from pactkeeper.tickets.extraction.labels import label_of
 from pactkeeper.tickets.extraction.noise import is_unknown
 from pactkeeper.tickets.extraction.phrases import STRONG, Hit, found
 from pactkeeper.tickets.extraction.plain import is_statement
+from pactkeeper.tickets.extraction.ranges import sides
 from pactkeeper.tickets.extraction.scenarios import is_scenario
 from pactkeeper.tickets.extraction.spans import Span, said, sentences, span
 from pactkeeper.tickets.extraction.wishes import request_of
@@ -54,7 +55,7 @@ def labelled(at: Placing, block: Block) -> Iterator[DraftPatch]:
         yield DraftPatch("unknown", field, at.said(block.whole))
     elif field == "constraints":
         for part in _parts(block.value, ";"):
-            yield constraint(at, block.whole, listed(part))
+            yield from constraint(at, block.whole, listed(part))
     elif field in SINGLE:
         yield single(at, field, at.said(block.whole, block.value))
     else:
@@ -101,6 +102,7 @@ def _parts(text: str, mark: str) -> list[str]:
     ]
 
 
-def constraint(at: Placing, whole: Span, found_bound: Bounded) -> DraftPatch:
-    """A bound as a constraint of the draft."""
-    return DraftPatch("add", "constraints", at.said(whole, found_bound.value), key=found_bound.key)
+def constraint(at: Placing, whole: Span, found_bound: Bounded) -> Iterator[DraftPatch]:
+    """A bound as constraints of the draft: one, or a least and a most."""
+    for value in sides(found_bound.value):
+        yield DraftPatch("add", "constraints", at.said(whole, value), key=found_bound.key)

@@ -13,7 +13,7 @@ from pactkeeper.tickets.apart import bound_denied, bounds_in_words
 from pactkeeper.tickets.extraction.bounds import listed
 from pactkeeper.tickets.extraction.noise import is_noise, is_unknown, lead_of
 from pactkeeper.tickets.extraction.phrases import AUTHORS, DUTY
-from pactkeeper.tickets.extraction.placing import Placing
+from pactkeeper.tickets.extraction.placing import Placing, constraint
 from pactkeeper.tickets.extraction.spans import Span, clean, span
 from pactkeeper.tickets.extraction.wishes import capitalised, request_of
 
@@ -122,8 +122,7 @@ def answered(at: Placing, whole: Span, ask: Ask) -> Iterator[DraftPatch]:
     words = span(at.message.text, whole.start + lead, whole.end)
     value = clean(words.text)
     if ask.field == "constraints":
-        bound = listed(value)
-        yield DraftPatch("add", ask.field, at.said(words, bound.value), key=bound.key)
+        yield from constraint(at, words, listed(value))
     elif ask.field == "title" and AUTHORS.match(value) and DUTY.search(value):
         wish = request_of(
             value

@@ -88,7 +88,7 @@ def _duty(at: Placing, whole: Span, wanted: Field | None) -> Iterator[DraftPatch
     rest = text[skip:]
     found_bound = bounded(rest)
     if found_bound is not None and (wanted != "acceptance_criteria" or _is_plain_bound(at, rest, found_bound.key)):
-        yield constraint(at, whole, Bounded(clean(found_bound.key), clean(found_bound.value)))
+        yield from constraint(at, whole, Bounded(clean(found_bound.key), clean(found_bound.value)))
         return
     obliges = DUTY.search(rest) and not AUTHORS.match(rest) and not _TO_DISCUSS.search(rest)
     if is_scenario(rest) or (obliges and wanted != "title"):

@@ -8,13 +8,14 @@ from functools import lru_cache
 from pactkeeper.tickets.sayings.claims import Claim, deny
 from pactkeeper.tickets.sayings.dates import dates
 from pactkeeper.tickets.sayings.deeds import deed_of, deeds_apart
+from pactkeeper.tickets.sayings.keys import keyed
 from pactkeeper.tickets.sayings.numbers import numbers
 from pactkeeper.tickets.sayings.places import days_apart, places, weekdays
 from pactkeeper.tickets.sayings.poles import poles
 from pactkeeper.tickets.sayings.topic import Topic, topic_of
 from pactkeeper.tickets.sayings.words import words_of
 
-_KINDS = (numbers, dates, poles, places, weekdays)
+_KINDS = (numbers, keyed, dates, poles, places, weekdays)
 
 
 def lookups(saying: str) -> Iterator[frozenset[str]]:

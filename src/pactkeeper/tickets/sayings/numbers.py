@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Final
 
 from pactkeeper.intent.amounts import Amount, Bound, amount
+from pactkeeper.intent.calendar import MONTHS
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.tickets.sayings.claims import ENDLESS, Claim, Force, Range
-from pactkeeper.tickets.sayings.dates import MONTHS
 from pactkeeper.tickets.sayings.topic import Topic
 from pactkeeper.tickets.sayings.words import EMPTY, NEGATIONS, stem_of, stems_of
 
@@ -108,7 +108,7 @@ def numbers(topic: Topic) -> Iterator[Claim]:
         aspect = _aspect(text, one)
         if aspect:
             around = topic.around if aspect in _BY_UNIT else topic.besides
-            yield Claim(aspect, topic.about(one.start), around(one.start, one.end), _range(one.held), force)
+            yield Claim(aspect, topic.about(one.start), around(one.start, one.end), range_of(one.held), force)
     for_ever = _FOR_EVER.search(text)
     if for_ever:
         about, whole = topic.about(for_ever.start()), topic.around(*for_ever.span())
@@ -175,7 +175,7 @@ def _per(one: _Quantity) -> str:
     return f" per {min(stems_of(one.per), default='')}" if one.per else ""
 
 
-def _range(held: Amount) -> Range:
+def range_of(held: Amount) -> Range:
     """The numbers that an amount leaves open; a month is as long as any month may be."""
     low, high = (held.number * _MONTH[0], held.number * _MONTH[1]) if held.dimension == "month" else (held.number,) * 2
     least = {">": high * (1 + _BARELY), ">=": low, "=": low}.get(held.bound, Decimal(0))

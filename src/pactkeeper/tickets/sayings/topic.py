@@ -11,16 +11,13 @@ from typing import Final
 from pactkeeper.intent.reading.clauses import read
 from pactkeeper.intent.reading.words import Word
 from pactkeeper.intent.wording.tables import table
+from pactkeeper.tickets.sayings.speakers import unspoken
 from pactkeeper.tickets.sayings.words import EMPTY, stems_of
 
-_REPORTED: Final = re.compile(
-    r"(?:(?:fyi|btw|well|no|but|and|hm+)\b[,:]?\s+)*(?:(?:the|our|my)\s+)?(?:\w+\s+){1,3}?"
-    r"(?:says?|said|insists?|claims?|told us|tells us)\s+(?:that\s+)?(?=\w)",
-    re.IGNORECASE,
-)
+_LEAD: Final = re.compile(r"(?:(?:fyi|btw|well|no|but|and|hm+)\b[,:]?\s+)+(?=\w)", re.IGNORECASE)
 # Words that say which side of a thing is measured, or how many of it are meant, and not which thing it is.
 _SIDES: Final = table(
-    "time limit length size duration period number amount count maximum minimum max min value timeout lifetime total "
+    "time limit length size duration period number amount count maximum minimum max min value timeout lifetime "
     "retention "
     "only also too all every each any just really please then still always never it this that these those we they you i"
 )
@@ -88,8 +85,10 @@ def topic_of(saying: str) -> Topic:
 
 
 def _unreported(text: str) -> str:
-    hit = _REPORTED.match(text)
-    return text[hit.end() :] if hit else text
+    lead = _LEAD.match(text)
+    bare = text[lead.end() :] if lead else text
+    told = unspoken(bare)
+    return told if told != bare else text
 
 
 def _start(words: Sequence[Word], at: int, text: str) -> int:

@@ -28,7 +28,7 @@ NEGATIONS: Final = table(
 _NUMBER: Final = re.compile(r"(?:.*?\s)?[€$£]?\s?\d[\d.,]*\s?(?:%|€|\$|£)?")
 _DIGIT: Final = re.compile(r"\d")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_KNOWN: Final = frozenset({"second", "month", "byte", "share", "euro", "dollar", "pound"})
+KNOWN: Final = frozenset({"second", "month", "byte", "share", "euro", "dollar", "pound"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _amounts(text: str) -> Iterator[_Amount]:
     for hit in _AMOUNT.finditer(text) if _DIGIT.search(text) else ():
         said = hit.group().strip()
         known = amount(said)
-        if known is None or known.dimension not in _KNOWN:
+        if known is None or known.dimension not in KNOWN:
             number = _NUMBER.match(said)
             said = number.group().strip(" .,") if number else ""
         if said:

@@ -9,6 +9,7 @@ from pactkeeper.intent.ticket import CHOICES, AcceptedConstraint, Draft, Said
 from pactkeeper.intent.ticket_patch import same_key
 from pactkeeper.tickets.apart import bound_denied, bounds_in_words, in_words
 from pactkeeper.tickets.sayings.clash import clash, lookups
+from pactkeeper.tickets.sayings.keys import about_of, texts_apart
 from pactkeeper.tickets.sayings.words import stems_of
 from pactkeeper.tickets.validation.criteria import as_fact
 from pactkeeper.tickets.validation.report import Contradiction, Side
@@ -22,7 +23,7 @@ def clashes(draft: Draft) -> Iterator[Contradiction]:
             if not bound_denied(key, bound.value, said.value) and clash(words, as_fact(said.value)):
                 yield _of_the_draft(_side(bound, words), _side(said))
     for (key, one, ours), (name, other, theirs) in combinations(bounds, 2):
-        if not same_key(key, name) and clash(ours, theirs):
+        if not same_key(key, name) and (clash(ours, theirs) or texts_apart(key, one.value, name, other.value)):
             yield _of_the_draft(_side(one, ours), _side(other, theirs))
 
 
@@ -35,14 +36,14 @@ def clashes_elsewhere(draft: Draft, accepted: Iterable[AcceptedConstraint]) -> I
     for one in accepted:
         key, value = one.key, one.said.value
         theirs = Side(in_words(key, value), one.thread, one.said.permalink)
-        known = stems_of(theirs.value)
+        known = stems_of(theirs.value) | about_of(key)
         if not any(stems <= known for stems in wanted if stems):
             continue  # reading a saying whole takes far longer than its words
         for said, fact in facts:
             if clash(theirs.value, fact) and not bound_denied(key, value, said.value):
                 yield _elsewhere(_side(said), theirs)
         for name, bound, words in bounds:
-            if clash(theirs.value, words) and not same_key(name, key):
+            if not same_key(name, key) and (clash(theirs.value, words) or texts_apart(key, value, name, bound.value)):
                 yield _elsewhere(_side(bound, words), theirs)
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from pactkeeper.intent.ticket import SINGLE, Field, ThreadMessage
+from pactkeeper.tickets.extraction.bounds import gives_value
 from pactkeeper.tickets.extraction.labels import inner_labels, label_of
 from pactkeeper.tickets.extraction.lines import Line, lines
 from pactkeeper.tickets.extraction.phrases import DUTY
@@ -97,7 +98,9 @@ class _Reader:
         """The last line of a paragraph that begins with a label."""
         last = at
         while last + 1 < len(self.lines) and (line := self.lines[last + 1]).text:
-            if line.item or line.heading or label_of(line.text) or scenario_at(self.lines, last + 1):
+            if line.item or line.heading or label_of(line.text) or gives_value(line.text):
+                break
+            if scenario_at(self.lines, last + 1):
                 break
             last += 1
         return last
@@ -117,8 +120,10 @@ class _Reader:
         return Block("labelled", span(self.source, start, end), clean(said.text), field, number)
 
     def _goes_on(self, line: Line) -> bool:
-        """Whether a label still holds: for items, and for a paragraph right below it."""
-        return line.item or not self.parted or self.label is not None
+        """Whether a label still holds: for items, and for a paragraph right below it that is no bound of its own."""
+        if line.item or self.label is not None:
+            return True
+        return not self.parted and (self.field == "constraints" or not gives_value(line.text))
 
     def _under_label(self, line: Line) -> Iterator[Block]:
         assert self.field is not None  # noqa: S101 - the caller looked

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.amounts import amount
-from pactkeeper.tickets.extraction.ranges import is_range
+from pactkeeper.intent.amounts import Amount, amount
+from pactkeeper.tickets.extraction.ranges import is_range, sides
 from pactkeeper.tickets.sayings.speakers import unspoken
+from pactkeeper.tickets.sayings.words import KNOWN
 
 _DUTY: Final = (
     r"must not|mustn't|must|should not|shouldn't|should|shall not|shall|has to|have to|needs? to|may not|cannot|can't"
@@ -23,7 +24,7 @@ _BE: Final = (
     r"|überschreiten|betragen|être|durer|coûter|dépasser|ser|durar|costar|superar|exceder"
 )
 _HAS: Final = (
-    r"is|are|=|ist|sind|beträgt|est|sont|es|son|is limited to|are kept for|is kept for|expires? after|expires? in"
+    r"is|are|ist|sind|beträgt|est|sont|es|son|is limited to|are kept for|is kept for|expires? after|expires? in"
 )
 _LEAD: Final = r"(?:(?:the|a|an|our|der|die|das|le|la|les|el|los|las|also|and)\s+|l')*+"
 _MUST: Final = re.compile(
@@ -33,7 +34,9 @@ _MUST: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_IS: Final = re.compile(rf"{_LEAD}(?P<key>[\w][\w \-/'’]{{1,50}}?)\s*(?::|\b(?:{_HAS}))\s+(?P<value>.+)", re.IGNORECASE)
+_IS: Final = re.compile(
+    rf"{_LEAD}(?P<key>[\w][\w \-/'’]{{1,50}}?)\s*(?::|=|\b(?:{_HAS}))\s+(?P<value>.+)", re.IGNORECASE
+)
 _NAMED: Final = re.compile(
     r"\b(?:limit|timeout|retention|budget|deadline|size|length|maximum|minimum|max|min|quota|period|rate"
     r"|window|age|price|latency|ratio"
@@ -92,10 +95,19 @@ _NEGATED: Final = re.compile(r"\b(?:not|n't|mustn't|shouldn't|can't|cannot|nicht
 _AFTERTHOUGHT: Final = re.compile(
     r",\s+[^\d,]{4,}$|\s+(?:for me|for us|imo|i think|i guess|für mich|pour moi|para mí)$", re.IGNORECASE
 )
+_KEYED: Final = re.compile(r"(?P<key>[^\W\d][^:：=.?!]{1,60}?)\s*(?::\s+|：\s*|=\s*)(?P<value>\S.*)")
+# What tells of the work or of what was seen, and bounds nothing.
+_TOLD: Final = re.compile(
+    r"(?:note|nb|ps|update|eta|effort|estimate|estimated|aufwand|schätzung|example|e\.?g|status|total|sum|took"
+    r"|measured|actual|today|currently|yesterday|last (?:run|week|month)|notiz|beispiel|heute|exemple"
+    r"|aujourd'hui|ejemplo|hoy)\b",
+    re.IGNORECASE,
+)
 # What something takes or uses is a bound where it is time, money or space; of other things it says what it can do.
 _TAKES: Final = re.compile(r"take|use|cost", re.IGNORECASE)
 _TAKEN: Final = frozenset({"second", "month", "byte", "euro", "dollar", "pound", "share"})
 _MOST_WORDS: Final = 5
+_LONGEST: Final = 120  # characters of a line that is a key with its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +148,22 @@ def listed(text: str) -> Bounded:
     return Bounded(none["rest"], none["no"].lower()) if none else Bounded(bare, "required")
 
 
+def gives_value(line: str) -> bool:
+    """Whether a line is a key with an amount of it, or one of the keys that choose: `Retention: 30 days`."""
+    hit = _KEYED.fullmatch(line.strip(" .!")) if len(line) <= _LONGEST else None
+    if hit is None or len(hit["key"].split()) > _MOST_WORDS or _TOLD.match(hit["key"]):
+        return False
+    found = [amount(value) for value in sides(hit["value"])]
+    if all(one is not None and _bounds(one, hit["key"]) for one in found):
+        return True
+    return _FREE_KEYS.fullmatch(hit["key"]) is not None and len(hit["value"].split()) <= _MOST_WORDS
+
+
+def _bounds(value: Amount, key: str) -> bool:
+    """Whether an amount bounds what its key names, rather than to count or number something."""
+    return value.dimension in KNOWN or value.bound != "=" or _NAMED.search(key) is not None
+
+
 def _must(text: str) -> Bounded | None:
     hit = _MUST.fullmatch(text)
     if hit is None or len(hit["key"].split()) > _MOST_WORDS:
@@ -163,7 +191,8 @@ def _is(text: str) -> Bounded | None:
     if hit is None or len(hit["key"].split()) > _MOST_WORDS:
         return None
     key = hit["key"].strip()
-    if (amount(hit["value"]) is not None or is_range(hit["value"])) and _NAMED.search(key):
+    named = _NAMED.search(key) or gives_value(text)
+    if named and (amount(hit["value"]) is not None or is_range(hit["value"])):
         return Bounded(key, hit["value"])
     return Bounded(key, hit["value"]) if _FREE_KEYS.fullmatch(key) else None
 

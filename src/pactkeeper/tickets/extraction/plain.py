@@ -105,6 +105,11 @@ def opens_with_trouble(text: str) -> bool:
     return _TROUBLE.search(text) is not None and is_statement(text)
 
 
+def tells_how_often(text: str) -> bool:
+    """Whether a sentence says how often or how long something goes on, why, or what comes of it."""
+    return _TROUBLE.search(text) is not None
+
+
 def is_statement(text: str) -> bool:
     """Whether a sentence states something of the world, rather than of the talk or of the one who speaks.
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from pactkeeper.intent.ticket import LISTS, Ask, Draft, Field, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
+from pactkeeper.tickets.extraction.behind import parted
 from pactkeeper.tickets.extraction.blocks import Block, blocks
 from pactkeeper.tickets.extraction.corrections import corrections
 from pactkeeper.tickets.extraction.extracted import Extracted
@@ -57,10 +58,11 @@ class _Reading:
     spoke: bool = False
 
     def apart(self, block: Block) -> tuple[Block, ...]:
-        """A block as what it says one after the other: a labelled title may end before its line does."""
-        if block.kind == "labelled" and block.field == "title":
-            return title_apart(Placing(self.message, self.draft), block)
-        return (block,)
+        """A block as what it says one after the other: what is labelled may end before its line does."""
+        if block.kind != "labelled":
+            return (block,)
+        at = Placing(self.message, self.draft)
+        return title_apart(at, block) if block.field == "title" else parted(at, block)
 
     def take(self, block: Block) -> None:
         """Read one block."""

@@ -88,7 +88,7 @@ def keyed(topic: Topic) -> Iterator[Claim]:
 
 def texts_apart(key: str, value: str, other_key: str, other: str) -> bool:
     """Whether two keys name one thing in other words and choose another value for it, neither being an amount."""
-    if about_of(key) != about_of(other_key) or any(_is_sentence(one) for one in (value, other)):
+    if any(_is_sentence(one) for one in (value, other)) or about_of(key) != about_of(other_key):
         return False
     if amount(value) is not None and amount(other) is not None:
         return False

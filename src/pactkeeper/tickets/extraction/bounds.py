@@ -220,7 +220,7 @@ def _dated(text: str) -> Bounded | None:
 def _ahead(text: str) -> Bounded | None:
     """A value before what it bounds: `max 5 MB per file`, `at most 3 retries`."""
     words = text.split()
-    for cut in range(len(words) - 1, 1, -1):
+    for cut in range(min(len(words) - 1, _MOST_WORDS), 1, -1):
         value, key = " ".join(words[:cut]), " ".join(words[cut:])
         found = amount(value)
         if found is not None and not re.match(r"(?:or|oder|ou|o)\b", key):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pactkeeper.intent.amounts import amount
-from pactkeeper.intent.ticket import LISTS, SINGLE, sides_of, values_of
+from pactkeeper.intent.ticket import LISTS, SINGLE, Draft, Said, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, same_key
 from pactkeeper.tickets.extraction.corrective import (
     ACTUALLY,
@@ -23,8 +23,10 @@ from pactkeeper.tickets.extraction.meant import Target, by_words, constraint_of_
 from pactkeeper.tickets.extraction.noise import lead_of
 from pactkeeper.tickets.extraction.placing import Placing
 from pactkeeper.tickets.extraction.spans import Span, clean
+from pactkeeper.tickets.sayings.words import KNOWN
 
 _AMOUNT = re.compile(r"[€$£]\d+(?:[.,]\d+)*(?!\w)|\d[\d.,]*\s?(?:%|€|\$|£|[^\W\d_]+)")
+_DIGITS = re.compile(r"\d[\d.,]*\d|\d")
 _TITLE = re.compile(r"\b(?:title|titel|titre|título|titulo)\b", re.IGNORECASE)
 _PLEASE = re.compile(r",?\s+(?:please|pls|bitte|svp|s'il te plaît|por favor)$", re.IGNORECASE)
 
@@ -88,17 +90,43 @@ def _amounts(at: Placing, whole: Span, text: str) -> Iterator[DraftPatch]:
 
 def _swapped(at: Placing, whole: Span, old: str, new: str) -> Iterator[DraftPatch]:
     new = re.sub(r"^(?:actually|eigentlich|en fait|it's|its|it is)[,:]?\s+", "", new, flags=re.IGNORECASE)
+    old, new = _bare(old), with_unit(_bare(new), _bare(old))
     constraint = constraint_of_value(at.draft, old, new)
     if constraint is not None:
         held = next(side.value for side in sides_of(constraint.value) if means(side.value, old))
         yield DraftPatch("correct", "constraints", at.said(whole, with_unit(new, held)), key=constraint.key, old=held)
         return
-    holders = [(field, said) for field in (*SINGLE, *LISTS) for said in values_of(at.draft, field) if holds(said, old)]
-    of_its_kind = [(field, said, _of_the_kind(said.value, old, new)) for field, said in holders]
-    if any(spans for _, _, spans in of_its_kind):
-        of_its_kind = [one for one in of_its_kind if one[2]]
-    for field, said, spans in of_its_kind:
-        yield DraftPatch("correct", field, at.said(whole, _put(said.value, spans, old, new)), old=said.value)
+    found = list(_holders(at.draft, old, new)) or [one for one in _holders(at.draft, _number(old), new) if one[2]]
+    if any(spans for _, _, spans in found):
+        found = [one for one in found if one[2]]
+    for holder, said, spans in found:
+        value = at.said(whole, _put(said.value, spans, old, new))
+        yield DraftPatch("correct", holder.field, value, key=holder.key, old=said.value)
+
+
+def _holders(draft: Draft, old: str, new: str) -> Iterator[tuple[Target, Said, list[re.Match[str]]]]:
+    """Each value of a draft that has the old words, with the places where they are an amount like the new one."""
+    for field in (*SINGLE, *LISTS):
+        for said in values_of(draft, field) if old else ():
+            if holds(said, old):
+                yield Target(field), said, _of_the_kind(said.value, old, new)
+    for one in draft.constraints if old else ():
+        for said in sides_of(one.value):
+            if holds(said, old):
+                yield Target("constraints", key=one.key), said, _of_the_kind(said.value, old, new)
+
+
+def _bare(text: str) -> str:
+    """The amount at the beginning of words that go on with what it is an amount of: `14 Tage` of `14 Tage vorher`."""
+    hit = _AMOUNT.match(text)
+    held = amount(hit[0]) if hit and amount(text) is None else None
+    return hit[0] if hit and held is not None and held.dimension in KNOWN else text
+
+
+def _number(text: str) -> str:
+    """The number of an amount with a unit that may be written in another form; nothing where it is none."""
+    hit, held = _DIGITS.match(text), amount(text)
+    return hit[0] if hit and held is not None and held.dimension else ""
 
 
 def _of_the_kind(text: str, old: str, new: str) -> list[re.Match[str]]:

@@ -8,7 +8,8 @@ from typing import Final
 _POLITE: Final = (
     r"(?:(?:please|pls|bitte|s'il te plaît|por favor|let's|lets|can (?:you|we)|could (?:you|we)|i(?:'d"
     r"| would) (?:rather )?(?:like to )?|we should|actually|on second thought|no wait|wait|no|correction"
-    r"|korrektur|eigentlich|doch|en fait|mejor|espera),?\s+)*"
+    r"|korrektur|eigentlich|doch(?! nicht)(?: lieber| besser| eher)?|nein|nee|halt|moment|warte(?: mal)?|quatsch"
+    r"|en fait|non|attends|plutôt|pardon|mejor|espera|perdón|corrección),?\s+)*"
 )
 CHANGE: Final = re.compile(
     _POLITE + r"(?:change|rename|update|set|correct|make|switch|rephrase|reword|ändere?|ändern wir|setze?|change"
@@ -60,9 +61,19 @@ NOT_BUT: Final = (
         _POLITE
         + (
             r"(?:it(?:'s| is| should be| must be)|that(?:'s| is)|make (?:it|that)|es sind|es ist|das sind|c'est"
-            r"|son|es)?\s*(?P<new>[^,;]{1,80}?)(?:,\s*(?:and )?(?:not|nicht|pas|no)|,?\s+(?:instead of|rather than"
+            r"|son|es)?\s*(?P<new>[^,;]{1,80}?)(?:,\s*(?:and |und |et |y )?(?:doch )?(?:not|nicht|pas|no)"
+            r"|,?\s+(?:instead of|rather than"
             r"|statt|anstatt"
-            r"|au lieu de|en vez de|en lugar de))\s+(?P<old>[^,;]{1,60})"
+            r"|au lieu d[e']|en vez de|en lugar de))\s+(?P<old>[^,;]{1,60})"
+        ),
+        re.IGNORECASE,
+    ),
+    re.compile(
+        _POLITE
+        + (
+            r"(?:instead of|rather than|statt|anstatt|anstelle von|au lieu d[e']|en vez de|en lugar de)\s+"
+            r"(?P<old>[^,;]{1,60}?)(?:,\s+|\s+(?=lieber|besser|eher|plutôt|mejor|rather))"
+            r"(?:(?:lieber|besser|eher|plutôt|mejor|rather|make it|use|nehmen wir|on prend)\s+)?(?P<new>[^,;]{1,80})"
         ),
         re.IGNORECASE,
     ),
@@ -70,7 +81,7 @@ NOT_BUT: Final = (
 ACTUALLY: Final = re.compile(
     r"(?:(?:sorry|no|wait|hm+|correction|oops)[,:.]?\s+)*(?:actually|correction|i meant|i mean|make (?:it"
     r"|that)|better|rather|korrektur|eigentlich|ich meinte|besser|en fait|je voulais dire|plutôt"
-    r"|en realidad|mejor|quise decir)[,:]?\s+"
+    r"|doch(?! nicht)(?: lieber| besser| eher)?|en realidad|mejor|quise decir)[,:]?\s+"
     r"(?:it(?:'s| is| should be)|that(?:'s| is)|make (?:it|that)|let's (?:make it|do|say|use)|es sind"
     r"|c'est|son)?\s*(?P<new>.+)",
     re.IGNORECASE,
@@ -86,8 +97,11 @@ DROP: Final = re.compile(
 )
 NO_LONGER: Final = re.compile(
     (
-        r"(?:the\s+)?(?P<what>.+?)\s+(?:is|are)\s+(?:no longer|not)\s+(?:needed|relevant|required|a (?:risk"
-        r"|problem|dependency|constraint)|an issue)(?:\s+(?:any ?more|any longer|after all))?"
+        r"(?:the\s+|wir brauchen\s+)?(?P<what>.+?)\s+(?:(?:is|are)\s+(?:no longer|not)\s+(?:needed|relevant|required"
+        r"|a (?:risk|problem|dependency|constraint)|an issue)(?:\s+(?:any ?more|any longer|after all))?"
+        r"|(?:brauchen wir )?doch nicht(?: mehr)?|brauchen wir nicht(?: mehr)?|entfällt|entfallen|fällt weg|fallen weg"
+        r"|(?:on n'en a )?finalement pas|n'est plus nécessaire|ne sont plus nécessaires"
+        r"|ya no (?:hace falta|es necesari[oa]))"
     ),
     re.IGNORECASE,
 )

@@ -37,15 +37,16 @@ _NAMES: Final[Mapping[Field, str]] = {
         "requirements, requirement, accepted when, accepted if, done when, it is done when, it's done when, "
         "definition of done, dod, "
         "expected behaviour, expected behavior, expected, "
-        "akzeptanzkriterien, akzeptanzkriterium, abnahmekriterien, kriterien, fertig wenn, fertig, wenn, "
+        "akzeptanzkriterien, akzeptanzkriterium, abnahmekriterien, kriterien, kriterium, fertig wenn, fertig, wenn, "
         "anforderungen, "
         "critères d'acceptation, critère d'acceptation, critères, exigences, criterios de aceptación, "
         "criterio de aceptación, criterios, requisitos, acceptatiecriteria, 受け入れ条件, 受入条件, 完了条件"
     ),
     "constraints": (
-        "constraints, constraint, limits, limit, limitations, non-functional requirements, nfr, nfrs, einschränkungen, "
-        "einschränkung, rahmenbedingungen, randbedingungen, vorgaben, contraintes, contrainte, restricciones, "
-        "restricción, limitaciones, beperkingen, randvoorwaarden, 制約, 制約条件"
+        "constraints, constraint, limits, limit, limitations, non-functional requirements, nfr, nfrs, "
+        "einschränkungen, einschränkung, rahmenbedingungen, rahmen, randbedingungen, bedingungen, vorgaben, "
+        "vorgabe, grenzen, contraintes, contrainte, cadre, restricciones, "
+        "restricción, limitaciones, marco, beperkingen, randvoorwaarden, 制約, 制約条件"
     ),
     "open_questions": (
         "open questions, open question, questions, question, unclear, still open, offene fragen, offene "

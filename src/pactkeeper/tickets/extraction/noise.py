@@ -48,7 +48,8 @@ _PHRASES: Final = (
     (
         r"(?:let me (?:check|see|think|look|ask)|one (?:sec|second|moment|minute)|brb|hold on|hm+|uh+m*"
         r"|wait(?: a (?:sec|second|moment|minute))?|i(?:'ll| will) (?:check|ask|look|get back|come back"
-        r"|be back|ping|follow up)\b.*|give me a (?:sec|second|minute|moment)|(?:einen )?moment(?: bitte)?"
+        r"|be back|ping|follow up)\b.*|give me a (?:sec|second|minute|moment)|(?:einen )?moment(?: bitte| mal)?"
+        r"|warte(?: mal)?|wart mal|attend(?:s|ez)|espera"
         r"|ich (?:frage|schaue|prüfe) (?:mal )?nach|je (?:vérifie|regarde)|un momento|lo reviso)"
     ),
     r"(?:sorry|my bad|oops|apologies|pardon|perdón|entschuldigung)(?: (?:for|about) .*)?",
@@ -85,7 +86,9 @@ _LEAD: Final = re.compile(
     r"|guten tag|buenas|hi|hello|hey|(?:no|nope"
     r"|nein)(?=[,.!;])|hallo|moin|bonjour|salut|hola|ok(?:ay)?|sure|right(?! now)|yes|yep|yeah|well|so|oh|ah|um"
     r"|hm+|ja|oui|sí|also|and|und|et|y|wait|sorry|oops|good point|btw|fyi|by the way|ah right|no wait"
-    r"|moment|nope|nah|ugh+|omg|oof|yikes|wow|puh|jo|hoi|klopt|heads up|ojo|let op|no really|yes please|but"
+    r"|moment"
+    r"|warte(?: mal)?|wart mal|quatsch|attends|attendez|espera|perdona"
+    r"|nope|nah|ugh+|omg|oof|yikes|wow|puh|jo|hoi|klopt|heads up|ojo|let op|no really|yes please|but"
     r"|then|tbh|however|dear)\b"
     r"(?:\s+(?:there|all|everyone|team|folks|bot|zusammen|à tous|a todos))?[\s,.!:;–—-]+)+",
     re.IGNORECASE,

@@ -1,5 +1,6 @@
 """What comes over HTTP is Slack's, in time and of a bounded size, or it is refused and nothing of it is kept."""
 
+import json
 import socket
 import time
 
@@ -8,6 +9,9 @@ import pytest
 from pactkeeper.doors.slack.http import MOST
 from tests.slack import sending
 from tests.slack.fake import BOT_USER
+
+FORMED = {"X-Slack-Request-Timestamp": "1795289847", "X-Slack-Signature": f"v0={'0' * 64}"}
+JSON = {**FORMED, "Content-Type": "application/json"}
 
 
 @pytest.fixture
@@ -32,6 +36,26 @@ def test_a_request_that_slack_did_not_sign_is_refused(stage, mention, options):
     assert nothing_kept(stage)
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"X-Slack-Request-Timestamp": "1795289847.19"},
+        {"X-Slack-Request-Timestamp": "9" * 5000},
+        {"X-Slack-Request-Timestamp": "-1"},
+        {"X-Slack-Request-Timestamp": "now", "X-Slack-Signature": "v0=0000"},
+        {"X-Slack-Request-Timestamp": str(int(time.time())), "X-Slack-Signature": "v0=\xe9"},
+    ],
+)
+def test_a_request_with_malformed_headers_is_refused_and_told_in_one_line(stage, mention, headers):
+    answer = sending.post(stage.url, json.dumps(mention), {"Content-Type": "application/json", **headers})
+    assert answer.status == 401
+    assert nothing_kept(stage)
+    (told,) = stage.told
+    assert "SLACK_SIGNING_SECRET" in told
+    assert "\n" not in told
+
+
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_request_of_another_time_is_refused(stage, mention, hours):
     assert sending.send(stage.url, mention, at=int(time.time()) + hours * 3600).status == 401
@@ -54,9 +78,13 @@ def test_a_click_that_slack_did_not_sign_is_refused(stage, mention):
         ("/slack/events/more", "{}", {}, 404),
         ("/slack/events", "", {"Content-Length": "x"}, 411),
         ("/slack/events", "", {"Content-Length": str(MOST + 1)}, 413),
-        ("/slack/events", "{", {"Content-Type": "application/json"}, 400),
-        ("/slack/events", "[" * 100_000, {"Content-Type": "application/json"}, 400),
-        ("/slack/events", "payload=%7B", {"Content-Type": "application/x-www-form-urlencoded"}, 400),
+        ("/slack/events", "", {"Content-Length": "9" * 5000}, 411),
+        ("/slack/events", "{", JSON, 400),
+        ("/slack/events", "[" * 100_000, JSON, 400),
+        ("/slack/events", "1", JSON, 400),
+        ("/slack/events", "null", JSON, 400),
+        ("/slack/events", '{"team": 3, "authorizations": 3}', JSON, 400),
+        ("/slack/events", "payload=%7B", {**FORMED, "Content-Type": "application/x-www-form-urlencoded"}, 400),
     ],
 )
 def test_what_is_no_request_of_slack_is_refused_in_words(stage, path, body, headers, status):

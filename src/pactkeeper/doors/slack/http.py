@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from logging import Logger
 from typing import Any, Final
 
 from slack_bolt import App, BoltRequest
@@ -16,14 +19,24 @@ from pactkeeper.errors import UsageError
 MOST: Final = 1024 * 1024  # bytes of a body; what Slack sends is far below
 PATIENCE: Final = 10.0  # seconds that a client may take for the next bytes
 WORKERS: Final = 8
+_NUMBER: Final = re.compile(r"[0-9]{1,12}")  # a time in seconds, or the length of a body
+_SIGNATURE: Final = re.compile(r"v0=[0-9a-f]{64}")
+_REFUSED: Final = (
+    "a request was refused, since its time or signature is not Slack's; if it came from there, look whether"
+    " SLACK_SIGNING_SECRET is the app's and the clock is right"
+)
 
 
 class HttpServer:
-    """Serves an app at one path of one address until it is stopped; requests that are under way are answered first."""
+    """Serves an app at one path of one address until it is stopped; requests that are under way are answered first.
 
-    def __init__(self, app: App, host: str, port: int, path: str) -> None:
+    What is refused as not Slack's goes to `log`.
+    """
+
+    def __init__(self, app: App, address: tuple[str, int], path: str, log: Logger) -> None:
+        host, port = address
         try:
-            self._server = _Server((host, port), app, path)
+            self._server = _Server(address, app, path, log)
         except OSError as error:
             raise UsageError(f"nothing can listen at {host}:{port}: {error.strerror}; set another port") from error
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="slack-http", daemon=True)
@@ -52,8 +65,8 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, address: tuple[str, int], app: App, path: str) -> None:
-        self.app, self.path = app, path
+    def __init__(self, address: tuple[str, int], app: App, path: str, log: Logger) -> None:
+        self.app, self.path, self.log = app, path, log
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="slack-http")
         super().__init__(address, _Request)
 
@@ -88,19 +101,30 @@ class _Request(BaseHTTPRequestHandler):
         """Nothing: what matters is told by the app."""
 
     def _dispatch(self, body: str) -> None:
+        if not self._may_be_signed():
+            self.server.log.error(_REFUSED)
+            self._refuse(401, "the time or the signature is missing or not Slack's")
+            return
         headers: dict[str, str | Sequence[str]] = dict(self.headers.items())
         try:
             request = BoltRequest(body=body, headers=headers)
-        except (ValueError, RecursionError):
-            self._refuse(400, "the body is neither JSON nor a form")
+        except (AttributeError, RecursionError, TypeError, ValueError):  # as Slack's library meets other values
+            self._refuse(400, "the body is neither JSON nor a form of Slack's")
             return
         found = self.server.app.dispatch(request)
+        if found.status == HTTPStatus.UNAUTHORIZED:
+            self.server.log.error(_REFUSED)
         self._send(found.status, found.body or "", found.headers)
+
+    def _may_be_signed(self) -> bool:
+        """Whether time and signature have the form of Slack's; its library stumbles over others."""
+        time, signature = (self.headers.get(f"X-Slack-{name}", "") for name in ("Request-Timestamp", "Signature"))
+        return bool(_NUMBER.fullmatch(time) and _SIGNATURE.fullmatch(signature))
 
     def _body(self) -> str | None:
         """The body as text; None where it was refused."""
         length = self.headers.get("Content-Length", "")
-        if not length.isascii() or not length.isdigit():
+        if not _NUMBER.fullmatch(length):
             self._refuse(411, "say how long the body is")
         elif int(length) > MOST:
             self._refuse(413, f"a body has at most {MOST:,} bytes")

@@ -9,7 +9,7 @@ from typing import Any, Final
 SCOPES: Final[Mapping[str, str]] = {
     "app_mentions:read": "hear when it is called by name",
     "channels:history": "hear the rest of its threads in public channels",
-    "groups:history": "the same in private channels that it was invited to",
+    "groups:history": "hear the rest of its threads in private channels that it was invited to",
     "im:history": "hear direct messages",
     "mpim:history": "hear its threads in messages of several people",
     "chat:write": "ask, show previews, and tell what was created",

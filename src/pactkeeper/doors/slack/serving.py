@@ -102,7 +102,8 @@ def reaching() -> Iterator[None]:
 def _listener(door: Door, tokens: SlackTokens, log: Logger) -> Listener:
     settings, app = door.settings, build(door, tokens.signing, log)
     if settings.mode == "http":
-        return HttpServer(app, settings.host, settings.port, settings.path)
+        address = (settings.host, settings.port)
+        return HttpServer(app, address, settings.path, logger(door.tell, by="HTTP"))
     return SocketListener(app, tokens.app, log, partial(_again, door))
 
 

@@ -45,8 +45,9 @@ def _lines(left: Sequence[LeftOver]) -> Iterator[str]:
             f"not in the draft, since it does not say what it is about: {_cut(text)!r} ({author}); "
             "say it again under a name, such as Problem, AC, Constraint or Risk"
         )
-    if len(said) > MOST:
-        yield f"nor are {len(said) - MOST} further sentences"
+    more = len(said) - MOST
+    if more > 0:
+        yield "nor is one more sentence" if more == 1 else f"nor are {more} more sentences"
 
 
 def _cut(text: str) -> str:

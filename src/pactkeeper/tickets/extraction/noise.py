@@ -112,6 +112,29 @@ _UNKNOWN: Final = re.compile(
     re.IGNORECASE,
 )
 
+# How people begin who do not know, whatever they say next.
+_NOT_KNOWING: Final = re.compile(
+    r"(?:(?:sorry|hmm+|well|honestly|ehrlich gesagt|leider|puh|bof|pues|la verdad)[, ]+)*(?:"
+    r"(?:(?:i|we) (?:really |honestly |just |still )?)?(?:don['’]?t|do not) (?:really |actually )?know"
+    r"|(?:i |we )?(?:have )?(?:absolutely )?no (?:idea|clue)|(?:i dunno|dunno|idk|beats me)"
+    r"|(?:i['’]m |i am |we['’]re |we are )?not (?:really |quite )?sure"
+    r"|(?:das )?(?:weiß|weiss) ich (?:es |leider |auch |noch )*nicht"
+    r"|(?:ich |wir )?(?:weiß|weiss|wissen) (?:es |das )?(?:leider |auch |noch )*nicht"
+    r"|(?:ich habe )?keine ahnung|(?:ich )?(?:bin )?(?:mir )?nicht sicher"
+    r"|(?:je |j['’]|on )?(?:ne |n['’]en )?sais (?:pas|rien)|(?:je n['’]ai )?aucune idée|(?:je (?:ne )?suis )?pas sûre?"
+    r"|(?:yo )?no (?:lo )?(?:sé|sabemos)|(?:no tengo )?ni idea|no tengo idea|no estoy segur[oa]"
+    r")(?!\w)(?:,?\s+(?:yet|either|too|for now|right now|leider|noch|auch|encore|non plus|todavía|tampoco"
+    r"|aún)(?!\w))*"
+    r"[\s,.!…;:–—-]*",
+    re.IGNORECASE,
+)
+
+
+def not_knowing(text: str) -> int:
+    """How many characters at the start of a sentence say that its speaker does not know; 0 where they do not."""
+    hit = _NOT_KNOWING.match(text)
+    return hit.end() if hit else 0
+
 
 def is_jest(text: str) -> bool:
     """Whether somebody laughs about what they say: then it obliges nobody to anything."""

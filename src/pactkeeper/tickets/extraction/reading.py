@@ -17,7 +17,7 @@ from pactkeeper.tickets.extraction.labels import is_of_a_form
 from pactkeeper.tickets.extraction.noise import is_noise
 from pactkeeper.tickets.extraction.phrases import DUTY
 from pactkeeper.tickets.extraction.placing import Placing, labelled
-from pactkeeper.tickets.extraction.replies import answered, chosen, unknown
+from pactkeeper.tickets.extraction.replies import answered, beside_unknown, chosen, unknown
 from pactkeeper.tickets.extraction.sentences import placed
 from pactkeeper.tickets.extraction.spans import Span, span
 from pactkeeper.tickets.extraction.titles import title_apart
@@ -108,6 +108,8 @@ class _Reading:
             return ()
         if nobody := unknown(at, block.whole, asked):
             self.replied += [one.id for one in asked]
+            beside = beside_unknown(at, block.whole)
+            self.unplaced += [beside] if beside.text and not is_noise(beside.text) else []
             return nobody
         if len(asked) > 1:
             return self._fitting(at, block, asked)

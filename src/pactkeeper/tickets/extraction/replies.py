@@ -11,7 +11,7 @@ from pactkeeper.intent.ticket import Ask, Choice, Field, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, Verb, same_key
 from pactkeeper.tickets.apart import bound_denied, bounds_in_words
 from pactkeeper.tickets.extraction.bounds import listed
-from pactkeeper.tickets.extraction.noise import is_noise, is_unknown, lead_of
+from pactkeeper.tickets.extraction.noise import is_noise, is_unknown, lead_of, not_knowing
 from pactkeeper.tickets.extraction.phrases import AUTHORS, DUTY
 from pactkeeper.tickets.extraction.placing import Placing, constraint
 from pactkeeper.tickets.extraction.spans import Span, clean, span
@@ -109,9 +109,18 @@ def _bound(at: Placing, whole: Span, *, key: str, value: str) -> Iterator[DraftP
 
 def unknown(at: Placing, whole: Span, asks: Sequence[Ask]) -> tuple[DraftPatch, ...]:
     """A reply that nobody knows, to every question that it can be about; of a conflict nothing follows."""
-    if not is_unknown(whole.text[lead_of(whole.text) :] or whole.text):
+    text = whole.text[lead_of(whole.text) :]
+    if not (is_unknown(text) or not_knowing(text)):
         return ()
     return tuple(DraftPatch("unknown", ask.field, at.said(whole)) for ask in asks if ask.topic != "conflict")
+
+
+def beside_unknown(at: Placing, whole: Span) -> Span:
+    """What a reply that begins with not knowing goes on to say, such as whom to ask; empty where it ends there."""
+    lead = lead_of(whole.text)
+    if is_unknown(whole.text[lead:]):
+        return span(at.message.text, whole.end, whole.end)
+    return span(at.message.text, whole.start + lead + not_knowing(whole.text[lead:]), whole.end)
 
 
 def answered(at: Placing, whole: Span, ask: Ask) -> Iterator[DraftPatch]:

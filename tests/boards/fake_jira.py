@@ -33,7 +33,7 @@ class FakeJira(Fake):
         self.issues = {}
         self.comments = {}
         self.properties = {}
-        self.moves = [(None, name, name) for name in STATUSES]
+        self.moves: list[tuple[str | None, str, str]] = [(None, name, name) for name in STATUSES]
         self.screens = {}
         self.permissions = {"CREATE_ISSUES", "ADD_COMMENTS", "TRANSITION_ISSUES", "EDIT_ISSUES"}
         pair = b64encode(f"{EMAIL}:{TOKEN}".encode()).decode()

@@ -267,6 +267,7 @@ def test_board_is_opened_as_the_settings_say(target):
     board = open_board(Opening("tracker", "jira", options, Limits(rate=1000.0), TOKEN, target.fake.url))
     target.add_task("Buy milk")
     assert [task.title for task in board.snapshot(at=AT).tasks] == ["Buy milk"]
+    assert isinstance(board, JiraBoard)
     assert (board.kind, board.issue_type) == ("jira", "Bug")
     board.close()
 

@@ -56,6 +56,7 @@ async def started(place, interrupted):
 def test_node_cancelled_between_its_result_and_its_edge_runs_again(checkpoints):
     async def cut():
         task = asyncio.current_task()
+        assert task is not None
 
         async def interrupted():
             task.cancel()
@@ -70,7 +71,9 @@ def test_node_cancelled_between_its_result_and_its_edge_runs_again(checkpoints):
 
 def test_interrupt_while_checkpoints_are_opened_leaves_no_thread_behind(tmp_path):
     async def cut():
-        asyncio.get_running_loop().call_soon(asyncio.current_task().cancel)
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().call_soon(task.cancel)
         await started(tmp_path / "checkpoints.db", lambda: asyncio.sleep(0))
 
     before = set(threading.enumerate())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.ticket import AcceptedConstraint, Said
+from pactkeeper.intent.ticket import AcceptedConstraint, Said, sides_of
 from pactkeeper.tickets.sayings.keys import about_of, sided
 from pactkeeper.tickets.sayings.speakers import unspoken
 from pactkeeper.tickets.validation.checking import validate
@@ -104,7 +104,7 @@ def test_a_key_in_other_words_is_held_against_what_another_thread_accepted(key):
 def test_who_wants_a_bound_is_no_part_of_its_key():
     talk = Talk("security wants session timeout: 15 minutes")
     assert talk.bounds == [("session timeout", ["15 minutes"])]
-    assert talk.draft.constraints[0].value.quote == "security wants session timeout: 15 minutes"
+    assert sides_of(talk.draft.constraints[0].value)[0].quote == "security wants session timeout: 15 minutes"
 
 
 @pytest.mark.parametrize(

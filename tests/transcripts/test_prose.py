@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.conversation import Block, Entry, Place
+from pactkeeper.intent.conversation import Block, Entry, Place, Role
 from pactkeeper.transcripts.extraction.prose import plans_in_prose, told_plans
 from pactkeeper.transcripts.extraction.window import Window
 from pactkeeper.transcripts.reconciling.items import steps
@@ -11,7 +11,7 @@ PLAN = "First, add a table for refunds. Second, let support create one. Finally,
 
 
 def window(asked, answer):
-    texts = (("user", asked), ("assistant", answer))
+    texts: tuple[tuple[Role, str], ...] = (("user", asked), ("assistant", answer))
     return Window.of(
         tuple(
             Entry(f"u{number}", "", role, "T", (Block("text", text),), Place("/a.jsonl", 0, 9))

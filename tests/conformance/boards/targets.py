@@ -1,6 +1,7 @@
 """One target of each kind, with a person who works on it beside us and a network that loses answers."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -215,7 +216,7 @@ def clock():
     return Clock(sleep=lambda seconds: time.sleep(min(seconds, 0.01)))
 
 
-TARGETS = {
+TARGETS: dict[str, Callable[[Path], Any]] = {
     "local": LocalTarget,
     "github": GitHubTarget,
     "notion": NotionTarget,

@@ -344,7 +344,7 @@ def test_a_recursive_helper_ends():
     ]
 
 
-LOOPS = {
+TABLES = {
     "for (const t of [{ a: 1 }, { a: 2 }]) {": (("t",), ["{'a': 1}", "{'a': 2}"]),
     "const rows = { x: 1, y: 2 }; for (const key in rows) {": (("key",), ["'x'", "'y'"]),
     "const rows = { x: 1, y: 2 }; for (const [key, value] of Object.entries(rows)) {": (
@@ -359,11 +359,11 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("loop", TABLES)
 def test_rows_of_a_loop_around_a_test_are_read_where_they_are_written_out(loop):
     found = declared(f"{loop} it('works', () => {{ expect(1).toBe(1) }}) }}")
     said = [" ".join(shown(value) for value in row) for row in found.rows]
-    assert (found.parameters, said) == LOOPS[loop]
+    assert (found.parameters, said) == TABLES[loop]
 
 
 def test_a_table_is_the_constant_of_its_own_suite():

@@ -161,6 +161,17 @@ def close_asks(history: History, thread: str, asks: Sequence[str], *, by: str, a
         return connection.execute(update(THREAD_ASKS).where(*mine).values(closed_at=at, closed_by=by)).rowcount
 
 
+def answered_asks(history: History, thread: str) -> dict[str, str]:
+    """The message that answered each question last, by the ids of both."""
+    query = (
+        select(_a.id, _a.closed_by)
+        .where(_a.repository == history.repository, _a.thread == thread, _a.closed_by != "")
+        .order_by(_a.number)
+    )
+    with history.database.read() as connection:
+        return {row.id: row.closed_by for row in connection.execute(query)}
+
+
 def note_constraints(history: History, constraints: Iterable[AcceptedConstraint]) -> None:
     """Append words on constraints; the newest on a thread's value of a key holds."""
     with history.database.begin() as connection:

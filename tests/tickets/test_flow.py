@@ -21,6 +21,12 @@ def kinds(posts):
     return [post.kind for post in posts]
 
 
+def past(world, kind):
+    """What took the place of earlier posts of a kind, which is how their keys end."""
+    found = [kept.post for kept in posts(world.history, world.thread) if kept.post.instead]
+    return [one for one in found if one.instead.endswith(f".{kind}")]
+
+
 def test_enough_data_is_previewed_approved_and_created(world):
     (preview,) = world.say("\n".join(COMPLETE))
     assert (preview.kind, preview.approvable, world.state.phase) == ("preview", True, "AWAITING_USER")
@@ -62,15 +68,54 @@ def test_remark_after_the_preview_leads_back_and_marks_the_old_one(world):
 def test_preview_that_was_approved_says_what_became_of_it(world):
     world.complete()
     world.approve()
-    (told,) = [one.post for one in posts(world.history, world.thread) if one.post.instead]
+    (told,) = past(world, "preview")
     assert told.text.startswith("Version 3 was shown here and approved: T-")
 
 
 def test_preview_that_is_shown_again_is_not_said_to_be_past(world):
     world.complete()
     world.say("@bot, are you there?")
-    (gone,) = [kept.post for kept in posts(world.history, "T1") if kept.post.instead]
+    (gone,) = past(world, "preview")
     assert gone.text == "Version 3 was shown here, and is shown again below."
+
+
+def test_ticket_leaves_no_preview_with_buttons(world):
+    world.complete()
+    world.say("@bot, are you there?")
+    assert kinds(world.say(kind="approve", shown="another hash", version=2)) == ["stale"]
+    assert kinds(world.approve()) == ["created"]
+    standing = [one.post for one in posts(world.history, "T1") if one.post.approvable]
+    assert len(standing) == 3
+    assert {one.key for one in standing} == {one.instead for kind in ("preview", "stale") for one in past(world, kind)}
+
+
+def test_failed_write_leaves_the_preview_to_be_approved_again(world):
+    class Away(LocalBoard):
+        def perform(self, *_change, **_when):
+            raise BoardUnavailable("the tracker is away")
+
+    world.complete()
+    world.board = Away("home", world.board.root)
+    assert kinds(world.approve()) == ["failed"]
+    assert past(world, "preview") == []
+
+
+def test_questions_that_were_answered_say_by_whom(world):
+    world.say("hi")
+    world.say("Title: Export orders\nProblem: They copy by hand.", by="Bob")
+    world.say("AC: An export of 1000 orders has 1000 rows.")
+    first, second = past(world, "ask")
+    assert [line.rpartition("(")[2] for line in first.text.splitlines()] == [
+        "answered by Bob)",
+        "answered by Bob)",
+        "asked again below)",
+    ]
+    assert second.text.endswith("(answered by Ada)")
+
+
+def test_questions_of_which_one_waits_stay(world):
+    world.say("hi")
+    assert past(world, "ask") == []
 
 
 def test_click_on_an_old_preview_says_so_and_shows_the_current_one(world):

@@ -12,11 +12,12 @@ from pactkeeper.intent.ticket import Ask, Draft, Phase, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_inbox import finish_events, take_events, taken_events
-from pactkeeper.store.thread_posts import put_post
+from pactkeeper.store.thread_posts import posts, put_post
 from pactkeeper.store.thread_runs import save_state, thread_state
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import (
     add_messages,
+    answered_asks,
     close_asks,
     latest_draft,
     messages,
@@ -33,6 +34,7 @@ from pactkeeper.tickets.judging import Judgement
 from pactkeeper.tickets.left_over import LeftOver, told, without_placed
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
+from pactkeeper.tickets.retiring import Standing, retired
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes"})
 
@@ -302,7 +304,7 @@ class Steps:
                 post = Post(
                     key, self.thread.id, kind, text, asks, draft, blockers, approvable=approvable, to=to, url=url
                 )
-                self._put(post, before=state, after=after)
+                self._put(post, before=state)
             if asks:
                 put_asks(history, self.thread.id, asks, at=self.ground.at())
             finish_events(history, self.thread.id)
@@ -311,13 +313,19 @@ class Steps:
                 remind_later(self.ground, self.thread.id, run)
         return Done(reason, {"phase": after.phase, "version": after.known}, outcome=outcome)
 
-    def _put(self, post: Post, *, before: ThreadState, after: ThreadState) -> None:
-        """Keep a post; a preview that no longer counts is marked as such where it stands."""
+    def _put(self, post: Post, *, before: ThreadState) -> None:
+        """Keep a post; earlier ones that no longer count are marked as such where they stand."""
         at, history = self.ground.at(), self.ground.history
-        if before.preview and before.preview != after.preview:
-            gone = Post(f"{before.preview}.past", post.thread, "stale", _past(before, post), instead=before.preview)
+        earlier = [one.post for one in posts(history, post.thread)]
+        for gone in retired(earlier, post, self._standing(before)):
             put_post(history, gone, at=at)
         put_post(history, post, at=at)
+
+    def _standing(self, before: ThreadState) -> Standing:
+        history, thread = self.ground.history, self.thread.id
+        authors = {one.id: one.author for one in messages(history, thread)}
+        answered = {ask: authors.get(by, "") for ask, by in answered_asks(history, thread).items()}
+        return Standing(before.shown, frozenset(one.id for one in pending_asks(history, thread)), answered)
 
     def _after(self, outcome: Outcome, reason: str, *, key: str) -> ThreadState:
         state, draft = self._state, self._draft
@@ -354,13 +362,3 @@ def _phase(outcome: Outcome, judged: Judgement | None) -> Phase:
     if outcome == "created":
         return "CREATED"
     return "COLLECTING" if judged is None else judged.phase
-
-
-def _past(before: ThreadState, after: Post) -> str:
-    """What stands in the place of an earlier preview, given the post that followed it."""
-    if after.kind == "created":
-        ticket, _, _ = after.text.partition("\n")
-        return f"Version {before.version} was shown here and approved: {ticket}"
-    if after.draft is not None and after.draft.hash == before.shown:
-        return f"Version {before.version} was shown here, and is shown again below."
-    return f"Version {before.version} was shown here. It no longer counts; the newest state is below."

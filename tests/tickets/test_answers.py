@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.ticket import Ask
+from pactkeeper.intent.ticket import CHOICES, Ask
 from tests.tickets.threads import Talk
 
 TITLE = Ask("missing", "title", "Title?")
@@ -45,3 +45,86 @@ def test_not_knowing_is_no_criterion_where_nothing_was_asked(text):
     talk = Talk("Title: Export", text)
     assert talk.values("acceptance_criteria") == []
     assert talk.values("problem") == []
+
+
+SHORT, LONG = "a trial ends after 14 days", "a trial ends after 30 days"
+
+
+def dispute(*sides, field="acceptance_criteria", key=""):
+    return Ask("conflict", field, "Which one?", "cf-1", sides, CHOICES, key=key)
+
+
+def disputing():
+    return Talk(f"Title: Trials\nAC:\n- {SHORT}\n- {LONG}", asks=[dispute(SHORT, LONG)])
+
+
+# @atom IA-WMH75K5
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("keep the 30, fine", LONG),
+        ("the 30 days one", LONG),
+        ("30 is fine", LONG),
+        ("let's take 30 because sales wants it", LONG),
+        ("take the first, fine", SHORT),
+        ("2 weeks", SHORT),
+        ("nehmen wir 30", LONG),
+        ("on garde 14", SHORT),
+        ("neither, 20 days", "a trial ends after 20 days"),
+        ("neither, 20", "a trial ends after 20 days"),
+        ("make it 3 weeks please", "a trial ends after 3 weeks"),
+        ("a trial ends after 20 days", "a trial ends after 20 days"),
+    ],
+)
+def test_choice_leaves_one_whole_sentence(text, left):
+    talk = disputing().say(text, by="Bob")
+    assert talk.values("acceptance_criteria") == [left]
+    assert len(talk.draft.settled) == 1
+
+
+# @atom IA-S6NF2BW
+@pytest.mark.parametrize(
+    "text",
+    [
+        "neither",
+        "keep it",
+        "neither, ask Rosa",
+        "not 30",
+        "not the first",
+        "30 or 14?",
+        "keep the 30, not the 14 or so",
+        "keep 20 %",
+        "20 days for admins",
+        "14 for EU and 30 for US",
+        "I don't know, ask Rosa",
+    ],
+)
+def test_unclear_choice_leaves_the_conflict_open(text):
+    talk = disputing().say(text, by="Bob")
+    assert talk.values("acceptance_criteria") == [SHORT, LONG]
+    assert talk.draft.settled == ()
+
+
+# @atom IA-X1X7FW4
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("keep EU, fine", ["EU"]),
+        ("the US one", ["US"]),
+        ("neither, Norway", ["Norway"]),
+        ("neither, ask Rosa", ["EU", "US"]),
+    ],
+)
+def test_name_is_chosen_by_its_words_or_given_anew(text, left):
+    talk = Talk("Constraints:\nRegion: EU").say("Constraints:\nRegion: US", by="Bob")
+    talk.asks = [dispute("EU", "US", field="constraints", key="Region")]
+    assert talk.say(text).bounds == [("Region", left)]
+
+
+# @atom IA-D4G9RKS
+def test_amount_for_a_constraint_in_words_stays_a_constraint():
+    talk = Talk("Constraints:\nsession: 15 minutes", "AC: A session lasts 30 minutes")
+    talk.asks = [dispute("session: 15 minutes", "A session lasts 30 minutes")]
+    talk.say("neither, 20 minutes")
+    assert talk.bounds == [("session", ["20 minutes"])]
+    assert talk.values("acceptance_criteria") == []

@@ -19,6 +19,7 @@ from pactkeeper.tickets.extraction.phrases import DUTY
 from pactkeeper.tickets.extraction.placing import Placing, labelled
 from pactkeeper.tickets.extraction.replies import answered, beside_unknown, chosen, unknown
 from pactkeeper.tickets.extraction.sentences import placed
+from pactkeeper.tickets.extraction.settling import speaks_of_choice
 from pactkeeper.tickets.extraction.spans import Span, span
 from pactkeeper.tickets.extraction.titles import title_apart
 from pactkeeper.tickets.extraction.wishes import capitalised
@@ -91,6 +92,8 @@ class _Reading:
         return corrected or self._reply(at, block) or self._free(at, block)
 
     def _free(self, at: Placing, block: Block) -> tuple[DraftPatch, ...]:
+        if self._chooses_nothing(block):
+            return ()
         if block.intro and not DUTY.search(block.value):
             value = capitalised(f"{block.intro} {block.value[:1].lower()}{block.value[1:]}")
             return (DraftPatch("add", "acceptance_criteria", at.said(block.whole, value)),)
@@ -104,7 +107,7 @@ class _Reading:
                 self.replied.append(ask.id)
                 return settled
         asked = self._meant(block, [one for one in open_asks if one.topic != "conflict"])
-        if not asked:
+        if not asked or self._chooses_nothing(block):
             return ()
         if nobody := unknown(at, block.whole, asked):
             self.replied += [one.id for one in asked]
@@ -150,6 +153,10 @@ class _Reading:
         """Whether a short word that is noise elsewhere answers a question: `both`, `the first`."""
         at = Placing(self.message, self.draft)
         return any(chosen(at, block.whole, ask) for ask in self._open() if ask.topic == "conflict")
+
+    def _chooses_nothing(self, block: Block) -> bool:
+        """Whether a block means to choose between the sides of a conflict, and does not say which."""
+        return speaks_of_choice(block.whole.text) and any(one.topic == "conflict" for one in self._open())
 
     def _add(self, found: Iterable[DraftPatch]) -> None:
         for patch in found:

@@ -2,89 +2,52 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.intent.amounts import amount, relation
-from pactkeeper.intent.ticket import Ask, Choice, Field, sides_of, values_of
+from pactkeeper.intent.ticket import Ask, Field, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, Verb, same_key
 from pactkeeper.tickets.apart import bound_denied, bounds_in_words
 from pactkeeper.tickets.extraction.bounds import listed
 from pactkeeper.tickets.extraction.noise import is_noise, is_unknown, lead_of, not_knowing
 from pactkeeper.tickets.extraction.phrases import AUTHORS, DUTY
 from pactkeeper.tickets.extraction.placing import Placing, constraint
+from pactkeeper.tickets.extraction.settling import Settlement, settlement
 from pactkeeper.tickets.extraction.spans import Span, clean, span
 from pactkeeper.tickets.extraction.wishes import capitalised, request_of
 
-_CHOICES: Final[tuple[tuple[Choice, re.Pattern[str]], ...]] = (
-    ("both", re.compile((
-r"(?:keep |take |we need |we want )?(?:both|beide|les deux|ambos|ambas)(?: of them| are (?:true|right"
-r"|fine|ok)| hold| gelten)?"
-), re.IGNORECASE)),
-    ("keep_a", re.compile((
-r"(?:keep |take |use |option |the |i'd say |let's (?:take|keep|go with|use) )*(?:a|first|1st|1|former"
-r"|first one|erste|ersten|premier|la première|primero|la primera)(?: one)?"
-), re.IGNORECASE)),
-    ("keep_b", re.compile((
-r"(?:keep |take |use |option |the |i'd say |let's (?:take|keep|go with|use) )*(?:b|second|2nd|2|latter"
-r"|second one|zweite|zweiten|deuxième|le second|segundo|la segunda)(?: one)?"
-), re.IGNORECASE)),
-)  # fmt: skip
-_KEEP: Final = re.compile(
-    (
-        r"(?:keep|take|use|it's|it is|make it|let's (?:take|keep|go with|use|say)|we (?:take|keep|go with)"
-        r"|go with|neither,?|none,?|wir nehmen|nehmen wir|on garde|gardons|nos quedamos con"
-        r"|dejemos)\s+(?P<value>.+)"
-    ),
-    re.IGNORECASE,
-)
+SENTENCES: Final[tuple[Field, ...]] = ("acceptance_criteria", "proposed_solution")
 
 
 def chosen(at: Placing, whole: Span, ask: Ask) -> tuple[DraftPatch, ...]:
-    """What a reply to a conflict says: one side, both, or a value of its own; empty where it says neither."""
-    text = clean(whole.text).strip(" .!")
-    text = text[lead_of(text) :]
-    keep = _KEEP.fullmatch(text)
-    bare = clean(keep["value"]) if keep else text
-    choice: Choice
-    for number, side in enumerate(ask.sides):
-        if relation(side, bare) == "same":
-            choice = CHOICE_OF[number] if number < len(CHOICE_OF) else "amend"
-            return _settled(at, whole, ask, choice, value=side)
-    for choice, pattern in _CHOICES:
-        if pattern.fullmatch(text) and choice in ask.choices:
-            sides = dict(zip(CHOICE_OF, ask.sides, strict=False))
-            return _settled(at, whole, ask, choice, value=sides.get(choice, ""))
-    amended = keep is not None or (ask.field == "constraints" and _is_value(ask, bare))
-    return _settled(at, whole, ask, "amend", value=bare) if amended else ()
+    """What a reply to a conflict changes: a word on it, and the value that follows; empty where it cannot be told."""
+    found = settlement(whole.text, ask)
+    return () if found is None else _settled(at, whole, ask, found)
 
 
-def _is_value(ask: Ask, text: str) -> bool:
-    """Whether a text says nothing but a value that could stand in the place of a side."""
-    said, sides = amount(text), [amount(side) for side in ask.sides]
-    return relation(ask.sides[0], text) != "contradict" or (
-        said is not None and any(side is not None and side.dimension == said.dimension for side in sides)
-    )
-
-
-SENTENCES: Final[tuple[Field, ...]] = ("acceptance_criteria", "proposed_solution")
-CHOICE_OF: Final[tuple[Choice, ...]] = ("keep_a", "keep_b")
-
-
-def _settled(at: Placing, whole: Span, ask: Ask, choice: Choice, *, value: str) -> tuple[DraftPatch, ...]:
+def _settled(at: Placing, whole: Span, ask: Ask, found: Settlement) -> tuple[DraftPatch, ...]:
     """A word on a conflict, and the value that follows from it; both sides staying changes no value."""
-    word = DraftPatch("settle", ask.field, at.said(whole, choice), key=ask.subject)
-    if choice == "both" or not value:
+    word = DraftPatch("settle", ask.field, at.said(whole, found.choice), key=ask.subject)
+    if not found.value:
         return (word,)
-    others = [side for side in ask.sides if side != value]
     if ask.field == "constraints":
-        return (*_bound(at, whole, key=ask.key, value=value), word)
+        return (*_bound(at, whole, key=ask.key, value=found.value), word)
     if ask.field == "acceptance_criteria":
-        gone = tuple(_gone(at, whole, side) for side in others)
-        added = (DraftPatch("add", ask.field, at.said(whole, value)),) if choice == "amend" else ()
-        return (*gone, *added, word)
-    return (DraftPatch("correct", ask.field, at.said(whole, value)), word)
+        gone = tuple(_gone(at, whole, side) for side in ask.sides if side not in {found.value, found.side})
+        return (*gone, *(_amended(at, whole, found) if found.choice == "amend" else ()), word)
+    return (DraftPatch("correct", ask.field, at.said(whole, found.value)), word)
+
+
+def _amended(at: Placing, whole: Span, found: Settlement) -> Iterator[DraftPatch]:
+    """A side as it was said anew: a criterion, or the value of the constraint that it is in words."""
+    for key, bound, words in bounds_in_words(at.draft):
+        about = words.removesuffix(bound.value)
+        if words == found.side and found.value.startswith(about):
+            value = found.value.removeprefix(about)
+            yield DraftPatch("correct", "constraints", at.said(whole, value), key=key, old=bound.value)
+            return
+    verb: Verb = "correct" if found.side else "add"
+    yield DraftPatch(verb, "acceptance_criteria", at.said(whole, found.value), old=found.side)
 
 
 def _gone(at: Placing, whole: Span, side: str) -> DraftPatch:

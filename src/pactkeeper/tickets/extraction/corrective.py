@@ -48,6 +48,14 @@ CALL_IT: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+REPLACE: Final = re.compile(
+    _POLITE
+    + (
+        r"(?:replace|change|swap|ersetze?n?|ändere?|remplace[zr]?|reemplaza|sustituye|cambia)\s+(?P<old>.{1,200}?)\s+"
+        r"(?:by|with|to|into|durch|zu|in|auf|par|en|por|a|con)\s+(?P<new>.{1,200})"
+    ),
+    re.IGNORECASE,
+)
 NOT_BUT: Final = (
     re.compile(
         (

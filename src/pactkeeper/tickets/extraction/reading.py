@@ -11,10 +11,11 @@ from pactkeeper.intent.ticket import LISTS, Ask, Draft, Field, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.tickets.extraction.behind import parted
 from pactkeeper.tickets.extraction.blocks import Block, blocks
-from pactkeeper.tickets.extraction.corrections import corrections
+from pactkeeper.tickets.extraction.corrections import corrections, denies_amount
 from pactkeeper.tickets.extraction.extracted import Extracted
 from pactkeeper.tickets.extraction.labels import is_of_a_form
 from pactkeeper.tickets.extraction.noise import is_noise
+from pactkeeper.tickets.extraction.numbered import numbered_apart
 from pactkeeper.tickets.extraction.phrases import DUTY
 from pactkeeper.tickets.extraction.placing import Placing, labelled
 from pactkeeper.tickets.extraction.replies import answered, beside_unknown, chosen, unknown
@@ -60,6 +61,8 @@ class _Reading:
 
     def apart(self, block: Block) -> tuple[Block, ...]:
         """A block as what it says one after the other: what is labelled may end before its line does."""
+        if block.kind in {"item", "sentence"} and len(self.asks) > 1:
+            return numbered_apart(self.message.text, block, len(self.asks))
         if block.kind != "labelled":
             return (block,)
         at = Placing(self.message, self.draft)
@@ -89,7 +92,9 @@ class _Reading:
         if len(block.whole.text) > _LONGEST or _GAP.search(block.whole.text):
             return ()
         corrected = corrections(at, block.whole)
-        return corrected or self._reply(at, block) or self._free(at, block)
+        if corrected or denies_amount(at, block.whole):
+            return corrected
+        return self._reply(at, block) or self._free(at, block)
 
     def _free(self, at: Placing, block: Block) -> tuple[DraftPatch, ...]:
         if self._chooses_nothing(block):
@@ -102,7 +107,7 @@ class _Reading:
     def _reply(self, at: Placing, block: Block) -> tuple[DraftPatch, ...]:
         """What a block says to the questions that wait: to the one whose number it bears, or to the only one."""
         open_asks = self._open()
-        for ask in (one for one in open_asks if one.topic == "conflict"):
+        for ask in self._disputed(block):
             if settled := chosen(at, block.whole, ask):
                 self.replied.append(ask.id)
                 return settled
@@ -124,6 +129,13 @@ class _Reading:
             self.replied.append(asked[0].id)
             self.continued = asked[0].field if asked[0].field in LISTS else None
         return reply
+
+    def _disputed(self, block: Block) -> list[Ask]:
+        """The conflicts that a block can be a word on; a number names one of all that were put."""
+        open_asks = [one for one in self._open() if one.topic == "conflict"]
+        if block.number and len(self.asks) > 1:
+            return [one for one in self.asks[block.number - 1 : block.number] if one in open_asks]
+        return open_asks
 
     def _fitting(self, at: Placing, block: Block, asked: Sequence[Ask]) -> tuple[DraftPatch, ...]:
         """A reply to several questions that no rule places otherwise: people answer in the order of the questions.

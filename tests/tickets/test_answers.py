@@ -128,3 +128,41 @@ def test_amount_for_a_constraint_in_words_stays_a_constraint():
     talk.say("neither, 20 minutes")
     assert talk.bounds == [("session", ["20 minutes"])]
     assert talk.values("acceptance_criteria") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1) Faster search 2) People give up 3) Results are shown at once",
+        "1. Faster search, 2. People give up; 3. Results are shown at once",
+        "Hi! 1) Faster search. 2) People give up 3) Results are shown at once",
+        "(1) Faster search (2) People give up (3) Results are shown at once",
+    ],
+)
+def test_numbers_on_one_line_answer_their_questions(text):
+    talk = Talk(text, asks=[TITLE, PROBLEM, CRITERION])
+    assert [talk.values(one) for one in ("title", "problem", "acceptance_criteria")] == [
+        ["Faster search"],
+        ["People give up"],
+        ["Results are shown at once"],
+    ]
+    assert set(talk.last.answered) == {TITLE.id, PROBLEM.id, CRITERION.id}
+
+
+def test_numbered_not_knowing_is_about_its_question_alone():
+    talk = Talk("1) I don't know, ask Rosa 2) People give up", asks=[TITLE, PROBLEM])
+    assert [one.field for one in talk.draft.unknown] == ["title"]
+    assert talk.values("problem") == ["People give up"]
+
+
+def test_number_that_no_question_bears_parts_nothing():
+    talk = Talk("1) Faster search 2) People give up in round 3) of it", asks=[TITLE, PROBLEM])
+    assert talk.values("problem") == ["People give up in round 3) of it"]
+
+
+@pytest.mark.parametrize("text", ["1) keep the 30 2) the first", "2) the first\n1) keep the 30"])
+def test_numbers_name_the_conflict_that_is_settled(text):
+    talk = disputing().say("Region: EU").say("Constraints:\nRegion: EU\nRegion: US", by="Bob")
+    talk.asks = [dispute(SHORT, LONG), dispute("EU", "US", field="constraints", key="Region")]
+    talk.say(text)
+    assert (talk.values("acceptance_criteria"), talk.bounds) == ([LONG], [("Region", ["EU"])])

@@ -170,6 +170,22 @@ def test_screen_says_what_can_be_done_next(project, person):
     assert "version 1" in project.pk("thread", "list", env=person).out
 
 
+def test_draft_is_shown_while_questions_wait(project, person, pk):
+    thread = pk("new", "Title: Export orders\nRisk: it may be large.")["thread"]
+    shown = project.pk("thread", "show", thread, env=person).out
+    assert "# Export orders" in shown
+    assert shown.index("it may be large. (") < shown.index("waits (1, ")
+
+
+def test_draft_is_shown_while_a_write_failed_and_can_be_approved_again(project, person, pk, tmp_path):
+    thread = pk("new", COMPLETE)["thread"]
+    (tmp_path / "data/pactkeeper/board").write_text("no folder")
+    pk("approve", thread, "1", code=1)
+    shown = project.pk("thread", "show", thread, env=person).out
+    assert "# Export orders" in shown
+    assert "could not be written" in shown
+
+
 def test_unknown_thread_is_named(project, person):
     assert "no thread 'TH-NONE'" in project.pk("thread", "show", "TH-NONE", env=person, code=2).err
 

@@ -325,6 +325,19 @@ def test_closed_ticket_is_not_written_to(world):
     world.say("AC: An export of an empty month has one line.")
     (told,) = world.approve()
     assert (told.kind, "open it again" in told.text) == ("failed", True)
+    assert "Trying again alone does not help" in told.text
+
+
+def test_write_whose_answer_is_lost_speaks_of_approving_and_of_no_command(world):
+    class Silent(LocalBoard):
+        def perform(self, *_change, **_when):
+            raise BoardUnavailable("it got no answer; it may have been done, so run the same again")
+
+    world.complete()
+    world.board = Silent("home", world.board.root)
+    (told,) = world.approve()
+    assert "so approve the same version again\n" in told.text
+    assert "run the same" not in told.text
 
 
 def test_event_that_comes_twice_is_heard_once(world):

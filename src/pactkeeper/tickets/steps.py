@@ -193,7 +193,8 @@ class Steps:
         if made.ticket.state == "created":
             text = wording.created(made.ticket, made.notes, told=made.told)
             return self._say("created", "created", text, url=made.ticket.url, reason=f"preflight: {made.preflight}")
-        return self._say("failed", "failed", wording.failed(made.ticket), reason=made.ticket.error)
+        text = wording.failed(made.ticket, refused=made.preflight in {"conflict", "impossible"})
+        return self._say("failed", "failed", text, reason=made.ticket.error)
 
     def stale(self) -> Done:
         """Tell whoever approved something else what there is now."""

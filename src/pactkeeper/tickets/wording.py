@@ -18,6 +18,11 @@ _CHOICES: Final = {
     "both": "both hold",
     "amend": "say it anew",
 }
+_RUN_AGAIN: Final = "run the same again"  # what boards say to whoever called them with a command
+_AFTER_REFUSAL: Final = (
+    "Trying again alone does not help. Nothing is lost: do in the ticket or on the board what is said above, then"
+    " approve the same version again; or say here what the ticket should say instead."
+)
 _LISTS: Final = (("open_questions", "Open questions"), ("dependencies", "Dependencies"), ("risks", "Risks"))
 
 
@@ -36,6 +41,11 @@ def _question(ask: Ask) -> str:
 def preview(draft: Draft, blockers: Sequence[Blocker]) -> str:
     """A draft with what speaks against it first, and all that an approval covers."""
     return "\n".join([*_blockers(blockers), *_draft(draft), "", f"Version {draft.version}, {short(draft.hash)}"])
+
+
+def draft_now(draft: Draft) -> str:
+    """All that a draft says now, which is nothing that can be approved by it."""
+    return "\n".join([*_draft(draft), "", f"Version {draft.version}, {short(draft.hash)}"])
 
 
 def gaps(draft: Draft, blockers: Sequence[Blocker]) -> str:
@@ -59,9 +69,11 @@ def created(ticket: Ticket, notes: Sequence[str], *, told: Sequence[str] = ()) -
     return "\n".join([*lines, *notes])
 
 
-def failed(ticket: Ticket) -> str:
-    """Why an approved ticket is not there yet; the approval stands."""
-    return f"The ticket could not be written: {ticket.error}\nNothing is lost; approve the same version to try again."
+def failed(ticket: Ticket, *, refused: bool) -> str:
+    """Why an approved version is not on the board yet, and what helps; trying again alone does not where it refuses."""
+    why = ticket.error.replace(_RUN_AGAIN, "approve the same version again")
+    next_ = _AFTER_REFUSAL if refused else "Nothing is lost; approve the same version to try again."
+    return f"The ticket could not be written: {why}\n{next_}"
 
 
 def reminder(asks: Sequence[Ask]) -> str:

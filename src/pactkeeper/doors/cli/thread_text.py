@@ -14,6 +14,7 @@ from pactkeeper.intent.ticket import sides_of
 from pactkeeper.intent.ticket_text import draft_document, encode
 from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
 from pactkeeper.store.thread_posts import KeptPost
+from pactkeeper.tickets.wording import draft_now
 
 _SEVERITY: Final = re.compile(r"- \*\*(?P<severity>error|warning|info)\*\*: ")
 _WAITS: Final[Mapping[Outcome, str]] = {"ask": "asked", "gaps": "incomplete", "failed": "failed", "halted": "stopped"}
@@ -51,15 +52,24 @@ def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
         yield dim(f"  {count(found.waiting, 'message')} not read yet")
     for event in found.late:
         yield f"  {mark('warning')} came too late and was not read: {event.author}: {event.text.strip()}"
-    if found.posts:
-        yield ""
-        yield from _post(found.posts[-1])
+    yield from _said_last(found)
     for number, ask in enumerate(found.asks, 1):
         yield f"  waits ({number}, {ask.id}): {ask.text}"
     yield from _tickets(found)
     yield dim(f"why: {listed.state.reason}")
     if trace:
         yield from _trace(found.steps)
+
+
+def _said_last(found: ShownThread) -> Iterator[str]:
+    """The draft, unless the last post shows it, and that post."""
+    last = next((one for one in reversed(found.posts) if not one.post.instead), None)
+    if found.listed.draft.version and (last is None or last.post.draft is None):
+        yield ""
+        yield from draft_now(found.listed.draft).splitlines()
+    if last is not None:
+        yield ""
+        yield from _post(last)
 
 
 def _tickets(found: ShownThread) -> Iterator[str]:

@@ -304,7 +304,8 @@ class Personal:
 
         setup = self.boards().named(name)
         limits = Limits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items)
-        opening = Opening(setup.name, setup.kind, setup.options, limits, board_token(setup), setup.base_url)
+        token = board_token(setup)
+        opening = Opening(setup.name, setup.kind, setup.options, limits, token, setup.base_url, setup.token_env)
         board = open_board(opening)
         self.closing.callback(board.close)
         return board

@@ -120,6 +120,13 @@ def test_redirect_is_not_followed(fake, calls):
         calls.get(REPOSITORY)
 
 
+def test_token_that_is_not_set_is_named_by_its_variable(fake, hands):
+    calls = Calls(address("", fake.url), Limits(rate=1000.0), hands.clock(), variable="TRACKER_TOKEN")
+    with pytest.raises(BoardUnavailable, match="variable TRACKER_TOKEN is not set"):
+        calls.get(REPOSITORY)
+    calls.close()
+
+
 def test_wrong_token_says_what_to_check_and_not_the_token(fake, hands):
     calls = Calls(address("wrong-secret", fake.url), Limits(rate=1000.0), hands.clock())
     with pytest.raises(BoardUnavailable, match="check the token") as caught:

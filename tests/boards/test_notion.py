@@ -96,7 +96,7 @@ def test_missing_token_says_what_to_check(target):
     board = NotionBoard("notes", pages)
     (trial,) = board.trials()
     board.close()
-    assert "check the token" in trial.advice
+    assert "no token was sent" in trial.advice
 
 
 def test_pages_are_followed(target):

@@ -68,11 +68,15 @@ class Address:
 
 @dataclass(slots=True)
 class Calls:
-    """Calls to one address; the pace is kept over all of them, the total time over those of one `session`."""
+    """Calls to one address; the pace is kept over all of them, the total time over those of one `session`.
+
+    `variable` is what the variable of the token is called, for whoever has to set it.
+    """
 
     address: Address
     limits: Limits
     clock: Clock = field(default_factory=Clock)
+    variable: str = ""
     _client: httpx2.Client | None = field(default=None, repr=False)
     _ends: float | None = None
     _next: float = 0.0
@@ -192,11 +196,18 @@ class Calls:
                 f"{named} failed with {status} ({said}); it may have been done, so run the same again"
             )
         if status in {_NO_TOKEN, _FORBIDDEN}:
-            raise BoardUnavailable(f"{named} is not allowed ({status}: {said}); check the token and what it may do")
+            raise BoardUnavailable(f"{named} is not allowed ({status}: {said}); {self._advice}")
         if status in {_MISSING, _GONE}:
             raise InputError(f"{named} is not there, or the token may not see it ({status}: {said})")
         written = "" if method == "GET" else "; nothing was written"
         raise RefusedError(f"{named} was refused ({status}: {said}){written}")
+
+    @property
+    def _advice(self) -> str:
+        """What to do where a call is not allowed."""
+        if "Authorization" in self.address.headers:
+            return "check the token and what it may do"
+        return f"no token was sent, since the variable {self.variable or 'of token_env'} is not set"
 
     def _limit(self, status: int, headers: Mapping[str, str]) -> float | None:
         """The seconds that a limit asks to wait; None where the answer is not about one."""

@@ -17,7 +17,8 @@ Options = Mapping[str, str | tuple[str, ...]]
 class Opening:
     """What a board is opened with; `options` are the keys of its kind as docs/boards.md lists them.
 
-    `token` is empty where there is none, `base_url` where the kind's own is meant.
+    `token` is empty where there is none, `base_url` where the kind's own is meant; `variable` names the variable that
+    holds the token.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Opening:
     limits: Limits = field(default_factory=Limits)
     token: str = field(default="", repr=False)
     base_url: str = ""
+    variable: str = ""
 
 
 def open_board(opening: Opening) -> Board:
@@ -45,7 +47,9 @@ def _github(opening: Opening) -> Board:
     from pactkeeper.boards import github  # noqa: PLC0415 - only the kind that is opened
     from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
 
-    calls = Calls(github.address(opening.token, opening.base_url or github.BASE_URL), opening.limits)
+    calls = Calls(
+        github.address(opening.token, opening.base_url or github.BASE_URL), opening.limits, variable=opening.variable
+    )
     doing = tuple(one.casefold() for one in _texts(opening.options, "doing")) or ("in progress",)
     return github.GitHubBoard(opening.name, _text(opening.options, "repository"), calls, doing)
 
@@ -55,7 +59,9 @@ def _notion(opening: Opening) -> Board:
     from pactkeeper.boards.calls import Calls  # noqa: PLC0415 - likewise
     from pactkeeper.boards.notion_pages import Databases, Pages  # noqa: PLC0415 - likewise
 
-    calls = Calls(notion.address(opening.token, opening.base_url or notion.BASE_URL), opening.limits)
+    calls = Calls(
+        notion.address(opening.token, opening.base_url or notion.BASE_URL), opening.limits, variable=opening.variable
+    )
     usual, given = Databases(), opening.options
     databases = Databases(
         _text(given, "tasks"),
@@ -76,7 +82,7 @@ def _jira(opening: Opening) -> Board:
     given = opening.options
     deployment = jira_site.DEPLOYMENTS[_text(given, "deployment") or jira_site.CLOUD.name]
     email = _text(given, "email") if deployment is jira_site.CLOUD else ""
-    calls = Calls(jira_site.address(opening.token, opening.base_url, email), opening.limits)
+    calls = Calls(jira_site.address(opening.token, opening.base_url, email), opening.limits, variable=opening.variable)
     return jira.JiraBoard(
         opening.name,
         jira_site.Site(_text(given, "project"), deployment, calls),

@@ -196,7 +196,10 @@ def test_a_statement_against_a_title_of_another_makes_a_conflict():
 
 
 # @atom IA-XJBBE3X
-@pytest.mark.parametrize("said", ["sorry, I meant 21 days", "21 days, not 14", "21 days, not 30", "no. 21 days"])
+@pytest.mark.parametrize(
+    "said",
+    ["sorry, I meant 21 days", "21 days, not 14", "21 days, not 30", "no. 21 days", "the retention should be 21 days"],
+)
 def test_in_a_conflict_a_person_changes_their_own_side(said):
     talk = Talk("retention: 14 days").say("retention: 30 days", by="Bob").say(said, by="Bob")
     assert authors(talk, "constraints") == [("Ada", "14 days"), ("Bob", "21 days")]

@@ -102,7 +102,7 @@ def _is_meant_so(at: Placing, hit: re.Match[str], meant: Target) -> bool:
     if meant.field != "constraints":
         return False
     held = _held(at, meant)
-    return bool(held) and all(side.author == at.message.author for side in held)
+    return any(side.author == at.message.author for side in held)
 
 
 def _calls(at: Placing, whole: Span, text: str) -> Iterator[DraftPatch]:

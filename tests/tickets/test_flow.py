@@ -89,6 +89,34 @@ def test_ticket_leaves_no_preview_with_buttons(world):
     assert {one.key for one in standing} == {one.instead for kind in ("preview", "stale") for one in past(world, kind)}
 
 
+SINCE = "- said after the preview and in no draft: "
+
+
+def since(post):
+    return [line.removeprefix(SINCE) for line in post.text.splitlines() if line.startswith(SINCE)]
+
+
+def test_words_after_the_preview_that_are_in_no_draft_are_named_with_the_ticket(world):
+    world.complete()
+    world.put(world.event("please also email it", "message", by="Bob"))
+    assert since(world.approve()[-1]) == ["'please also email it' (Bob)"]
+
+
+def test_words_that_wait_while_the_ticket_is_made_are_named_with_it(world):
+    draft = world.complete().draft
+    world.put(world.event(kind="approve", by="Ada", shown=draft.hash, version=draft.version))
+    world.put(world.event("Risk: the file may be large", "message", by="Bob"))
+    world.run()
+    made = next(one.post for one in posts(world.history, "T1") if one.post.kind == "created")
+    assert since(made) == ["'Risk: the file may be large' (Bob)"]
+
+
+def test_ticket_names_nothing_where_all_that_was_said_is_in_it(world):
+    world.complete()
+    world.put(world.event("thanks!", "message", by="Bob"))
+    assert since(world.approve()[-1]) == []
+
+
 def test_failed_write_leaves_the_preview_to_be_approved_again(world):
     class Away(LocalBoard):
         def perform(self, *_change, **_when):

@@ -110,6 +110,18 @@ def taken_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
         return _events(connection, history, thread, "taken")
 
 
+def events_after(history: History, thread: str, *, run: int) -> tuple[ThreadEvent, ...]:
+    """What later runs of a thread took up, and what waits, in order."""
+    later = (_e.run > run) | (_e.state == "waiting")
+    query = (
+        select(_e.text)
+        .where(_e.repository == history.repository, _e.thread == thread, _e.state != "late", later)
+        .order_by(_e.position, _e.number)
+    )
+    with history.database.read() as connection:
+        return tuple(read_event(text) for text in connection.execute(query).scalars())
+
+
 def late_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
     """What came too late and was not acted on, in order."""
     with history.database.read() as connection:

@@ -38,6 +38,13 @@ def told(left: Sequence[LeftOver]) -> tuple[Blocker, ...]:
     return tuple(Blocker("warning", line) for line in _lines(left))
 
 
+def told_since(left: Sequence[LeftOver]) -> tuple[str, ...]:
+    """That these words came after a preview and are in no draft; the first ones stand for many."""
+    said = [f"{_cut(text)!r} ({one.message.author})" for one in left for text in one.words]
+    lines = tuple(f"- said after the preview and in no draft: {words}" for words in said[:MOST])
+    return (*lines, f"- and {len(said) - MOST} more: see pk thread show") if len(said) > MOST else lines
+
+
 def _lines(left: Sequence[LeftOver]) -> Iterator[str]:
     said = [(one.message.author, text) for one in left for text in one.words]
     for author, text in said[:MOST]:

@@ -35,6 +35,7 @@ from pactkeeper.tickets.left_over import LeftOver, told, without_placed
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
 from pactkeeper.tickets.retiring import Standing, retired
+from pactkeeper.tickets.since import said_since
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes"})
 
@@ -191,7 +192,8 @@ class Steps:
         draft = self._draft
         made = create(self.ground, draft, by=self._events[0].author)
         if made.ticket.state == "created":
-            text = wording.created(made.ticket, made.notes, told=made.told)
+            since = said_since(self.ground, draft)
+            text = wording.created(made.ticket, (*since, *made.notes), told=made.told)
             return self._say("created", "created", text, url=made.ticket.url, reason=f"preflight: {made.preflight}")
         text = wording.failed(made.ticket, refused=made.preflight in {"conflict", "impossible"})
         return self._say("failed", "failed", text, reason=made.ticket.error)

@@ -166,3 +166,9 @@ def test_numbers_name_the_conflict_that_is_settled(text):
     talk.asks = [dispute(SHORT, LONG), dispute("EU", "US", field="constraints", key="Region")]
     talk.say(text)
     assert (talk.values("acceptance_criteria"), talk.bounds) == ([LONG], [("Region", ["EU"])])
+
+
+def test_numbered_sentence_with_a_bound_answers_its_question():
+    talk = Talk("1) people lose trials 2) a trial ends after 14 days", asks=[PROBLEM, CRITERION])
+    assert (talk.values("acceptance_criteria"), talk.bounds) == (["A trial ends after 14 days"], [])
+    assert talk.last.answered == (PROBLEM.id, CRITERION.id)

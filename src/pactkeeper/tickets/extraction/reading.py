@@ -122,7 +122,7 @@ class _Reading:
         if len(asked) > 1:
             return self._fitting(at, block, asked)
         elsewhere = placed(at, block.whole, wanted=asked[0].field)
-        if elsewhere:
+        if elsewhere and not _is_numbered_sentence(block, elsewhere):
             return elsewhere
         reply = tuple(answered(at, block.whole, asked[0]))
         if reply:
@@ -184,3 +184,8 @@ class _Reading:
         """All that was read."""
         replied = tuple(dict.fromkeys(self.replied))
         return Extracted(tuple(self.patches), replied, tuple(self.unplaced), noise=not self.spoke)
+
+
+def _is_numbered_sentence(block: Block, found: Sequence[DraftPatch]) -> bool:
+    """Whether a sentence with a bound bears the number of a question, and so answers it rather than bounds the work."""
+    return block.number > 0 and ":" not in block.value and all(one.field == "constraints" for one in found)

@@ -234,6 +234,28 @@ def test_a_choice_of_neither_is_said_in_a_form(stage, talk):
     assert (preview.kind, talk.values("constraints")) == ("preview", ["at most 60 days"])
 
 
+def label_of(stage, talk, action):
+    """The label of the form that a button of the last questions opens."""
+    (question, *_), before = talk.asks, len(stage.fake.views)
+    message = stage.fake.said(stage.roots[talk.thread])[-1]
+    stage.deliver(stage.click(message, action, by="U0ADA"))
+    (block,) = stage.fake.views[f"V{before + 1}"]["blocks"]
+    return question["text"], block["label"]["text"]
+
+
+def test_a_form_asks_the_question_that_it_answers(stage):
+    question, label = label_of(stage, Talk.opened(stage, "hi"), "pk_answer:1")
+    assert label == question
+
+
+def test_a_form_for_a_conflict_says_who_said_what(stage, talk):
+    talk.mention("Retention: at most 30 days")
+    talk.mention("Retention: at least 90 days", by=BOB)
+    _, label = label_of(stage, talk, "pk_choice:4")
+    assert "Ada (U0ADA)" in label
+    assert "Bob (U0BOB)" in label
+
+
 def test_a_new_name_makes_nobody_somebody_else(stage, talk):
     stage.restart()
     stage.fake.person("U0ADA", "Countess of Lovelace")

@@ -162,6 +162,7 @@ _ROWS: Final = (
     Operator("bound_threads", "slack", None, "threads of a channel with what was heard last"),
     Operator("is_bound", "slack", None, "whether a thread was opened"),
     Operator("is_under_way", "slack", None, "whether somebody did the same before and it is not done with"),
+    Operator("question_in", "slack", None, "the words of a question that waits"),
     Operator("authors_in", "slack", None, "who was heard in a thread, as they were called"),
     Operator("tick_threads", "threads", "record", "run threads that became quiet, and remind once"),
     Operator("list_boards", "boards", None, "task boards and documents that are set up"),

@@ -10,7 +10,7 @@ from pactkeeper.intent.ticket import Thread
 from pactkeeper.operators.thread_ground import Desk, ground_of
 from pactkeeper.store.thread_inbox import Kept, amend_event, due_threads, last_sequence, taken_events, waiting_events
 from pactkeeper.store.thread_posts import threads_to_tell, unsaid_posts
-from pactkeeper.store.threads import find_thread, messages, threads
+from pactkeeper.store.threads import find_thread, messages, pending_asks, threads
 from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.reminding import remind
 from pactkeeper.tickets.running import Ran, run_thread
@@ -85,6 +85,12 @@ def is_under_way(desk: Desk, event: ThreadEvent) -> bool:
 
 def _deed(event: ThreadEvent) -> tuple[str, ...]:
     return (event.kind, event.author, event.text, event.shown, event.ask)
+
+
+def question_in(desk: Desk, name: str, ask: str) -> str:
+    """The words of a question that waits in a thread; empty where none of that id does."""
+    (history,) = desk.personal.history(make=True)
+    return next((one.text for one in pending_asks(history, name) if one.id == ask), "")
 
 
 def authors_in(desk: Desk, name: str) -> tuple[str, ...]:

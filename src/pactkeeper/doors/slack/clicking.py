@@ -98,7 +98,8 @@ def _ensure_may(door: Door, user: str, button: Button) -> None:
 def _open_form(door: Door, click: Click, button: Button) -> None:
     """Ask for words, while Slack's three seconds for it last."""
     about = json.dumps([click.spot.channel, click.spot.root, click.spot.ts, click.value], separators=(",", ":"))
-    title, label = _FORMS[button.action]
+    title, usual = _FORMS[button.action]
+    label = visible(call("question_in", door.desk, button.thread, button.ask)) or usual
     try:
         door.client.views_open(trigger_id=click.trigger, view=form(title, label, about))
     except (SlackClientError, OSError) as error:

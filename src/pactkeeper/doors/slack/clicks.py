@@ -11,6 +11,7 @@ from pactkeeper.errors import InputError
 
 FIELD: Final = "pk_words"  # what the one input of our forms is called
 FORM: Final = "pk_form"  # what our forms are called
+_LABEL: Final = 2_000  # characters of a label, which is all that Slack takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def form_of(payload: Mapping[str, Any]) -> Form:
 
 
 def form(title: str, label: str, about: str) -> dict[str, Any]:
-    """A form with one input; `about` comes back with what is typed."""
+    """A form with one input, its label cut to what Slack takes; `about` comes back with what is typed."""
     return {
         "type": "modal",
         "callback_id": FORM,
@@ -83,7 +84,7 @@ def form(title: str, label: str, about: str) -> dict[str, Any]:
             {
                 "type": "input",
                 "block_id": FIELD,
-                "label": _plain(label),
+                "label": _plain(label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…"),
                 "element": {"type": "plain_text_input", "action_id": FIELD, "multiline": True, "max_length": 3_000},
             }
         ],

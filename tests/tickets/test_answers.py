@@ -65,6 +65,8 @@ def disputing():
         ("keep the 30, fine", LONG),
         ("the 30 days one", LONG),
         ("30 is fine", LONG),
+        ("I'd go with 30", LONG),
+        ("I think 30 days is right", LONG),
         ("let's take 30 because sales wants it", LONG),
         ("take the first, fine", SHORT),
         ("2 weeks", SHORT),

@@ -38,7 +38,8 @@ _COMES: Final = (
     r"|ni uno ni otro)\b)"
 )
 _LEADS: Final = re.compile(
-    rf"(?:(?:let['’]s|please|just|then|option)\s+|(?P<stays>{_STAYS})[\s,:–—-]+|(?P<comes>{_COMES})[\s,.:–—-]+"
+    rf"(?:(?:let['’]s|please|just|then|option|i think|i['’]d|i would|we should)\s+"
+    rf"|(?P<stays>{_STAYS})[\s,:–—-]+|(?P<comes>{_COMES})[\s,.:–—-]+"
     r"|(?:the|die|das|der|den|le|la|el|los|les)\s+)+",
     re.IGNORECASE,
 )

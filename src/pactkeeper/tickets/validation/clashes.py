@@ -52,7 +52,7 @@ def _side(said: Said, words: str = "") -> Side:
 
 
 def _of_the_draft(a: Side, b: Side) -> Contradiction:
-    message = f"{a.value!r} and {b.value!r} cannot both hold"
+    message = f"{a.value!r} ({a.where}) and {b.value!r} ({b.where}) cannot both hold"
     return Contradiction("draft", "acceptance_criteria", a, b, message, CHOICES)
 
 

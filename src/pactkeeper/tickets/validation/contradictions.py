@@ -73,7 +73,7 @@ def _criteria(draft: Draft) -> Iterator[Contradiction]:
     facts = [(said, as_fact(said.value)) for said in draft.acceptance_criteria]
     for (a, ours), (b, theirs) in combinations(facts, 2):
         if contradicts(ours, theirs):
-            message = f"two criteria cannot both hold: {a.value!r} and {b.value!r}"
+            message = f"two criteria cannot both hold: {a.value!r} ({a.author}) and {b.value!r} ({b.author})"
             yield Contradiction("draft", "acceptance_criteria", _side(a), _side(b), message, CHOICES)
 
 
@@ -85,7 +85,10 @@ def _bounds_and_sentences(draft: Draft) -> Iterator[Contradiction]:
                 for said in values_of(draft, name):
                     denied = bound_denied(one.key, bound.value, said.value)
                     if denied:
-                        message = f"{one.key} is bounded by {bound.value!r}, and {said.value!r} says {denied!r}"
+                        message = (
+                            f"{one.key} is bounded by {bound.value!r} ({bound.author}), and {said.value!r} "
+                            f"({said.author}) says {denied!r}"
+                        )
                         yield Contradiction(
                             "draft",
                             "constraints",

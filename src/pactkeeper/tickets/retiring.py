@@ -32,7 +32,12 @@ def retired(before: Sequence[Post], after: Post, standing: Standing) -> Iterator
             continue
         text = _of_questions(one, after, standing) if one.asks else _of_preview(one, after, standing.shown)
         if text:
-            yield Post(f"{one.key}.past", one.thread, "stale", text, instead=one.key)
+            yield Post(f"{one.key}.past", one.thread, "stale", f"{_kept(one)}{text}", instead=one.key)
+
+
+def _kept(earlier: Post) -> str:
+    """What a post told one person before the preview that it showed, which stays to be read."""
+    return "{}\n".format(earlier.text.partition("\n\n")[0]) if earlier.to else ""
 
 
 def _of_preview(earlier: Post, after: Post, shown: str) -> str:

@@ -139,6 +139,8 @@ def _by_amount(text: str, ask: Ask) -> Settlement | None:
     for side, held in apart:
         ours, theirs = amount(held), amount(said)
         if ours is not None and theirs is not None and theirs.dimension in {ours.dimension, ""}:
+            if ask.field == "constraints" and theirs.dimension:
+                return Settlement("amend", said, side)  # nobody repeated whether it is a least or a most
             return Settlement("amend", side.replace(held, with_unit(said, held), 1), side)
     return None
 

@@ -159,6 +159,7 @@ def is_one_piece_apart(value, found, new):
     )
 
 
+# @atom IA-M1ZEFPE
 @given(before=AROUND, old=st.sampled_from(PIECES), after=AROUND, said=SAID, new=st.sampled_from(PIECES))
 def test_a_correction_changes_one_contiguous_piece_or_nothing(before, old, after, said, new):
     value = f"{before} {old} {after}".strip()
@@ -167,6 +168,7 @@ def test_a_correction_changes_one_contiguous_piece_or_nothing(before, old, after
     assert not found or value.count(old) - found.count(old) <= 1
 
 
+# @atom IA-V7M5RK5
 @pytest.mark.parametrize(
     "said", ["Make it 30 minutes.", "actually 30 minutes", "not 15 but 30 minutes", "30 minutes, not 15"]
 )

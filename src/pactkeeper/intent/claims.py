@@ -34,6 +34,7 @@ What `subject`, `object` and `qualifiers` mean depends on the relation; where th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -181,6 +182,35 @@ class Captured:
 
 
 Expression = Name | Attribute | Item | Call | Value | Operation | Collection | Opaque | Raised | Captured
+
+
+def names_in(expressions: Iterable[Expression | None]) -> frozenset[str]:
+    """All variable names that occur in the expressions."""
+    found: set[str] = set()
+    pending = list(expressions)
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Name):
+            found.add(one.name)
+        elif one is not None:
+            pending.extend(children(one))
+    return frozenset(found)
+
+
+def children(one: Expression) -> tuple[Expression, ...]:
+    """The direct parts of an expression."""
+    match one:
+        case Attribute(value=value):
+            return (value,)
+        case Item(value=value, key=key):
+            return (value, key)
+        case Call(function=function, arguments=arguments):
+            return (function, *(argument.value for argument in arguments))
+        case Operation(operands=parts) | Collection(items=parts):
+            return parts
+        case Raised(error=error):
+            return (error,)
+    return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def program_stamp() -> str:
     for folder, _, names in os.walk(Path(__file__).parents[1]):
         for name in names:
             if name.endswith(".py"):
-                newest = max(newest, os.stat(f"{folder}/{name}").st_mtime_ns)  # noqa: PTH116 - some 200 files a command
+                newest = max(newest, os.stat(f"{folder}/{name}").st_mtime_ns)  # noqa: PTH116 - all files, at every command
     return f"{__version__} {newest}"
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection as Several
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Item, Name, Operation
+from pactkeeper.intent.claims import Claim, Expression, Name, names_in
 
 Meant = tuple[str, int, Expression | None]
 """One value: the name that has it, which of the name's values it is, and what that is where it is known."""
@@ -58,19 +58,4 @@ def _meant(one: Said, name: str, turning: Several[str]) -> Meant | None:
 
 def names_of(claim: Claim) -> tuple[str, ...]:
     """The names that stand in a claim's subject and object, sorted."""
-    return tuple(sorted({*_names(claim.subject), *_names(claim.object)}))
-
-
-def _names(one: Expression | None) -> Iterator[str]:
-    match one:
-        case Name(name=name):
-            yield name
-        case Attribute(value=value):
-            yield from _names(value)
-        case Item(value=value, key=key):
-            yield from (*_names(value), *_names(key))
-        case Call(function=function, arguments=arguments):
-            parts = (function, *(argument.value for argument in arguments))
-            yield from (name for part in parts for name in _names(part))
-        case Operation(operands=parts) | Collection(items=parts):
-            yield from (name for part in parts for name in _names(part))
+    return tuple(sorted(names_in([claim.subject, claim.object])))

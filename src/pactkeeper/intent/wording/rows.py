@@ -17,6 +17,7 @@ from pactkeeper.intent.claims import (
     Operation,
     TestEvidence,
     Value,
+    children,
 )
 from pactkeeper.intent.wording.naming import weak
 
@@ -79,21 +80,8 @@ def _uses(one: Expression, fields: frozenset[str], names: frozenset[str]) -> Ite
         case Item(value=_, key=Name(name=name)) if name in names:
             yield name, True
         case _:
-            for inner in _inner(one):
+            for inner in children(one):
                 yield from _uses(inner, fields, names)
-
-
-def _inner(one: Expression) -> tuple[Expression, ...]:
-    match one:
-        case Attribute(value=value):
-            return (value,)
-        case Item(value=value, key=key):
-            return (value, key)
-        case Call(function=function, arguments=arguments):
-            return (function, *(argument.value for argument in arguments))
-        case Operation(operands=parts) | Collection(items=parts):
-            return parts
-    return ()
 
 
 def _said_of(claim: Claim, row: Filled, definitions: Filled) -> Claim:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from pactkeeper.intent.calendar import WEEKDAYS
 from pactkeeper.tickets.sayings.claims import Claim
 from pactkeeper.tickets.sayings.topic import Topic
 from pactkeeper.tickets.sayings.words import negates
@@ -32,17 +33,7 @@ _PLACE: Final = re.compile(
     rf"(?P<region>{'|'.join(sorted(_REGIONS, key=len, reverse=True))})\b",
     re.IGNORECASE,
 )
-_WEEKDAYS: Final = (
-    "monday montag lundi lunes",
-    "tuesday dienstag mardi martes",
-    "wednesday mittwoch mercredi miércoles",
-    "thursday donnerstag jeudi jueves",
-    "friday freitag vendredi viernes",
-    "saturday samstag samedi sábado",
-    "sunday sonntag dimanche domingo",
-)
-_DAYS: Final = {word: line.split()[0] for line in _WEEKDAYS for word in line.split()}
-_WEEKDAY: Final = re.compile(rf"\b(?P<day>{'|'.join(_DAYS)})s?\b", re.IGNORECASE)
+_WEEKDAY: Final = re.compile(rf"\b(?P<day>{'|'.join(WEEKDAYS)})s?\b", re.IGNORECASE)
 _ONLY: Final = re.compile(r"\b(?:only|just|exclusively|nur|seulement|solo|sólo)\b", re.IGNORECASE)
 
 
@@ -61,7 +52,7 @@ def weekdays(topic: Topic) -> Iterator[Claim]:
         return
     only = "only " if _ONLY.search(topic.text) else ""
     about, whole = topic.about(hits[0].start()), topic.besides(*hits[0].span())
-    yield Claim("weekday", about, whole, f"{only}{_DAYS[hits[0]['day'].lower()]}")
+    yield Claim("weekday", about, whole, f"{only}{WEEKDAYS[hits[0]['day'].lower()]}")
 
 
 def days_apart(one: str, other: str) -> bool:

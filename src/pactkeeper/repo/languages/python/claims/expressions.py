@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -82,37 +82,6 @@ def arguments_of(node: Node | None, scope: Scope, depth: int = 0) -> tuple[Argum
         else:
             found.append(Argument(expression(child, scope, depth + 1)))
     return tuple(found)
-
-
-def names_in(expressions: Iterable[Expression | None]) -> frozenset[str]:
-    """All variable names that occur in the expressions."""
-    found: set[str] = set()
-    pending = list(expressions)
-    while pending:
-        one = pending.pop()
-        if isinstance(one, Name):
-            found.add(one.name)
-        elif one is not None:
-            pending.extend(children(one))
-    return frozenset(found)
-
-
-def children(one: Expression) -> tuple[Expression, ...]:
-    """The direct parts of an expression."""
-    match one:
-        case Attribute(value=value):
-            return (value,)
-        case Item(value=value, key=key):
-            return (value, key)
-        case Call(function=function, arguments=arguments):
-            return (function, *(argument.value for argument in arguments))
-        case Operation(operands=operands):
-            return operands
-        case Collection(items=items):
-            return items
-        case Raised(error=error):
-            return (error,)
-    return ()
 
 
 def _identifier(node: Node, scope: Scope, _depth: int) -> Expression:

@@ -14,11 +14,11 @@ from pactkeeper.intent.claims import (
     Claim,
     Expression,
     Name,
+    children,
+    names_in,
 )
 from pactkeeper.repo.languages.python.claims.expressions import (
     Scope,
-    children,
-    names_in,
     text_of,
 )
 

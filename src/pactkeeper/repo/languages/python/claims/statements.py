@@ -17,6 +17,7 @@ from pactkeeper.intent.claims import (
     Opaque,
     Operation,
     Raised,
+    names_in,
 )
 from pactkeeper.repo.languages.python.claims.calls import assertion_call
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
@@ -24,7 +25,6 @@ from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of
 from pactkeeper.repo.languages.python.claims.expressions import (
     expression,
     is_readouterr,
-    names_in,
     text_of,
 )
 from pactkeeper.repo.languages.python.claims.reading import (

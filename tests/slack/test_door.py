@@ -5,15 +5,9 @@ import json
 import pytest
 
 from tests.conformance.threads.slack import CALL
-from tests.conformance.threads.stage import BOB, Talk, Turn
+from tests.conformance.threads.stage import BOB, COMPLETE, Talk, Turn
 from tests.slack import sending
 from tests.slack.fake import BOT
-
-COMPLETE = (
-    "Title: Export orders\n"
-    "Problem: Accountants copy orders by hand every month.\n"
-    "AC: An export of 1000 orders has 1000 rows."
-)
 
 
 @pytest.fixture

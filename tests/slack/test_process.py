@@ -10,13 +10,9 @@ import pytest
 
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.slack import SlackStage
+from tests.conformance.threads.stage import COMPLETE
 
 SECONDS = 300
-COMPLETE = (
-    "Title: Export orders\n"
-    "Problem: Accountants copy orders by hand every month.\n"
-    "AC: An export of 1000 orders has 1000 rows."
-)
 
 
 class ProcessStage(SlackStage):

@@ -6,16 +6,10 @@ import pytest
 
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.slack import CALL, SlackStage
-from tests.conformance.threads.stage import BOB, Talk
+from tests.conformance.threads.stage import BOB, COMPLETE, Talk
 from tests.slack import sending
 from tests.slack.fake import FakeSlack
 from tests.slack.sockets import Sockets
-
-COMPLETE = (
-    "Title: Export orders\n"
-    "Problem: Accountants copy orders by hand every month.\n"
-    "AC: An export of 1000 orders has 1000 rows."
-)
 
 
 @dataclass

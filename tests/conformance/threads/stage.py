@@ -8,6 +8,10 @@ from pactkeeper.intent.ticket import Choice
 from tests.conformance.threads.home import Home
 
 ADA, BOB = "Ada", "Bob"
+TITLE = "Title: Export orders"
+PROBLEM = "Problem: Accountants copy orders by hand every month."
+CRITERION = "AC: An export of 1000 orders has 1000 rows."
+COMPLETE = f"{TITLE}\n{PROBLEM}\n{CRITERION}"  # all that a draft needs
 # What some channel cannot do; `stages.CANNOT` says which and why.
 Ability = Literal[
     "waiting",  # a remark is read with those that follow

@@ -2,17 +2,11 @@
 
 import pytest
 
-from tests.conformance.threads.stage import BOB, Talk
+from tests.conformance.threads.stage import BOB, COMPLETE, PROBLEM, Talk
 from tests.doors.committing import ADA as COMMITTER
 from tests.doors.committing import at_terminal
 from tests.models.servers import Say
 
-TITLE, PROBLEM, CRITERION = (
-    "Title: Export orders",
-    "Problem: Accountants copy orders by hand every month.",
-    "AC: An export of 1000 orders has 1000 rows.",
-)
-COMPLETE = f"{TITLE}\n{PROBLEM}\n{CRITERION}"
 SHORT, LONG = "at most 30 days", "at least 90 days"
 
 

@@ -1,12 +1,6 @@
 """The three scenarios by which seed 004 calls a thread done."""
 
-from tests.conformance.threads.stage import BOB, Talk
-
-COMPLETE = (
-    "Title: Export orders\n"
-    "Problem: Accountants copy orders by hand every month.\n"
-    "AC: An export of 1000 orders has 1000 rows."
-)
+from tests.conformance.threads.stage import BOB, COMPLETE, Talk
 
 
 def test_enough_data_is_previewed_approved_and_becomes_a_ticket(stage):

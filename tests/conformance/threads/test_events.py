@@ -2,14 +2,8 @@
 
 import pytest
 
-from tests.conformance.threads.stage import BOB, Talk
+from tests.conformance.threads.stage import BOB, COMPLETE, Talk
 from tests.conformance.threads.stages import needs
-
-COMPLETE = (
-    "Title: Export orders\n"
-    "Problem: Accountants copy orders by hand every month.\n"
-    "AC: An export of 1000 orders has 1000 rows."
-)
 
 
 def test_event_that_comes_twice_is_heard_once(stage):

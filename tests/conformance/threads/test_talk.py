@@ -2,14 +2,10 @@
 
 import pytest
 
-from tests.conformance.threads.stage import BOB, Talk, Turn
+from tests.conformance.threads.stage import BOB, CRITERION, PROBLEM, TITLE, Talk, Turn
 from tests.conformance.threads.stages import needs
 
-COMPLETE = (
-    "Title: Export orders",
-    "Problem: Accountants copy orders by hand every month.",
-    "AC: An export of 1000 orders has 1000 rows.",
-)
+COMPLETE = (TITLE, PROBLEM, CRITERION)
 FIELDS = ["title", "problem", "acceptance_criteria"]
 
 

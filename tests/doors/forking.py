@@ -59,13 +59,20 @@ class Server:
         if self.process is None or self.process.poll() is not None:
             command = [sys.executable, "-m", "tests.doors.forking"]
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            atexit.register(self.process.kill)
+            atexit.register(self._end)
         asking, answering = self.process.stdin, self.process.stdout
         assert asking is not None
         assert answering is not None
         asking.write(json.dumps(request) + "\n")
         asking.flush()
         return json.loads(answering.readline())
+
+    def _end(self):
+        """Nothing more will be asked, so it ends by itself."""
+        assert self.process is not None
+        with suppress(subprocess.TimeoutExpired):
+            self.process.communicate(timeout=10)
+        self.process.kill()
 
 
 SERVER = Server()

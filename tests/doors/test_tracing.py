@@ -15,7 +15,7 @@ def reconcile(root, **variables):
     return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
 
 
-@pytest.mark.parametrize(("switch", "hears"), [pytest.param("true", True, marks=pytest.mark.slow), ("false", False)])
+@pytest.mark.parametrize(("switch", "hears"), [("true", True), ("false", False)])
 def test_langsmith_hears_of_a_run_only_where_its_own_variable_says_so(shop, switch, hears):
     with collector() as (url, received):
         reconcile(

@@ -110,7 +110,15 @@ def first_linked(first_shop, tmp_path_factory):
 
 @pytest.fixture
 def shop(first_shop, tmp_path):
+    """A repository whose history has no rows yet."""
     return first_shop.copy(tmp_path)
+
+
+@pytest.fixture
+def untouched(shop):
+    """The shop before anything of ours was run in it."""
+    shutil.rmtree(shop.root / ".git/pact")
+    return shop
 
 
 @pytest.fixture

@@ -169,9 +169,9 @@ def test_evidence_of_an_atom_is_that_of_its_tests(linked):
     assert (atom.state, atom.tests, found.statuses[name]) == ("proven", {"proven": (ADDS,)}, "draft")
 
 
-def test_showing_makes_no_history(shop):
-    assert set(states(shop).values()) == {"none"}
-    with shop.open() as workspace:
+def test_showing_makes_no_history(untouched):
+    assert set(states(untouched).values()) == {"none"}
+    with untouched.open() as workspace:
         assert not workspace.has_history
 
 

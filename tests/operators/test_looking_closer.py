@@ -40,11 +40,11 @@ def test_a_delta_without_a_base_is_an_error_and_never_a_full_scan(tmp_path, shop
         discover_orphans_delta(workspace)
 
 
-def test_inferring_says_what_a_run_would_propose_and_stores_nothing(shop):
-    with shop.open() as workspace:
+def test_inferring_says_what_a_run_would_propose_and_stores_nothing(untouched):
+    with untouched.open() as workspace:
         (one,) = infer_atom_from_test(workspace, [ADDS])
         assert not workspace.has_history
-    (op, *_) = [op for op in shop.reconcile().patch.ops if op.group == ADDS]
+    (op, *_) = [op for op in untouched.reconcile().patch.ops if op.group == ADDS]
     assert one.inference.intent == op.payload["description"]
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from pactkeeper.boards.markdown_blocks import blocks_of, named
@@ -73,6 +73,7 @@ def test_text_that_nobody_changed_keeps_the_line_ends_that_the_board_made(old, n
 
 
 @given(ANY, ANY)
+@example("\nada\n\n", "ada\n\r\n")
 def test_without_changes_of_ours_nothing_is_written(old, now):
     assert merged(old, now, old).text == now
 

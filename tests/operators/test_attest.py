@@ -317,6 +317,6 @@ def test_status_knows_what_is_plausible_and_what_is_attested(kept):
     assert (found.tests["proven"], found.atoms["proven"], found.attested.ago) == (2, 2, 0)
 
 
-def test_status_of_a_repository_without_history_has_no_proof(shop):
-    with shop.open() as workspace:
+def test_status_of_a_repository_without_history_has_no_proof(untouched):
+    with untouched.open() as workspace:
         assert get_statistics(workspace).proof is None

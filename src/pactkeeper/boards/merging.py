@@ -117,7 +117,8 @@ def _combined(old: Edges, now: Edges, new: Edges) -> str:
 
 
 def _edge(old: str, now: str, new: str) -> str:
-    return new if _with_ends(now, "\n") == _with_ends(old, "\n") else now
+    """What we changed goes in where people changed no more than line ends."""
+    return new if old != new and _with_ends(now, "\n") == _with_ends(old, "\n") else now
 
 
 def _put_together(old: Blocks, now: Blocks, new: Blocks) -> Placed:

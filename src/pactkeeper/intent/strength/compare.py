@@ -1,0 +1,375 @@
+"""What became of the strength of tests between two states of the code.
+
+Every assertion of the earlier state must be found again: as it was or stronger in the same test, or, with credit spent
+once, among what is new anywhere. What is not found is matched with what stands in its place, to say how it changed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from pactkeeper.intent.claims import Attribute, Call, Expression, Item, Name, names_in
+from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
+from pactkeeper.intent.strength.order import claim_implies, compare, implies, loosened, same_value
+from pactkeeper.intent.strength.render import shown, shown_skip
+from pactkeeper.intent.strength.terms import last_name, terms_of
+
+Kind = Literal[
+    "deleted",
+    "skipped",
+    "hollow",
+    "removed",
+    "loosened",
+    "conditional",
+    "unawaited",
+    "mocked",
+    "expectation",
+    "subject",
+    "changed",
+    "unread",
+    "stronger",
+]
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: Final[Mapping[Kind, Severity]] = {
+    "deleted": "error",
+    "skipped": "error",
+    "hollow": "error",
+    "removed": "error",
+    "loosened": "error",
+    "conditional": "error",
+    "unawaited": "error",
+    "mocked": "error",
+    "expectation": "warning",
+    "subject": "warning",
+    "changed": "warning",
+    "unread": "note",
+    "stronger": "note",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """One test in both states; None on the side where it is not. `before` and `after` are its ids."""
+
+    before: str
+    after: str
+    old: Strength | None
+    new: Strength | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that happened to what a test notices: the facet before and after, and where the later one stands."""
+
+    kind: Kind
+    test: str
+    message: str
+    old: str = ""
+    new: str = ""
+    line: int = 0
+    severity: Severity = "error"
+    before: str = ""
+
+
+@dataclass(slots=True)
+class _Match:
+    """One pair while its facts are being matched."""
+
+    pair: Paired
+    lost: list[Fact] = field(default_factory=list)
+    gained: list[Fact] = field(default_factory=list)
+    tightened: list[tuple[Fact, Fact]] = field(default_factory=list)
+
+
+def changes(pairs: Sequence[Paired], *, gone: frozenset[str] = frozenset()) -> tuple[Change, ...]:
+    """Everything that happened to the strength of these tests; `gone` are names that the product no longer defines."""
+    matches = [_matched(pair) for pair in pairs]
+    _credit(matches)
+    found = [change for match in matches for change in _told(match, gone)]
+    return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
+
+
+def _matched(pair: Paired) -> _Match:
+    old = list(pair.old.facts) if pair.old is not None and pair.old.runs else []
+    new = list(pair.new.facts) if pair.new is not None and pair.new.runs else []
+    match = _Match(pair)
+    by_fact: defaultdict[Fact, int] = defaultdict(int)
+    for fact in new:
+        by_fact[fact] += 1
+    rest = []
+    for fact in old:
+        if by_fact[fact]:
+            by_fact[fact] -= 1
+        else:
+            rest.append(fact)
+    match.gained = _left(new, old)
+    for fact in rest:
+        stronger = _implied_by(fact, match.gained) or _implied_by(fact, new)
+        if stronger is None:
+            match.lost.append(fact)
+        elif stronger in match.gained:
+            match.tightened.append((fact, stronger))
+    return match
+
+
+def _left(new: Sequence[Fact], old: Sequence[Fact]) -> list[Fact]:
+    counted: defaultdict[Fact, int] = defaultdict(int)
+    for fact in old:
+        counted[fact] += 1
+    left = []
+    for fact in new:
+        if counted[fact]:
+            counted[fact] -= 1
+        else:
+            left.append(fact)
+    return left
+
+
+def _implied_by(fact: Fact, others: Iterable[Fact]) -> Fact | None:
+    return next((other for other in others if implies(other, fact)), None)
+
+
+def _credit(matches: Sequence[_Match]) -> None:
+    """Spend what is new in any test on what was lost in another one, each assertion once."""
+    pool = [(match, fact) for match in matches for fact in match.gained]
+    used = {id(fact) for match in matches for _, fact in match.tightened}
+    by_subject: defaultdict[Expression, list[tuple[_Match, Fact]]] = defaultdict(list)
+    for match, fact in pool:
+        if id(fact) not in used:
+            by_subject[fact.claim.subject].append((match, fact))
+    for match in matches:
+        match.lost = [fact for fact in match.lost if not _spend(fact, by_subject[fact.claim.subject], match)]
+
+
+def _spend(fact: Fact, offered: list[tuple[_Match, Fact]], own: _Match) -> bool:
+    for at, (match, other) in enumerate(offered):
+        if implies(other, fact):
+            del offered[at]
+            if match is not own and other in match.gained:
+                match.gained.remove(other)
+            return True
+    return False
+
+
+def _told(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
+    pair = match.pair
+    if pair.old is None:
+        return
+    if pair.new is None:
+        yield from _deleted(match, gone)
+        return
+    yield from _skips(pair, pair.old, pair.new)
+    if not pair.new.runs:
+        return
+    if _became_hollow(pair.old, pair.new, match):
+        dead = pair.new.dead[0] if pair.new.dead else None
+        why = f": {dead.why}" if dead else ""
+        old = shown(pair.old.facts[0]) if pair.old.facts else "calls " + _names(pair.old.acts)
+        line = dead.line if dead else 0
+        yield _change("hollow", pair, f"nothing is left that can fail{why}", old=old, new=dead.quote if dead else "", line=line)
+        return
+    yield from _losses(match, gone)
+    yield from _mocks(pair, pair.old, pair.new)
+    yield from _gains(match)
+    yield from _unread(pair, pair.old, pair.new)
+
+
+def _became_hollow(old: Strength, new: Strength, match: _Match) -> bool:
+    if old.facts:
+        return not new.facts and not new.unread and bool(match.lost)
+    return bool(old.acts) and not old.unread and new.hollow
+
+
+def _names(acts: Iterable[Expression]) -> str:
+    return ", ".join(dict.fromkeys(last_name(one) or "…" for one in acts))
+
+
+def _change(kind: Kind, pair: Paired, message: str, *, old: str = "", new: str = "", line: int = 0,  # noqa: PLR0913
+            severity: Severity | None = None) -> Change:  # fmt: skip
+    return Change(kind, pair.after or pair.before, message, old, new, line, severity or SEVERITIES[kind], pair.before)
+
+
+def _deleted(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
+    pair, old = match.pair, match.pair.old
+    if old is None or not old.runs:
+        yield _change("deleted", pair, "the test is gone; it did not run", severity="note")
+        return
+    if old.facts and not match.lost:
+        return
+    with_code = bool(match.lost) and all(_is_gone(fact, gone) for fact in match.lost)
+    facets = f"{len(match.lost)} of {len(old.facts)} assertions stand nowhere else" if old.facts else "it made sure that its calls do not fail"
+    message = f"the test is gone: {facets}" if not with_code else "the test is gone, and so is the code it is about"
+    shown_first = shown(match.lost[0]) if match.lost else "calls " + _names(old.acts)
+    yield _change("deleted", pair, message, old=shown_first, severity="note" if with_code else None)
+
+
+def _is_gone(fact: Fact, gone: frozenset[str]) -> bool:
+    claim = fact.claim
+    terms = [claim.subject, *([claim.object] if claim.object is not None else [])]
+    return bool(gone & {last_name(part) for term in terms for part in terms_of(term)})
+
+
+def _skips(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    known = set(old.skips)
+    already = not old.runs
+    for skip in new.skips:
+        if skip in known or already or _is_known(skip, old.skips) or (skip.kind == "xfail" and skip.strict and old.facts == new.facts and not skip.always):
+            continue
+        verb = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}[skip.kind]
+        where = "" if skip.always else " under a condition"
+        yield _change("skipped", pair, f"{verb}{where} now", old="runs", new=shown_skip(skip), line=skip.line,
+                      severity="error" if skip.always else "warning")  # fmt: skip
+
+
+def _is_known(skip: Skipped, skips: Sequence[Skipped]) -> bool:
+    return any(one.kind == skip.kind and one.condition == skip.condition and one.always == skip.always for one in skips)
+
+
+def _losses(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
+    """What each lost assertion became, the surest reading first."""
+    pair = match.pair
+    assert pair.new is not None  # noqa: S101 - the caller looked
+    free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
+    told: set[tuple[str, str, str]] = set()
+    for fact in match.lost:
+        change = _loss(fact, free, pair)
+        if change is None:
+            if _is_gone(fact, gone):
+                change = _change("removed", pair, "an assertion is gone, and so is the code it is about", old=shown(fact), severity="note")
+            else:
+                change = _change("removed", pair, "an assertion is gone", old=shown(fact), line=0)
+        key = (change.kind, change.old, change.new)
+        if key not in told:
+            told.add(key)
+            yield change
+
+
+def _loss(fact: Fact, free: list[Fact], pair: Paired) -> Change | None:
+    for finder in (_weaker, _conditional, _loosened, _expectation, _incomparable, _subject):
+        for other in free:
+            change = finder(fact, other, pair)
+            if change is not None:
+                if change.kind not in {"loosened"}:
+                    free.remove(other)
+                return change
+    return _dead_now(fact, pair)
+
+
+def _dead_now(fact: Fact, pair: Paired) -> Change | None:
+    """An assertion that still stands in the source and can no longer fail."""
+    words = " ".join(fact.quote.split())
+    dead = next((one for one in (pair.new.dead if pair.new else ()) if one.quote and " ".join(one.quote.split()) == words), None)
+    if dead is None:
+        return None
+    return _change("removed", pair, f"an assertion can no longer fail: {dead.why}", old=shown(fact), new=dead.quote, line=dead.line)
+
+
+def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    if compare(fact, other) != "weaker":
+        return None
+    if fact.awaited and not other.awaited:
+        return _facets("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    if set(other.conditions) - set(fact.conditions):
+        return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
+    return _facets("loosened", pair, "an assertion says less", fact, other)
+
+
+def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    more = set(other.conditions) - set(fact.conditions)
+    if not more or not claim_implies(other.claim, fact.claim):
+        return None
+    return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
+
+
+def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    if not loosened(fact.claim, other.claim):
+        return None
+    return _facets("loosened", pair, "an assertion says less", fact, other)
+
+
+def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    one, two = fact.claim, other.claim
+    if one.subject != two.subject or one.relation != two.relation:
+        return None
+    return _facets("expectation", pair, "another result is expected", fact, other)
+
+
+def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    if not same_value(fact.claim.subject, other.claim.subject):
+        return None
+    return _facets("changed", pair, "an assertion about the same value says something else", fact, other)
+
+
+def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    one, two = fact.claim, other.claim
+    same = (one.relation, one.negated, one.object, one.qualifiers) == (two.relation, two.negated, two.object, two.qualifiers)
+    if not same and not (one.relation == two.relation == "raises" and one.subject == two.subject):
+        return None
+    renamed = _shape(one.subject) == _shape(two.subject) and _literals(one) == _literals(two)
+    message = "the same is asserted of something else"
+    return _facets("subject", pair, message, fact, other, severity="note" if renamed else None)
+
+
+def _literals(claim: object) -> list[str]:
+    found: list[str] = []
+    for term in (getattr(claim, "subject", None), getattr(claim, "object", None)):
+        if term is not None:
+            found += sorted(repr(part) for part in terms_of(term) if type(part).__name__ == "Value")
+    return found
+
+
+def _shape(one: Expression) -> object:
+    """The form of a term without its names."""
+    match one:
+        case Call(function=function, arguments=arguments):
+            return ("call", _shape(function), tuple(_shape(argument.value) for argument in arguments))
+        case Attribute(value=value):
+            return ("attribute", _shape(value))
+        case Item(value=value, key=key):
+            return ("item", _shape(value), _shape(key))
+        case Name():
+            return "name"
+    return one
+
+
+def _facets(kind: Kind, pair: Paired, message: str, fact: Fact, other: Fact, *, severity: Severity | None = None) -> Change:  # noqa: PLR0913, PLR0917
+    return _change(kind, pair, message, old=shown(fact), new=shown(other), line=other.line, severity=severity)
+
+
+def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    """Something that the assertions are about is replaced by the test itself."""
+    subjects = {
+        name.rpartition(".")[2]
+        for fact in old.facts
+        for name in (*names_in([fact.claim.subject, fact.claim.object]), *_called(fact))
+    }
+    for target in new.mocks:
+        if target not in old.mocks and target.rpartition(".")[2] in subjects:
+            yield _change("mocked", pair, f"it replaces {target!r}, which its assertions are about", old="", new=target)
+
+
+def _called(fact: Fact) -> set[str]:
+    terms = [term for term in (fact.claim.subject, fact.claim.object) if term is not None]
+    return {last_name(part) for term in terms for part in terms_of(term) if isinstance(part, Call | Attribute)}
+
+
+def _gains(match: _Match) -> Iterator[Change]:
+    pair = match.pair
+    for old, new in match.tightened[:1]:
+        yield _facets("stronger", pair, "an assertion says more", old, new)
+    if match.pair.old is not None and not match.lost and not match.tightened and match.gained:
+        number = len(match.gained)
+        words = "an assertion is new" if number == 1 else f"{number} assertions are new"
+        yield _change("stronger", pair, words, new=shown(match.gained[0]), line=match.gained[0].line)
+    for skip in match.pair.old.skips if match.pair.old is not None else ():
+        if skip.always and pair.new is not None and pair.new.runs:
+            yield _change("stronger", pair, "it runs again", old=shown_skip(skip), new="runs")
+
+
+def _unread(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    fresh = [reason for reason in new.unread if reason not in old.unread]
+    if fresh and len(new.unread) > len(old.unread):
+        yield _change("unread", pair, f"something could not be read: {fresh[0]}")

@@ -1,0 +1,242 @@
+"""Expressions as terms: substitution, constants, and what one value is a part of."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Each,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Value,
+    children,
+)
+
+_MAX_SIZE = 600
+_NAME_PARTS = 2
+_TRUE, _FALSE = Value("boolean", "True"), Value("boolean", "False")
+
+Environment = Mapping[Expression, Expression]
+
+
+def rebuilt(one: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The same form with every direct part changed."""
+    match one:
+        case Attribute(value=value):
+            return replace(one, value=change(value))
+        case Item(value=value, key=key):
+            return Item(change(value), change(key))
+        case Call(function=function, arguments=arguments):
+            return Call(change(function), tuple(Argument(change(each.value), each.name) for each in arguments))
+        case Operation(operands=operands):
+            return replace(one, operands=tuple(change(each) for each in operands))
+        case Collection(items=items):
+            return replace(one, items=tuple(change(each) for each in items))
+        case Raised(error=error):
+            return Raised(change(error))
+    return one
+
+
+def substitute(one: Expression, held: Environment) -> Expression:
+    """Put what names (and attributes of `self`) hold in their places; a term that grows too large becomes a digest."""
+    found = _substituted(one, held)
+    return found if size(found) <= _MAX_SIZE else digest(found)
+
+
+def _substituted(one: Expression, held: Environment) -> Expression:
+    if one in held:
+        return held[one]
+    if isinstance(one, Operation) and one.operator == "each" and len(one.operands) > _NAME_PARTS:
+        return _each(one, held)
+    return rebuilt(one, lambda part: _substituted(part, held))
+
+
+def _each(one: Operation, held: Environment) -> Expression:
+    """A comprehension; its variable is called the same whatever the source calls it."""
+    element, variable, over, *conditions = one.operands
+    inner: dict[Expression, Expression] = dict(held)
+    depth = sum(1 for key in held.values() if isinstance(key, Name) and key.name.startswith("each·"))
+    for at, name in enumerate(_leaves(variable)):
+        inner[name] = Name(f"each·{depth + at}")
+    parts = (element, variable)
+    inside = tuple(_substituted(part, inner) for part in parts)
+    filters = tuple(_substituted(part, inner) for part in conditions)
+    return Operation("each", (*inside, _substituted(over, held), *filters))
+
+
+def _leaves(one: Expression) -> list[Name]:
+    if isinstance(one, Name):
+        return [one]
+    return [leaf for part in children(one) for leaf in _leaves(part)]
+
+
+def size(one: Expression) -> int:
+    """How many nodes a term has, counted up to a little above the limit."""
+    count, pending = 0, [one]
+    while pending and count <= _MAX_SIZE:
+        count += 1
+        pending.extend(children(pending.pop()))
+    return count
+
+
+def digest(one: Expression) -> Expression:
+    """A name that stands for a term that is too large to carry around."""
+    return Name(f"value·{hashlib.sha256(repr(one).encode()).hexdigest()[:12]}")
+
+
+def claim_with(claim: Claim, held: Environment) -> Claim:
+    """A claim with everything it speaks of substituted, and without its place."""
+    each = claim.each
+    if each is not None:
+        inner = {**held, each.variable: Name("each·0")}
+        each = Each(each.kind, Name("each·0"), substitute(each.over, held))
+        held = inner
+    return Claim(
+        claim.relation,
+        substitute(claim.subject, held),
+        None if claim.object is None else substitute(claim.object, held),
+        negated=claim.negated,
+        qualifiers=tuple(Argument(substitute(extra.value, held), extra.name) for extra in claim.qualifiers),
+        each=each,
+        alternatives=tuple(claim_with(other, held) for other in claim.alternatives),
+    )
+
+
+def terms_of(one: Expression) -> frozenset[Expression]:
+    """The term and all its parts."""
+    found: set[Expression] = set()
+    pending = [one]
+    while pending:
+        part = pending.pop()
+        if part not in found:
+            found.add(part)
+            pending.extend(children(part))
+    return frozenset(found)
+
+
+def is_part(part: Expression, whole: Expression) -> bool:
+    """Whether a term stands somewhere inside another one, or is it; constants and classes are no such part."""
+    return not isinstance(part, Value | Opaque) and part in terms_of(whole)
+
+
+def is_constant(one: Expression) -> bool:
+    """Whether the source alone says the value."""
+    if isinstance(one, Value):
+        return True
+    if isinstance(one, Collection):
+        return all(is_constant(item) for item in one.items)
+    return isinstance(one, Operation) and one.operator in _PURE and all(is_constant(part) for part in one.operands)
+
+
+_PURE = frozenset({"not", "and", "or", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "in", "not-in"})
+_KNOWN = {"TYPE_CHECKING": False, "__debug__": True}
+
+
+def truth_of(one: Expression) -> bool | None:
+    """Whether a term counts as true wherever it runs; None where only running it tells."""
+    match one:
+        case Value():
+            return _literal_truth(one)
+        case Collection(items=items):
+            return bool(items) if not any(_is_spread(item) for item in items) else None
+        case Name(name=name):
+            return _KNOWN.get(name)
+        case Attribute(name=name):
+            return _KNOWN.get(name) if name == "TYPE_CHECKING" else None
+        case Operation():
+            return _operation_truth(one)
+    return None
+
+
+def _is_spread(one: Expression) -> bool:
+    return isinstance(one, Operation) and one.operator.startswith("spread")
+
+
+def _literal_truth(value: Value) -> bool | None:
+    if value.kind == "boolean":
+        return value.text.lower() == "true"
+    if value.kind in {"none", "undefined"}:
+        return False
+    if value.kind == "number":
+        number = number_of(value)
+        return None if number is None else number != 0
+    return bool(value.text) if value.kind in {"string", "bytes"} else None
+
+
+def _operation_truth(one: Operation) -> bool | None:
+    truths = [truth_of(part) for part in one.operands]
+    if one.operator == "not":
+        return None if truths[0] is None else not truths[0]
+    if one.operator == "and":
+        return False if False in truths else None if None in truths else True
+    if one.operator == "or":
+        return True if True in truths else None if None in truths else False
+    if len(one.operands) == _NAME_PARTS and one.operator in {"==", "!=", "<", "<=", ">", ">="}:
+        return _compared(one.operator, *one.operands)
+    return None
+
+
+def _compared(operator: str, left: Expression, right: Expression) -> bool | None:
+    if not (isinstance(left, Value) and isinstance(right, Value)):
+        return None
+    one, other = number_of(left), number_of(right)
+    if one is not None and other is not None:
+        return {
+            "==": one == other, "!=": one != other, "<": one < other,
+            "<=": one <= other, ">": one > other, ">=": one >= other,
+        }[operator]  # fmt: skip
+    if operator in {"==", "!="} and left.kind == right.kind:
+        return (left.text == right.text) is (operator == "==")
+    return None
+
+
+def number_of(one: Expression | None) -> float | None:
+    """The number that a literal writes, `1_000` and `0x10` included."""
+    if not isinstance(one, Value) or one.kind != "number":
+        return None
+    text = one.text.replace("_", "").rstrip("nLl")
+    try:
+        return float(int(text, 0)) if len(text) <= 40 else None  # noqa: PLR2004 - longer ones are compared as text
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def negated_term(one: Expression) -> Expression:
+    """The opposite condition, without a double `not`."""
+    if isinstance(one, Operation) and one.operator == "not":
+        return one.operands[0]
+    return Operation("not", (one,))
+
+
+def last_name(one: Expression) -> str:
+    """The name that a call, attribute or name ends in; empty where it has none."""
+    while isinstance(one, Call):
+        one = one.function
+    return one.name.rpartition(".")[2] if isinstance(one, Name | Attribute) else ""
+
+
+def dotted(one: Expression) -> str:
+    """`a.b.c` of nested attributes of a name; empty where something else stands between."""
+    parts: list[str] = []
+    while isinstance(one, Attribute):
+        parts.append(one.name)
+        one = one.value
+    return ".".join([one.name, *reversed(parts)]) if isinstance(one, Name) else ""
+
+
+TRUE, FALSE = _TRUE, _FALSE

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes
-from pactkeeper.health.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.health.titles import title
 from pactkeeper.intent.health import Diagnostic
 

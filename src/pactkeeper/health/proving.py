@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.health.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest

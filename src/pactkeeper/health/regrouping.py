@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from pactkeeper.health.grouping import Group, located, together
-from pactkeeper.health.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.health.worded import wrong_title
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.ledger.canonical import JsonValue

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.health.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pactkeeper.health import python_source, script_source
 from pactkeeper.health.python_source import Lines
 from pactkeeper.health.settings_files import changed_settings
 from pactkeeper.health.signs import signs_in
-from pactkeeper.health.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.intent.claims import Claim, TestEvidence
 from pactkeeper.intent.tests import Test
 

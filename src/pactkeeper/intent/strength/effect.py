@@ -41,6 +41,7 @@ from pactkeeper.intent.strength.terms import (
 _DEEPEST: Final = 5
 _MOST_FACTS: Final = 2_000
 _MOST_ROWS: Final = 120
+_YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its frame
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 _MOCKING: Final = frozenset(
     {"patch", "object", "setattr", "mock", "doMock", "spyOn", "setitem", "multiple", "unstable_mockModule", "module"}
@@ -176,7 +177,8 @@ class _Run:
             inner = place.inside("", 0, "")
             frame = _Frame(routine, self._filled(routine, {}, inner))
             self._block(routine.body, frame, inner)
-            self.fixtures[name] = frame.given if frame.given is not None else Name(name)
+            given = frame.held.get(_YIELDED, frame.given)
+            self.fixtures[name] = given if given is not None else Name(name)
         return self.fixtures[name]
 
     def _block(self, block: Block, frame: _Frame, place: _Place) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -25,6 +26,7 @@ from pactkeeper.intent.claims import (
 
 _MAX_SIZE = 600
 _NAME_PARTS = 2
+_WORDS = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
 _TRUE, _FALSE = Value("boolean", "True"), Value("boolean", "False")
 
 Environment = Mapping[Expression, Expression]
@@ -57,9 +59,27 @@ def substitute(one: Expression, held: Environment) -> Expression:
 def _substituted(one: Expression, held: Environment) -> Expression:
     if one in held:
         return held[one]
+    if isinstance(one, Opaque):
+        return _opaque(one, held)
     if isinstance(one, Operation) and one.operator == "each" and len(one.operands) > _NAME_PARTS:
         return _each(one, held)
     return rebuilt(one, lambda part: _substituted(part, held))
+
+
+def _opaque(one: Opaque, held: Environment) -> Expression:
+    """Source text that no form says: its words stand for what they hold, so that a new name changes nothing."""
+
+    def word(found: re.Match[str]) -> str:
+        value = held.get(Name(found[0]))
+        return found[0] if value is None else _word_for(value)
+
+    return Opaque(_WORDS.sub(word, " ".join(one.text.split())))
+
+
+def _word_for(value: Expression) -> str:
+    if isinstance(value, Name):
+        return value.name
+    return f"‹{hashlib.sha256(repr(value).encode()).hexdigest()[:8]}›"
 
 
 def _each(one: Operation, held: Environment) -> Expression:

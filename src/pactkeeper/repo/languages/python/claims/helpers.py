@@ -144,7 +144,7 @@ class Project:
         if name not in module.imports:
             return None
         source, original = module.imports[name]
-        for path in _candidates(module.path, source):
+        for path in module_candidates(module.path, source):
             opened = self._open(path)
             if opened is not None:
                 return original, opened
@@ -157,7 +157,7 @@ class Project:
         return self._opened[path]
 
 
-def _candidates(path: str, source: str) -> list[str]:
+def module_candidates(path: str, source: str) -> list[str]:
     """Where the module named in an import of `path` may stand: relative, beside the file, or under the root."""
     folder = path.split("/")[:-1]
     dots = len(source) - len(source.lstrip("."))

@@ -1,0 +1,156 @@
+"""What a change did to the tests: every test of a changed file on both sides, and every helper beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pactkeeper.intent.strength.compare import Change, Paired, changes
+from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.tests import Gap, Scan, Test
+from pactkeeper.repo.delta import Delta, delta_between
+from pactkeeper.repo.languages import owner
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.reading import strengths, support_strengths
+from pactkeeper.repo.strength.stored import stored_changes
+from pactkeeper.repo.strength.switches import switch_changes
+from pactkeeper.repo.test_side import is_test_side
+
+_DEFINES: Final = re.compile(
+    rb"^[ \t]*+(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++)?"
+    rb"(?:def|class|function|const|let|var|interface|type|enum)[ \t*]++([\w$]++)"
+    rb"|^[ \t]*+([\w$]++)[ \t]*+(?::[^=\n]*+)?=[^=>]|^[ \t]++(?:async[ \t]++|static[ \t]++)*+([\w$]++)\([^\n)]*+\)[ \t]*+\{",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a change did to the tests, in order of place; `tests` is how many of them were compared.
+
+    `places` are the files in which the changes stand, by test id; `gaps` say where the later state could not be seen.
+    """
+
+    changes: tuple[Change, ...]
+    tests: int
+    files: Mapping[str, str]
+    gaps: tuple[Gap, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One state of the code with its tests."""
+
+    snapshot: Snapshot
+    scan: Scan
+
+
+def judge(before: Side, after: Side) -> Judgement:
+    """Compare two states; both scans must be whole."""
+    delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
+    changed = changed_paths(before.snapshot, after.snapshot)
+    partners = _partners(delta, before.scan, after.scan)
+    pairs = _pairs(before, after, delta, changed=changed, partners=partners)
+    gone = gone_names(before.snapshot, after.snapshot, changed)
+    found = [
+        *_uncollected(changes(pairs, gone=gone), after),
+        *_of_support(before, after, changed),
+        *stored_changes(before.snapshot, after.snapshot, changed),
+        *switch_changes(before.snapshot, after.snapshot, changed),
+    ]
+    files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests}
+    return Judgement(tuple(found), len(pairs), {one.test: files.get(one.test, one.test.split("::")[0]) for one in found}, delta.gaps)
+
+
+def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
+    """The paths whose content differs, or that only one side has."""
+    paths = {*before.paths, *after.paths}
+    return frozenset(path for path in paths if _identity(before, path) != _identity(after, path))
+
+
+def _identity(snapshot: Snapshot, path: str) -> str:
+    return snapshot.identity(path) if path in snapshot else ""
+
+
+def _partners(delta: Delta, before: Scan, after: Scan) -> Mapping[str, str]:
+    """Id before → id after of every test that is on both sides."""
+    later = {test.id for test in after.tests}
+    steps = dict((*delta.moved, *delta.renamed))
+    return {test.id: steps.get(test.id, test.id) for test in before.tests if test.id in steps or test.id in later}
+
+
+def _pairs(
+    before: Side, after: Side, delta: Delta, *, changed: frozenset[str], partners: Mapping[str, str]
+) -> list[Paired]:
+    unseen = set(delta.unseen)
+    moved = {new for _, new in (*delta.moved, *delta.renamed)}
+    old = [test for test in before.scan.tests if test.id not in unseen and _concerns(test, partners, changed)]
+    new = [test for test in after.scan.tests if test.id not in unseen and (test.file in changed or test.id in moved)]
+    olds, news = strengths(before.snapshot, old), strengths(after.snapshot, new)
+    found = [Paired(test.id, partners.get(test.id, ""), olds[test.id], _new(partners.get(test.id), news)) for test in old]
+    paired = {one.after for one in found}
+    found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
+    return [one for one in found if not (one.after and one.new is None)]
+
+
+def _new(name: str | None, news: Mapping[str, Strength]) -> Strength | None:
+    return news.get(name) if name else None
+
+
+def _concerns(test: Test, partners: Mapping[str, str], changed: frozenset[str]) -> bool:
+    return test.file in changed or partners.get(test.id) != test.id
+
+
+def gone_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> frozenset[str]:
+    """The names that product files defined before and that no changed product file defines now."""
+    product = [path for path in changed if owner(path) is not None and not is_test_side(path)]
+    old = {name for path in product for name in _defined(before, path)}
+    new = {name for path in product for name in _defined(after, path)}
+    return frozenset(old - new)
+
+
+def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:
+    source = snapshot.read(path) if path in snapshot else None
+    for found in _DEFINES.finditer(source or b""):
+        name = found[1] or found[2] or found[3]
+        yield name.decode("utf-8", "replace")
+
+
+def _uncollected(found: Sequence[Change], after: Side) -> Iterator[Change]:
+    """A test that is gone although its code still stands is one that nothing runs any more."""
+    for change in found:
+        if change.kind == "deleted" and change.severity == "error" and _still_written(change, after.snapshot):
+            yield replace(change, message="its code is still there, but nothing collects it as a test any more")
+        else:
+            yield change
+
+
+def _still_written(change: Change, snapshot: Snapshot) -> bool:
+    path, _, rest = change.before.partition("::")
+    name = rest.rpartition("::")[2].partition("#")[0]
+    source = snapshot.read(path) if path in snapshot else None
+    return bool(name) and source is not None and name.encode() in source
+
+
+def _of_support(before: Side, after: Side, changed: frozenset[str]) -> Iterator[Change]:
+    """Helpers and fixtures in files without tests: each is compared as if it were a test."""
+    tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
+    for path in sorted(changed - tested):
+        both = path in before.snapshot and path in after.snapshot
+        if both and owner(path) is not None and is_test_side(path):
+            yield from _helpers(path, before.snapshot, after.snapshot)
+
+
+def _helpers(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    old, new = support_strengths(before, path), support_strengths(after, path)
+    pairs = [Paired(f"{path}::{name}", f"{path}::{name}", old[name], new[name]) for name in old if name in new]
+    asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
+    for change in changes(asserting):
+        if not (change.kind == "hollow" and not _asserts(asserting, change)):
+            yield change
+
+
+def _asserts(pairs: Sequence[Paired], change: Change) -> bool:
+    return any(pair.after == change.test and pair.old is not None and pair.old.facts for pair in pairs)

@@ -392,7 +392,7 @@ def _literals(one: Expression) -> Iterator[str]:
 
 def _facets(
     kind: Kind, pair: Paired, message: str, fact: Fact, other: Fact, *, severity: Severity | None = None
-) -> Change:  # noqa: PLR0913, PLR0917
+) -> Change:
     return _change(kind, pair, message, old=shown(fact), new=shown(other), line=other.line, severity=severity)
 
 

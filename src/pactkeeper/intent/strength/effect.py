@@ -29,9 +29,9 @@ from pactkeeper.intent.strength.program import (
 )
 from pactkeeper.intent.strength.terms import (
     claim_with,
+    digest,
     dotted,
     is_constant,
-    digest,
     last_name,
     negated_term,
     rebuilt,

@@ -35,6 +35,7 @@ _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
+_LONGEST: Final = 4000
 # Options that take the next word as their value.
 _VALUED: Final = re.compile(
     r"-[kmpWcontgjrw]|--(?:"
@@ -104,13 +105,13 @@ def _unheard(words: Sequence[str], operator: str, then: str, *, piped: bool) -> 
 
 def _parts(line: str) -> Iterator[tuple[list[str], str]]:
     """The commands of a line with the operator behind each."""
-    scanner = shlex.shlex(line, posix=True, punctuation_chars=";&|")
+    scanner = shlex.shlex(line[:_LONGEST], posix=True, punctuation_chars=";&|")
     scanner.whitespace_split, scanner.commenters = True, ""
     words: list[str] = []
     try:
         tokens = list(scanner)
     except ValueError:  # an open quote: words are told well enough without
-        tokens = line.split()
+        tokens = line[:_LONGEST].split()
     for token in tokens:
         if token.startswith("#"):
             break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import posixpath
 import re
@@ -11,10 +10,15 @@ from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as IniError
 from dataclasses import dataclass, field, replace
-from typing import Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
+from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.strength.switches.commands import Check, checks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CI: Final = re.compile(
     r"\.github/workflows/[^/]+\.ya?ml|\.github/actions/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.gitlab/.+\.ya?ml|(?:.*/)?azure-pipelines[\w.-]*\.ya?ml"
@@ -35,7 +39,8 @@ _SCRIPT: Final = re.compile(r"(?:npm|pnpm|yarn|bun)(?:\s+run(?:-script)?)?\s+([\
 _SEVERAL: Final = re.compile(r"(?:npm-run-all|run-s|run-p)\s")
 _TARGET: Final = re.compile(r"([\w./-]++(?:[ \t]++[\w./-]++)*+)[ \t]*+::?(?!=)([^#\n]*+)")
 _VARIABLE: Final = re.compile(r"(\w++)[ \t]*+[:?]?=[ \t]*+(.*)")
-_DEPTH: Final = 8
+_CALLS: Final = frozenset({"npm", "make", "just", "poe"})
+_MOST: Final = 10_000  # checks of one file; scripts that call each other multiply
 
 
 @dataclass(slots=True)
@@ -50,7 +55,7 @@ class Pipeline:
 def family_of(path: str) -> str:
     """Files with one name here are read together: all of CI, or the scripts of one folder; "" for any other file."""
     folder, name = posixpath.split(path)
-    if _CI.fullmatch(path):
+    if name.endswith((".yml", ".yaml")) and _CI.fullmatch(path):
         return "ci"
     if name in {".pre-commit-config.yaml", ".pre-commit-config.yml"}:
         return "pre-commit"
@@ -77,32 +82,28 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
         if name.endswith((".yml", ".yaml")):
             return _pre_commit(path, read_yaml(text)) if name.startswith(".pre-commit") else _ci(path, read_yaml(text))
         scripts = _READERS[name](text)
-    except (ValueError, SyntaxError, IniError, RecursionError) as error:
+    except (ValueError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
     found = {entry: list(checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
-    whole = [check for entry in found for check in _closure(entry, scripts, found, _DEPTH)]
+    whole = list(islice((check for entry in found for check in _closure(entry, found)), _MOST + 1))
+    if len(whole) > _MOST:
+        raise Unreadable(f"its scripts run more than {_MOST} checks")
     return Pipeline(whole, set(scripts))
 
 
-def _closure(entry: str, scripts: Mapping[str, str], found: Mapping[str, list[Check]], depth: int) -> Iterator[Check]:
-    """The checks of a script and of the scripts of the same file that it calls."""
-    for check in found[entry]:
-        called = check.program.partition(" ")[2]
-        if (
-            depth
-            and called in scripts
-            and called != entry
-            and check.program.partition(" ")[0] in {"npm", "make", "just", "poe"}
-        ):
-            for inner in _closure(called, scripts, found, depth - 1):
-                yield replace(
-                    inner,
-                    entry=entry,
-                    ignored=check.ignored or inner.ignored,
-                    words=(*inner.words, *(word for word in check.words if word != "--")),
-                )
-        else:
-            yield check
+def _closure(entry: str, found: Mapping[str, list[Check]]) -> Iterator[Check]:
+    """The checks of a script and of the scripts of the same file that it calls, each of them once."""
+    seen = {entry}
+    waiting: list[tuple[Check, str, tuple[str, ...]]] = [(check, check.ignored, ()) for check in reversed(found[entry])]
+    while waiting:
+        check, ignored, given = waiting.pop()
+        runner, _, called = check.program.partition(" ")
+        if runner not in _CALLS or called not in found or called == entry:
+            yield replace(check, entry=entry, ignored=ignored, words=(*check.words, *given))
+        elif called not in seen:
+            seen.add(called)
+            more = (*given, *(word for word in check.words if word != "--"))
+            waiting += [(inner, ignored or inner.ignored, more) for inner in reversed(found[called])]
 
 
 def _package(text: str) -> dict[str, str]:
@@ -169,22 +170,28 @@ def _task(task: object) -> str:
 
 
 def _nox(text: str) -> dict[str, str]:
-    found = {}
-    for function in ast.parse(text).body:
-        if isinstance(function, ast.FunctionDef):
-            calls = (
-                node
-                for node in ast.walk(function)
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "run"
-            )
-            found[function.name] = "\n".join(" ".join(_words(call)) for call in calls)
+    """The sessions of nox: what `session.run` is given there."""
+    source = text.encode()
+    found: dict[str, str] = {}
+    for statement in parse(source).root_node.named_children:
+        function = (
+            statement.child_by_field_name("definition") if statement.type == "decorated_definition" else statement
+        )
+        name = function.child_by_field_name("name") if function is not None else None
+        if function is not None and name is not None and function.type == "function_definition":
+            found[text_of(name, source)] = "\n".join(_runs(function, source))
     return found
 
 
-def _words(call: ast.Call) -> Iterator[str]:
-    for argument in call.args:
-        if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-            yield argument.value
+def _runs(function: Node, source: bytes) -> Iterator[str]:
+    waiting = [function]
+    while waiting:
+        node = waiting.pop()
+        waiting += reversed(node.named_children)
+        arguments = node.child_by_field_name("arguments") if node.type == "call" else None
+        if arguments is not None and callee(node, source).endswith(".run"):
+            given = [text_of(one, source) for one in arguments.named_children if one.type == "string"]
+            yield " ".join(given)
 
 
 _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": _makefile, "GNUmakefile": _makefile,

@@ -13,6 +13,7 @@ from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 SIZE_LIMIT: Final = 512 << 10  # bytes; nobody writes that much configuration by hand
 _NODES: Final = 50_000  # aliases of YAML can name the same part again and again
+_LARGEST: Final = 10**15
 _NAMES: Final = ("id", "name", "module", "repo", "testDir")
 Value = str | float | bool | tuple[str, ...] | Unknown | None
 
@@ -102,7 +103,7 @@ def flat(data: object, prefix: str = "") -> Iterator[tuple[str, Value]]:
     elif isinstance(data, str | bool | Unknown) or data is None:
         yield prefix, data
     elif isinstance(data, int | float):
-        yield prefix, float(data)
+        yield prefix, float(max(-_LARGEST, min(data, _LARGEST)))
     else:
         yield prefix, str(data)
 

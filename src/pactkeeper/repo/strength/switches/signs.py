@@ -15,7 +15,7 @@ from pactkeeper.intent.strength.compare import Change, Severity
 from pactkeeper.repo.test_side import is_test_side
 
 _CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go",
-                ".rs", ".java", ".kt")  # fmt: skip
+                ".rs", ".java", ".kt", ".xml", ".gradle", ".kts", ".properties")  # fmt: skip
 _SETTINGS: Final = re.compile(r"(?:.*/)?[\w.-]*(?:config|rc|setup|noxfile)\.\w+\Z")
 _BUILT_IN: Final = (r"toBe(?:CloseTo|Defined|Falsy|GreaterThan\w*|InstanceOf|LessThan\w*|NaN|Null|Truthy|Undefined)?"
                     r"|to(?:Strict)?Equal|toContain(?:Equal)?|toHave\w+|toMatch(?:Object|Snapshot)?"
@@ -60,43 +60,57 @@ SIGNS: Final = (
           r"process\.exitCode\s*+=\s*+0\b|session\.exitstatus\s*+=",
           "it ends the run of the tests, whatever they said", side="tests"),
     _sign(r"PYTEST_DONT_REWRITE|sys\.flags\.optimize|\bPYTHONOPTIMIZE\b", "assertions may be off", side="tests"),
-    _sign(r"def __(?:eq|contains|bool)__\([^)\n]*+\)[^:\n]*+:\s*+return True\b|\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)|"
-          r"asymmetricMatch\s*+(?::\s*+|=\s*+)?\([^)\n]*+\)\s*+(?:=>\s*+true\b|\{\s*+return true\b)",
-          "something is made equal to everything, or is left out"),
+    _sign(r"def __(?:eq|contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"
+          r"asymmetricMatch\s*+(?::\s*+|=\s*+)?\([^)\n]{0,200}+\)\s*+(?:=>\s*+true\b|\{\s*+return true\b)",
+          "something is made equal to everything"),
+    _sign(r"\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)", "files of tests are no longer collected"),
     _sign(r"-DskipTests|maven\.test\.(?:skip|failure\.ignore)|<(?:skipTests|testFailureIgnore)>\s*+true|"
           r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false", "failing tests are ignored"),
 )  # fmt: skip
 _HOOK: Final = re.compile(
-    r"^(?:async\s++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
+    r"^[ \t]*+(?:async\s++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
     r"runtest_makereport|runtest_protocol|runtest_setup|runtest_call|pyfunc_call|sessionfinish|collection_finish|"
     r"assertrepr_compare|generate_tests)|load_tests)\b",
     re.MULTILINE,
 )
 _ACTS: Final = re.compile(
     r"items\[:\]|items\.(?:remove|clear|pop)|del items|pytest_deselected|\bskip\b|\bxfail\b|\boutcome\s*+=|exitstatus|"
-    r"\.excinfo\s*+=|force_result|return (?:True|None|\[\])|\bexcept\b|wasxfail|testsfailed"
+    r"\.excinfo\s*+=|force_result|return (?:True\b|None\b|\[\])|\bexcept\b|wasxfail|testsfailed"
 )
 _HARMLESS: Final = frozenset({"pytest_runtest_setup", "pytest_generate_tests", "pytest_assertrepr_compare",
                               "pytest_collect_file", "pytest_pycollect_makeitem", "pytest_runtest_call"})  # fmt: skip
 _PROFILE: Final = re.compile(r"register_profile\(\s*+['\"]([\w-]++)['\"]")
-_EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d++)")
+_EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
+_SHOWN: Final = 160
+_DEEP: Final = 10_000
+_LEAVING_OUT: Final = frozenset({"load_tests", "pytest_ignore_collect"})
 _REACH: Final = 300  # characters between the name of a profile and its number of examples
 
 
 def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
     """What changed files, as texts by path, have more of than before."""
-    code = {
-        path: text for path, text in new.items() if path.endswith((*_CODE, ".xml", ".gradle", ".kts", ".properties"))
-    }
+    olds, news = ({path: text for path, text in side.items() if path.endswith(_CODE)} for side in (old, new))
+    cut = {path: _differing(olds.get(path, ""), news.get(path, "")) for path in olds.keys() | news.keys()}
+    known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
     for sign in SIGNS:
-        before = sum(len(sign.looks.findall(text)) for path, text in old.items() if _counts(sign, path))
-        found = [
-            (path, match) for path, text in code.items() if _counts(sign, path) for match in sign.looks.finditer(text)
-        ]
+        mine = {path: parts for path, parts in sorted(cut.items()) if _counts(sign, path)}
+        before = sum(1 for parts in mine.values() for _ in sign.looks.finditer(parts[0]))
+        found = [(path, match) for path, parts in mine.items() for match in sign.looks.finditer(parts[1])]
         if len(found) > before:
-            yield from _first_new(sign, found, old, code)
-    yield from _hooks(old, code)
-    yield from _profiles(old, code)
+            yield from _first_new(sign, found, known, cut)
+    yield from _hooks(olds, news)
+    yield from _profiles(olds, news)
+
+
+def _differing(old: str, new: str) -> tuple[str, str, int]:
+    """What of two texts differs, with a line around it, and how many lines stand before that."""
+    one, two = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    shorter = min(len(one), len(two))
+    start = next((at for at in range(shorter) if one[at] != two[at]), shorter)
+    most = shorter - start
+    end = next((at for at in range(most) if one[-1 - at] != two[-1 - at]), most)
+    start, end = max(start - 1, 0), max(end - 1, 0)
+    return "".join(one[start : len(one) - end]), "".join(two[start : len(two) - end]), start
 
 
 def _counts(sign: Sign, path: str) -> bool:
@@ -107,51 +121,61 @@ def _counts(sign: Sign, path: str) -> bool:
 
 
 def _first_new(
-    sign: Sign, found: Iterable[tuple[str, re.Match[str]]], old: Mapping[str, str], new: Mapping[str, str]
+    sign: Sign,
+    found: Iterable[tuple[str, re.Match[str]]],
+    old: Mapping[str, int],
+    cut: Mapping[str, tuple[str, str, int]],
 ) -> Iterator[Change]:
-    known = Counter(line.strip() for text in old.values() for line in text.splitlines())
+    known = Counter(old)
     for path, match in found:
-        number, line = _line_at(new[path], match)
+        text = match.string
+        start = match.start() + len(match[0]) - len(match[0].lstrip())
+        end = text.find("\n", start)
+        line = text[text.rfind("\n", 0, start) + 1 : end if end >= 0 else None].strip()
         if known[line]:
             known[line] -= 1
             continue
-        yield Change("switched_off", path, sign.message, "", line[:160], number, sign.severity, path)
+        number = cut[path][2] + text.count("\n", 0, start) + 1
+        yield Change("switched_off", path, sign.message, "", line[:_SHOWN], number, sign.severity, path)
         return
-
-
-def _line_at(text: str, match: re.Match[str]) -> tuple[int, str]:
-    start = match.start() + len(match[0]) - len(match[0].lstrip())
-    return text.count("\n", 0, start) + 1, text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0].strip()
 
 
 def _hooks(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
     """Hooks of the runner that are new or read differently, wherever they stood before."""
-    before = [hook for path, text in old.items() if path.endswith(".py") for hook in _hooks_of(text)]
-    known = {(name, body) for name, body, _ in before}
-    names = {name for name, _, _ in before}
+    known = {hook[:2] for path, text in old.items() if path.endswith(".py") for hook in _hooks_of(text)}
+    names = {name for name, _ in known}
     for path, text in new.items():
         for name, body, line in _hooks_of(text) if path.endswith(".py") else ():
-            if (name, body) in known or (name in _HARMLESS and not re.search(r"\bskip\b|\bxfail\b", body)):
+            acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
+            if (name, body) in known or (name in _HARMLESS and re.search(r"\bskip\b|\bxfail\b", body) is None):
                 continue
-            acts = name in {"load_tests", "pytest_ignore_collect"} or _ACTS.search(body) is not None
-            severity: Severity = "error" if acts and name not in names else "warning"
             message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
-            yield Change(
-                "switched_off", f"{path} {name}", message, "", body.splitlines()[0][:160], line, severity, path
-            )
+            severity: Severity = "error" if acts and name not in names else "warning"
+            shown = text.splitlines()[line - 1].strip()[:_SHOWN]
+            yield Change("switched_off", f"{path} {name}", message, "", shown, line, severity, path)
 
 
 def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:
-    """Every hook at the top of a module: its name, its code without comments, its line."""
-    for match in _HOOK.finditer(text):
-        lines = text[match.start() :].splitlines()
-        end = next((at for at, line in enumerate(lines[1:], 1) if line[:1].strip() and line[0] not in "#)"), len(lines))
-        body = [" ".join(line.split("  #")[0].split()) for line in lines[:end]]
-        yield (
-            match[1],
-            "\n".join(line for line in body if line and not line.startswith("#")),
-            text.count("\n", 0, match.start()) + 1,
-        )
+    """Every hook of a module: its name, its code without comments and line breaks, its line."""
+    if _HOOK.search(text) is None:
+        return
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        match = _HOOK.match(line)
+        if match is not None:
+            inner = (below for below, after in enumerate(lines[at + 1 :], at + 1) if _indent(after) <= _indent(line))
+            code = " ".join(_uncommented(part) for part in lines[at : next(inner, len(lines))])
+            yield match[1], " ".join(code.replace("'", '"').replace(",", " ").split()), at + 1
+
+
+def _indent(line: str) -> int:
+    """How far a line is indented; blank lines, comments and what closes a bracket belong to whatever is open."""
+    bare = line.lstrip()
+    return _DEEP if not bare or bare[0] in "#)" else len(line) - len(bare)
+
+
+def _uncommented(line: str) -> str:
+    return "" if line.lstrip().startswith("#") else line.partition("  #")[0]
 
 
 def _profiles(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:

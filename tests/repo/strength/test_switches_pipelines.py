@@ -111,6 +111,9 @@ HONEST = [
      {"Makefile": ".PHONY: test\ntest: unit types\nunit:\n\t@pytest\ntypes:\n\tmypy src\n"}),
     ("hooks-bumped", {".pre-commit-config.yaml": "repos:\n- repo: x\n  rev: v1\n  hooks:\n  - id: mypy\n"},
      {".pre-commit-config.yaml": "repos:\n- repo: x\n  rev: v2\n  hooks:\n  - id: mypy\n    args: [--strict]\n"}),
+    ("expressions", ci("run: uv run tox -e ${{ matrix.tox || 'py' }}"), ci("run: uv run --group dev tox -e $TOX")),
+    ("tox-to-toml", {"tox.ini": "[testenv]\ncommands = pytest {posargs}\n"},
+     {"pyproject.toml": "[tool.tox.env_run_base]\ncommands = [['pytest', '-q']]\n"}),
     ("anchors", {".gitlab-ci.yml": "a:\n  script: [pytest]\n"},
      {".gitlab-ci.yml": ".base: &base\n  script: [pytest]\na:\n  <<: *base\n"}),
 ]  # fmt: skip

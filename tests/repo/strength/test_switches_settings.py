@@ -131,6 +131,11 @@ HONEST = [
     ("select-all", {"ruff.toml": 'select = ["E", "F"]\n'}, {"ruff.toml": '[lint]\nselect = ["ALL"]\n'}),
     ("package-gone", {"web/jest.config.js": "module.exports = {coverageThreshold: {global: {lines: 9}}};"}, {}),
     ("omits-tests", {".coveragerc": "[run]\nbranch = True\n"}, {".coveragerc": "[run]\nbranch = True\nomit = tests/*\n"}),
+    ("extended", {"ruff.toml": 'lint.select = ["E", "F"]\n'}, {"ruff.toml": 'lint.extend-select = ["E", "F"]\n'}),
+    ("new-package", {}, {"web/vitest.config.ts": "export default {test: {include: ['a.test.ts']}};"}),
+    ("tests-not-there-before", {INI: "[pytest]\n"}, {INI: "[pytest]\nnorecursedirs = plugins\n",
+                                                     "tests/plugins/test_c.py": ""}),
+    ("computed-before", {"eslint.config.js": "export default make({});"}, {"eslint.config.js": "export default make({x});"}),
     ("reordered", {"ruff.toml": 'select = ["E", "F"]\n'}, {"ruff.toml": 'select = [\n  "F",\n  "E",\n]\n'}),
 ]  # fmt: skip
 

@@ -18,7 +18,7 @@ WEAKER = [
     ("hook-changed", CONFTEST, "def pytest_sessionfinish(s):\n    log(s)\n", "def pytest_sessionfinish(s):\n    quit(s)\n",
      "warning"),
     ("exit", CONFTEST, "", "import os\nos._exit(0)\n", "error"),
-    ("process-exit", "test/setup.ts", "", "afterAll(() => process.exit(0));\n", "error"),
+    ("process-exit", "test/setup.ts", "", "afterAll(() => process.exit(0));\n", "warning"),
     ("module", CONFTEST, "", "sys.modules['pytest'] = fake\n", "error"),
     ("matcher", "test/setup.ts", "", "expect.extend({\n  toBe() { return { pass: true } } });\n", "error"),
     ("testcase", TEST, "", "unittest.TestCase.assertEqual = lambda *a: None\n", "error"),
@@ -58,6 +58,8 @@ HONEST = [
     ("options", {CONFTEST: ""}, {CONFTEST: "def pytest_addoption(parser):\n    parser.addoption('--x')\n"}),
     ("own-matcher", {"test/setup.ts": ""}, {"test/setup.ts": "expect.extend({ toBeEven(x) { return check(x); } });\n"}),
     ("config", {"vite.config.ts": "export default {};\n"}, {"vite.config.ts": "export default { x: process.env.VITEST };\n"}),
+    ("comment", {"test/setup.ts": ""}, {"test/setup.ts": "// os._exit( is what it must not call\n"}),
+    ("plugin", {"src/pkg/plugin.py": ""}, {"src/pkg/plugin.py": "def pytest_sessionfinish(s):\n    log(s)\n"}),
     ("prose", {"README.md": ""}, {"README.md": "os._exit( # type: ignore PYTEST_CURRENT_TEST\n"}),
     ("test-ignore", {TEST: ""}, {TEST: "x = f()  # type: ignore[arg-type]\n"}),
 ]  # fmt: skip

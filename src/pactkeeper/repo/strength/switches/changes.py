@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -40,12 +41,15 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
     old, new = (Settings(side, SettingsFiles(side), {}) for side in (before, after))
     olds, news = members(before.paths, groups), members(after.paths, groups)
     for group in sorted(groups):
+        if group[1] and not olds[group]:
+            continue  # settings beside those in use, until a command names them
         one, two = old.facts(olds[group]), new.facts(news[group])
         broken = [path for path in changed if path in news[group] and path in new.broken]
         for path in broken:
-            yield _unreadable(path, new.broken[path])
-        if not broken and _is_there(group[0], after):
-            yield from _compared(one, two, [path for path in after.paths if path.startswith(group[0])], group[0])
+            yield _unreadable(path, new.broken[path], known=path in old.broken)
+        if not broken and one != two and all(_is_there(group[0], side) for side in (before, after)):
+            both = [path for path in after.paths if path.startswith(group[0]) and path in before]
+            yield from _compared(one, two, both, group[0])
 
 
 def _is_there(folder: str, snapshot: Snapshot) -> bool:
@@ -74,17 +78,26 @@ def _verdicts(
 ) -> Iterator[tuple[str, str, Severity]]:
     one, two = (setting.value if setting is not None else None for setting in (old, new))
     if key == _OPTIONS:
-        for severity, message in words_changes("pytest", items(one), items(two)):
+        for severity, message in words_changes("pytest", _words(one), _words(two)):
             yield "weaker", message, severity
         return
     rule = rule_of(key)
     if rule is None:
         return
+    if ".projects." in key and (old is None or new is None):
+        return  # another division of the tests; what nothing collects any more is seen test by test
     verdict = rule.judge(one, two, Seen(paths, rule.default, rule.lines))
     if verdict == "stronger":
         yield verdict, "a setting asks more", "note"
     elif verdict != "same":
         yield verdict, rule.message, "warning" if verdict == "unclear" else rule.severity
+
+
+def _words(value: Value) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(value)) if isinstance(value, str) else items(value)
+    except ValueError:
+        return items(value)
 
 
 def _told(message: str, severity: Severity, rows: Sequence[tuple[str, Setting | None, Setting | None]]) -> Change:
@@ -170,8 +183,9 @@ def _texts(snapshot: Snapshot, paths: Sequence[str]) -> dict[str, str]:
     return {path: source.decode("utf-8", "replace") for path, source in sources if source is not None}
 
 
-def _unreadable(path: str, why: str) -> Change:
-    return Change("switched_off", path, f"what it asks for cannot be read: {why[:_SHOWN]}", "", "", 0, "warning", path)
+def _unreadable(path: str, why: str, *, known: bool = False) -> Change:
+    severity: Severity = "note" if known else "warning"
+    return Change("switched_off", path, f"what it asks for cannot be read: {why[:_SHOWN]}", "", "", 0, severity, path)
 
 
 def _line(snapshot: Snapshot, change: Change) -> int:

@@ -33,6 +33,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
 )
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
+_EXPRESSION: Final = re.compile(r"\$\{\{[^}]*+\}\}")
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
 _LONGEST: Final = 4000
@@ -77,7 +78,7 @@ class Check:
 def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     """Every check that a script runs, line by line."""
     lenient = False
-    joined = script.replace("\\\n", " ")
+    joined = _EXPRESSION.sub("$_", script.replace("\\\n", " "))
     piped = "pipefail" not in joined
     for line in joined.splitlines():
         parts = list(_parts(line))
@@ -137,10 +138,19 @@ def _check(words: Sequence[str]) -> Check | None:
         if wrapper is None:
             return None
         rest = rest[len(wrapper[0].split()) :]
-        while rest and (rest[0].startswith("-") or "=" in rest[0] or rest[0][:1].isdigit()) and rest[0] != "-m":
-            rest.pop(0)
-        rest = rest[1:] if rest[:1] == ["-m"] else rest
+        at = next((at for at in range(len(rest)) if not _is_given(rest, at)), len(rest))
+        inner = (found for start in range(at + 1) if (found := _program(rest[start:] or [""])) is not None)
+        found = next(inner, None)
+        if found is not None:
+            return found
+        rest = rest[at + 1 :] if rest[at - 1 : at] == ["-m"] else rest[at:]
     return None
+
+
+def _is_given(words: Sequence[str], at: int) -> bool:
+    """Whether a word belongs to the program before it: an option, its value, a setting or a number."""
+    word = words[at]
+    return word.startswith("-") or "=" in word or word[:1].isdigit() or (at > 0 and words[at - 1].startswith("-"))
 
 
 def _program(words: Sequence[str]) -> Check | None:

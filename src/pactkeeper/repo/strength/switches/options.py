@@ -52,6 +52,8 @@ _OPTIONS: Final = (
     _option(r"--no-ci|--no-forbid-only|--no-typecheck|--no-strict\S*|--allow-\S+|--ignore-missing-imports|"
             r"--follow-imports", "a stricter mode is off"),
     _option(r"--ignore|--extend-ignore|--disable|--disable-error-code|--ignore-pattern|--exclude", "less is checked"),
+    _option(r"-c|--config|--config-file|--rootdir", "other settings count", "warning"),
+    _option(r"--override-ini", "a setting is overruled", values=r"(?!log|cache|junit)"),
     _option(r"--rule", "a rule is off", values=r"off|:\s*0"),
     _option(r"-x|--exitfirst|--maxfail|--bail|-b|--max-failures|--quiet|--hypothesis-profile", "less is reported",
             "warning"),
@@ -65,7 +67,7 @@ _OPTIONS: Final = (
 _LOWER: Final = re.compile(r"--(?:cov-)?fail-under|--coverage\.thresholds\.\w+|--lines|--branches|--statements")
 _HIGHER: Final = re.compile(r"--max-warnings|--reruns|--retries|--retry")
 # The same letter asks something else of other programs.
-_ELSEWHERE: Final = {"-m": ("pytest",), "-p": ("pytest",), "-W": ("pytest",), "-k": ("pytest", "unittest", "tox"),
+_ELSEWHERE: Final = {"-c": ("pytest", "jest", "vitest", "playwright test"), "-m": ("pytest",), "-p": ("pytest",), "-W": ("pytest",), "-k": ("pytest", "unittest", "tox"),
                      "-t": ("jest", "vitest", "npm"), "-o": ("jest",), "-g": ("mocha", "playwright test"),
                      "-f": ("mocha",), "-u": ("jest", "vitest", "npm", "playwright test"), "-b": ("mocha", "jest"),
                      "-x": ("pytest", "playwright test"), "--list": ("playwright test", "vitest"),

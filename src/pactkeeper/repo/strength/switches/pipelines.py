@@ -153,11 +153,16 @@ def _tox(text: str) -> dict[str, str]:
 
 
 def _project(text: str) -> dict[str, str]:
-    """Tasks of poe, pdm and hatch."""
+    """Tasks of poe, pdm and hatch, and the environments of tox."""
     tools = tomllib.loads(text).get("tool", {})
     tables = [tools.get("poe", {}).get("tasks", {}), tools.get("pdm", {}).get("scripts", {})]
     tables += [env.get("scripts", {}) for env in tools.get("hatch", {}).get("envs", {}).values()]
-    return {name: script for table in tables for name, task in table.items() if (script := _task(task))}
+    found = {name: script for table in tables for name, task in table.items() if (script := _task(task))}
+    tox = tools.get("tox", {})
+    for name, env in {**tox.get("env", {}), "env_run_base": tox.get("env_run_base", {})}.items():
+        lines = [line for line in env.get("commands", ()) if isinstance(line, list)]
+        found |= {f"tox {name}": "\n".join(" ".join(map(str, line)) for line in lines)} if lines else {}
+    return found
 
 
 def _task(task: object) -> str:

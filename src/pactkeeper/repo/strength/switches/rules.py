@@ -127,7 +127,7 @@ def is_false(old: Value, new: Value, seen: Seen) -> Verdict:
     """Switched off, it asks less, also where that is only the default."""
     del seen
     one, two = truth(old), truth(new)
-    if (two is False and one is not False) or (one is True and new is None):
+    if (two is False and (one is True or isinstance(old, Unknown))) or (one is True and new is None):
         return "weaker"
     if one is True and two is None:
         return "unclear"

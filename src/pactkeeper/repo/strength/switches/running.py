@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pactkeeper.intent.strength.compare import Change, Severity
@@ -12,7 +13,7 @@ from pactkeeper.repo.strength.switches.options import words_changes
 from pactkeeper.repo.strength.switches.rules import chosen_files
 from pactkeeper.repo.test_side import is_test_side
 
-_ASPECTS: Final = {"tests": "tests", "types": "types", "lint": "lint", "coverage": "coverage"}
+_BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
 _PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
 
@@ -51,13 +52,19 @@ def _family(
             continue
         gained.remove(other)
         yield from _compared(check, other, new, paths)
+    gone: defaultdict[tuple[str, str], list[Check]] = defaultdict(list)
     for check in later:
         if (check.program, check.words) in sound or check.ignored:
             continue
         if any(one.aspect == check.aspect and not one.ignored for one in (*gained, *elsewhere)):
             continue
-        severity: Severity = "warning" if check.aspect == "lint" else "error"
-        yield _change(check, None, f"{_ASPECTS[check.aspect]} are no longer run here", severity)
+        gone[check.path, check.aspect].append(check)
+    for (_, aspect), some in gone.items():
+        left = {other.program for other in new if other.aspect == aspect and not other.ignored}
+        named = all(check.program.startswith(_BY_NAME) or check.program in left for check in some)
+        severity: Severity = "warning" if aspect == "lint" or (named and left) else "error"
+        change = _change(some[0], None, f"{aspect} are no longer run here", severity)
+        yield replace(change, old="; ".join(dict.fromkeys(check.text for check in some)))
 
 
 def _without(some: Sequence[Check], others: Sequence[Check]) -> list[Check]:

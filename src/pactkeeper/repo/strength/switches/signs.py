@@ -49,16 +49,17 @@ SIGNS: Final = (
           r"_called_from_test", "the product asks whether a test runs", side="product"),
     _sign(r"NODE_ENV['\"\])]*+\s*+[!=]==?\s*+['\"]test|import\.meta\.(?:vitest|jest)\b",
           "the product asks whether a test runs", "warning", side="product"),
-    _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|\b(?:pytest|unittest)(?:\.\w++)++\s*+=(?!=)|"
+    _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|\b_?(?:pytest|unittest)(?:\.\w++)++\s*+=(?!=)|"
           r"\bTestCase\.(?:assert\w++|fail\w*+|run)\s*+=(?!=)|sys\.modules\[['\"](?:pytest|_pytest|unittest)|"
           r"setattr\(\s*+(?:pytest|unittest|TestCase|_pytest)\b|\bAssertion\.(?:prototype\b|overwrite\w++)|"
           rf"expect\.extend\(\s*+\{{\s*+(?:async\s++)?['\"]?(?:{_BUILT_IN})['\"]?\s*+[(:,}}]|"
           r"\bassert\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects)\s*+=(?!=)|"
-          r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)|\b_pytest\.\w++",
+          r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)",
           "what judges the tests is replaced"),
-    _sign(r"\bos\._exit\(|\bprocess\.exit\(\s*+0?\s*+\)|\bpytest\.exit\(|\bsys\.exit\(\s*+0?\s*+\)|"
-          r"process\.exitCode\s*+=\s*+0\b|session\.exitstatus\s*+=",
-          "it ends the run of the tests, whatever they said", side="tests"),
+    _sign(r"\bos\._exit\(|\bpytest\.exit\(|session\.exitstatus\s*+=", "it ends the run, whatever the tests said",
+          side="tests"),
+    _sign(r"\bprocess\.exit\(\s*+0?\s*+\)|\bsys\.exit\(\s*+0?\s*+\)|process\.exitCode\s*+=\s*+0\b",
+          "it ends the run, whatever the tests said", "warning", side="tests"),
     _sign(r"PYTEST_DONT_REWRITE|sys\.flags\.optimize|\bPYTHONOPTIMIZE\b", "assertions may be off", side="tests"),
     _sign(r"def __(?:eq|contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"
           r"asymmetricMatch\s*+(?::\s*+|=\s*+)?\([^)\n]{0,200}+\)\s*+(?:=>\s*+true\b|\{\s*+return true\b)",
@@ -68,7 +69,7 @@ SIGNS: Final = (
           r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false", "failing tests are ignored"),
 )  # fmt: skip
 _HOOK: Final = re.compile(
-    r"^[ \t]*+(?:async\s++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
+    r"^(?:async[ \t]++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
     r"runtest_makereport|runtest_protocol|runtest_setup|runtest_call|pyfunc_call|sessionfinish|collection_finish|"
     r"assertrepr_compare|generate_tests)|load_tests)\b",
     re.MULTILINE,
@@ -82,6 +83,7 @@ _HARMLESS: Final = frozenset({"pytest_runtest_setup", "pytest_generate_tests", "
 _PROFILE: Final = re.compile(r"register_profile\(\s*+['\"]([\w-]++)['\"]")
 _EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
 _SHOWN: Final = 160
+_PROSE: Final = ("#", "//", "*", "/*")
 _DEEP: Final = 10_000
 _LEAVING_OUT: Final = frozenset({"load_tests", "pytest_ignore_collect"})
 _REACH: Final = 300  # characters between the name of a profile and its number of examples
@@ -132,7 +134,7 @@ def _first_new(
         start = match.start() + len(match[0]) - len(match[0].lstrip())
         end = text.find("\n", start)
         line = text[text.rfind("\n", 0, start) + 1 : end if end >= 0 else None].strip()
-        if known[line]:
+        if known[line] or (line.startswith(_PROSE) and sign.severity == "error"):
             known[line] -= 1
             continue
         number = cut[path][2] + text.count("\n", 0, start) + 1
@@ -149,8 +151,10 @@ def _hooks(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
             acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
             if (name, body) in known or (name in _HARMLESS and re.search(r"\bskip\b|\bxfail\b", body) is None):
                 continue
+            if not (is_test_side(path) or (acts and name not in names)):
+                continue  # a product that is a plugin itself
             message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
-            severity: Severity = "error" if acts and name not in names else "warning"
+            severity: Severity = "error" if acts and name not in names and is_test_side(path) else "warning"
             shown = text.splitlines()[line - 1].strip()[:_SHOWN]
             yield Change("switched_off", f"{path} {name}", message, "", shown, line, severity, path)
 

@@ -14,6 +14,7 @@ from typing import Final
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value, flat, read_data
+from pactkeeper.repo.strength.switches.rules import items
 
 _EXTENDS: Final = 8  # settings that extend settings, at most
 _PYTHON: Final = (
@@ -33,6 +34,7 @@ _PYTHON: Final = (
     ("tool.pyright.", "pyright."),
     ("tool.basedpyright.", "pyright."),
     ("tool.pylint.", "pylint."),
+    ("tool.tox.env_list", "tox.envlist"),
     ("tox.", "tox."),
 )
 _PACKAGE: Final = (*((f"{name}.", f"{name}.") for name in ("jest", "mocha", "nyc", "vitest")), ("c8.", "nyc."),
@@ -164,4 +166,8 @@ def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:
         if whole is not None and whole.value in (True, "true", "True"):
             for part in parts:
                 found.setdefault(f"{key.partition('.')[0]}.{part}", whole)
+    for key in [key for key in found if ".extend-" in key]:
+        plain = key.replace("extend-", "")
+        more, there = found.pop(key), found.get(plain)
+        found[plain] = Setting((*items(there.value if there else None), *items(more.value)), more.path, plain)
     return {key: value for key, value in found.items() if key not in _IMPLIED}

@@ -24,6 +24,7 @@ WEAKER = [
     ("cov-under", INI, "[pytest]\naddopts = --cov-fail-under=90\n", "[pytest]\naddopts = --cov-fail-under=9\n", "error"),
     ("strict-lost", INI, "[pytest]\naddopts = --strict-markers\n", "[pytest]\naddopts =\n", "error"),
     ("w-error-lost", INI, "[pytest]\naddopts = -W error\n", "[pytest]\naddopts =\n", "error"),
+    ("overruled", INI, "[pytest]\n", "[pytest]\naddopts = --override-ini=xfail_strict=false\n", "error"),
     ("maxfail", INI, "[pytest]\n", "[pytest]\naddopts = --maxfail=1\n", "warning"),
     ("testpaths", PYPROJECT, pytest_('testpaths = ["tests"]'), pytest_('testpaths = ["tests/test_a.py"]'), "error"),
     ("testpaths-new", PYPROJECT, pytest_(""), pytest_('testpaths = ["tests/test_a.py"]'), "error"),
@@ -136,6 +137,8 @@ HONEST = [
     ("tests-not-there-before", {INI: "[pytest]\n"}, {INI: "[pytest]\nnorecursedirs = plugins\n",
                                                      "tests/plugins/test_c.py": ""}),
     ("computed-before", {"eslint.config.js": "export default make({});"}, {"eslint.config.js": "export default make({x});"}),
+    ("new-checker", {PYPROJECT: ""}, {PYPROJECT: '[tool.pyright]\ninclude = ["src"]\nreportPrivateUsage = "warning"\n'}),
+    ("default-said", {"mypy.ini": "[mypy]\n"}, {"mypy.ini": "[mypy]\nwarn_return_any = False\n"}),
     ("reordered", {"ruff.toml": 'select = ["E", "F"]\n'}, {"ruff.toml": 'select = [\n  "F",\n  "E",\n]\n'}),
 ]  # fmt: skip
 

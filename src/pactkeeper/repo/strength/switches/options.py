@@ -67,12 +67,22 @@ _OPTIONS: Final = (
 _LOWER: Final = re.compile(r"--(?:cov-)?fail-under|--coverage\.thresholds\.\w+|--lines|--branches|--statements")
 _HIGHER: Final = re.compile(r"--max-warnings|--reruns|--retries|--retry")
 # The same letter asks something else of other programs.
-_ELSEWHERE: Final = {"-c": ("pytest", "jest", "vitest", "playwright test"), "-m": ("pytest",), "-p": ("pytest",), "-W": ("pytest",), "-k": ("pytest", "unittest", "tox"),
-                     "-t": ("jest", "vitest", "npm"), "-o": ("jest",), "-g": ("mocha", "playwright test"),
-                     "-f": ("mocha",), "-u": ("jest", "vitest", "npm", "playwright test"), "-b": ("mocha", "jest"),
-                     "-x": ("pytest", "playwright test"), "--list": ("playwright test", "vitest"),
-                     "--check": ("tsc",), "--exclude": ("vitest", "mypy", "ruff", "flake8"),
-                     "--only": ("cypress run",)}  # fmt: skip
+_ELSEWHERE: Final = {
+    **dict.fromkeys(("-m", "-p", "-W"), ("pytest",)),
+    "-k": ("pytest", "unittest", "tox"),
+    **dict.fromkeys(("-c", "--config"), ("pytest", "jest", "vitest", "playwright")),
+    "-t": ("jest", "vitest", "npm"),
+    "-o": ("jest",),
+    "-g": ("mocha", "playwright"),
+    "-f": ("mocha",),
+    "-u": ("jest", "vitest", "npm", "playwright"),
+    "-b": ("mocha", "jest"),
+    "-x": ("pytest", "playwright"),
+    "--list": ("playwright", "vitest"),
+    "--check": ("tsc",),
+    "--exclude": ("vitest", "mypy", "ruff", "flake8"),
+    "--only": ("cypress",),
+}
 
 
 def option_changes(program: str, old: Options, new: Options) -> Iterator[tuple[Severity, str]]:
@@ -99,8 +109,7 @@ def option_changes(program: str, old: Options, new: Options) -> Iterator[tuple[S
 
 def _means(option: Option, name: str, program: str) -> bool:
     programs = _ELSEWHERE.get(name)
-    return option.names.match(name) is not None and (programs is None or program.partition(" ")[0] in
-                                                     {one.split(" ")[0] for one in programs})  # fmt: skip
+    return option.names.match(name) is not None and (programs is None or program.partition(" ")[0] in programs)
 
 
 def _limit(name: str, old: Options, values: tuple[str, ...]) -> Iterator[tuple[Severity, str]]:

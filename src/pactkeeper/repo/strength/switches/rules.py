@@ -164,6 +164,11 @@ def chosen(old: Value, new: Value, seen: Seen) -> Verdict:
     return "weaker" if lost else "same"
 
 
+def narrowed(old: Value, new: Value, seen: Seen) -> Verdict:
+    """As `chosen`, where to say nothing is to say little: a checker that is new takes nothing away."""
+    return "same" if old is None else chosen(old, new, seen)
+
+
 def ignored(old: Value, new: Value, seen: Seen) -> Verdict:
     """Patterns of files leave tests out: what only the new ones choose is lost."""
     one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
@@ -310,14 +315,14 @@ RULES: Final = (
     _rule("mypy.*follow_imports mypy.*disable_error_code", grows, "types are checked less strictly"),
     _rule("mypy.*enable_error_code", shrinks, "types are checked less strictly"),
     _rule("mypy.exclude pyright.exclude pyright.ignore", unmeasured, "types of fewer files are checked"),
-    _rule("mypy.files mypy.packages mypy.modules pyright.include pyright.strict", chosen,
+    _rule("mypy.files mypy.packages mypy.modules pyright.include pyright.strict", narrowed,
           "types of fewer files are checked"),
     _rule("pyright.typeCheckingMode", _mode, "types are checked less strictly"),
     _rule("pyright.report*", lambda o, n, s: level(_word(o), _word(n), s), "types are checked less strictly"),
     _rule("typescript.no* typescript.strict* typescript.alwaysStrict typescript.useUnknownInCatchVariables "
           "typescript.exactOptionalPropertyTypes typescript.checkJs", is_false, "types are checked less strictly"),
     _rule("typescript.files.exclude", ignored, "types of the tests are no longer checked", "warning"),
-    _rule("typescript.files.include typescript.files.files", chosen, "types of fewer files are checked", "warning"),
+    _rule("typescript.files.include typescript.files.files", narrowed, "types of fewer files are checked", "warning"),
     _rule("vitest.typecheck.enabled", is_false, "types are no longer checked"),
     # linters
     _rule("ruff.select ruff.extend-select flake8.select flake8.extend-select pylint.*enable", shrinks,

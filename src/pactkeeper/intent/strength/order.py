@@ -62,7 +62,7 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
     if one.each != other.each:
         return _each_implies(one, other)
-    if one.subject != other.subject:
+    if one.subject != other.subject and one.relation not in {"raises", "warns"}:
         return _projected(one, other)
     return _about_one(one, other)
 
@@ -85,8 +85,6 @@ def _each_implies(one: Claim, other: Claim) -> bool:
 
 def _projected(one: Claim, other: Claim) -> bool:
     """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
-    if one.relation in {"raises", "warns"} and other.relation == one.relation:
-        return False
     if one.relation not in _EQUAL or one.negated or other.negated:
         return False
     return is_part(one.subject, other.subject) and other.subject != one.subject

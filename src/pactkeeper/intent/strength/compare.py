@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Item, Name, names_in
@@ -305,7 +305,7 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
-    same = (one.relation, one.negated, one.object, one.qualifiers) == (two.relation, two.negated, two.object, two.qualifiers)
+    same = claim_implies(replace(two, subject=one.subject), one)
     if not same and not (one.relation == two.relation == "raises" and one.subject == two.subject):
         return None
     renamed = _shape(one.subject) == _shape(two.subject) and _literals(one) == _literals(two)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value, children
 from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.platforms import holds
 from pactkeeper.intent.strength.program import (
@@ -41,10 +41,11 @@ from pactkeeper.intent.strength.terms import (
 _DEEPEST: Final = 5
 _MOST_FACTS: Final = 2_000
 _MOST_ROWS: Final = 120
+_MOST_RUNS: Final = 500  # of functions called inside terms
 _YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its frame
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 _MOCKING: Final = frozenset(
-    {"patch", "object", "setattr", "mock", "doMock", "spyOn", "setitem", "multiple", "unstable_mockModule", "module"}
+    {"patch", "object", "setattr", "mock", "doMock", "setitem", "multiple", "unstable_mockModule", "module"}
 )
 
 
@@ -143,6 +144,7 @@ class _Run:
     mocks: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
+    runs: int = 0
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
@@ -224,8 +226,8 @@ class _Run:
         if not one.understood:
             self.unread.append(f"line {one.line}: {one.quote}")
         for claim in one.claims:
-            self._calls_in(claim, frame, place)
-            self._fact(claim_with(claim, self._values(claim, frame)), one, place, frame)
+            given = self._calls_in(claim, frame, place)
+            self._fact(claim_with(claim, {**self._values(claim, frame), **given}), one, place, frame)
 
     def _values(self, claim: Claim, frame: _Frame) -> dict[Expression, Expression]:
         return {**frame.held, **dict((Name(name), value) for name, value in claim.holds if Name(name) not in frame.held)}
@@ -252,8 +254,7 @@ class _Run:
         elif value is None:
             held = None
         else:
-            self._references(value, frame, place)
-            held = substitute(value, frame.held)
+            held = substitute(value, {**frame.held, **self._references(value, frame, place)})
         target = one.target if isinstance(one.target, Name) else substitute(one.target, _only_names(frame.held))
         if held is None:
             earlier = frame.held.get(target)
@@ -268,8 +269,8 @@ class _Run:
         """A call: a helper of the test side runs, anything else is remembered. What a helper returns comes back."""
         made = substitute(call, frame.held)
         if isinstance(call, Call):
+            made = substitute(call, {**frame.held, **self._references(call, frame, place, own=call)})
             self._mocked(made)
-            self._references(call, frame, place)
             routine = self._called(call, frame)
             if routine is not None and place.depth < _DEEPEST and (awaited or not routine.asynchronous):
                 return self._run(routine, made, frame, place.inside(routine.name, line, quote))
@@ -292,19 +293,44 @@ class _Run:
             return None
         return inner.given if inner.given is not None else made
 
-    def _calls_in(self, claim: Claim, frame: _Frame, place: _Place) -> None:
+    def _calls_in(self, claim: Claim, frame: _Frame, place: _Place) -> dict[Expression, Expression]:
+        given: dict[Expression, Expression] = {}
         for term in (claim.subject, claim.object):
             if term is not None:
-                self._references(term, frame, place)
+                given.update(self._references(term, frame, place))
+        return given
 
-    def _references(self, term: Expression, frame: _Frame, place: _Place) -> None:
-        """Functions of this function that are handed on or called inside a term run at least once."""
-        for part in terms_of(term):
-            if isinstance(part, Name) and part.name in frame.inner and part is not getattr(term, "function", None):
+    def _references(
+        self, term: Expression, frame: _Frame, place: _Place, *, own: Expression | None = None
+    ) -> dict[Expression, Expression]:
+        """What functions of the test side give where they are called inside a term; `own` is a call that runs anyway.
+
+        Functions of this function that are handed on run at least once.
+        """
+        given: dict[Expression, Expression] = {}
+        called = {id(own.function)} if isinstance(own, Call) else set[int]()
+        for part in _innermost_first(term):
+            if part is not own:
+                self._given_by(part, given, called, frame, place)
+        for part in _innermost_first(term):
+            if isinstance(part, Name) and part.name in frame.inner and id(part) not in called:
                 routine = frame.inner.pop(part.name)
                 if place.depth < _DEEPEST:
                     self._run_inner(routine, frame, place)
                 frame.inner[part.name] = routine
+        return given
+
+    def _given_by(  # noqa: PLR0913, PLR0917 - one call, and what is known around it
+        self, call: Expression, given: dict[Expression, Expression], called: set[int], frame: _Frame, place: _Place
+    ) -> None:
+        routine = self._called(call, frame) if isinstance(call, Call) else None
+        if routine is None or not isinstance(call, Call) or place.depth >= _DEEPEST or self.runs >= _MOST_RUNS:
+            return
+        self.runs += 1
+        called.add(id(call.function))
+        result = self._run(routine, substitute(call, {**frame.held, **given}), frame, place.inside(routine.name, 0, ""))
+        if result is not None:
+            given[call] = result
 
     def _run_inner(self, routine: Routine, frame: _Frame, place: _Place) -> None:
         held = {**frame.held, **{Name(each.name): Operation("given", (Name(str(at)),)) for at, each in enumerate(routine.parameters)}}
@@ -543,6 +569,13 @@ def _only_fails(block: Block) -> bool:
 
 def _leaves(block: Block) -> bool:
     return bool(block) and isinstance(block[-1], Leave)
+
+
+def _innermost_first(term: Expression) -> Iterator[Expression]:
+    """A term with all its parts, each behind its own parts."""
+    for part in children(term):
+        yield from _innermost_first(part)
+    yield term
 
 
 def _bound_calls(block: Block, frame: _Frame) -> list[Expression]:

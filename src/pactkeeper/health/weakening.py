@@ -17,9 +17,9 @@ from pactkeeper.health import python_source, script_source
 from pactkeeper.health.python_source import Lines
 from pactkeeper.health.settings_files import changed_settings
 from pactkeeper.health.signs import signs_in
-from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.intent.claims import Claim, TestEvidence
 from pactkeeper.intent.tests import Test
+from pactkeeper.repo.test_side import is_test_side
 
 _PERSON: Final = "a person must say whether that is meant"
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Item, Name, names_in
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Value, names_in
+from pactkeeper.intent.strength.draws import compare_draws, without_draws
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.order import claim_implies, compare, implies, loosened, same_value
 from pactkeeper.intent.strength.render import shown, shown_skip
@@ -48,6 +49,10 @@ SEVERITIES: Final[Mapping[Kind, Severity]] = {
     "unread": "note",
     "stronger": "note",
 }
+_WATCHING: Final = frozenset({"raises", "warns", "logs"})
+_FAKES: Final = frozenset(
+    {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +174,12 @@ def _told(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
         why = f": {dead.why}" if dead else ""
         old = shown(pair.old.facts[0]) if pair.old.facts else "calls " + _names(pair.old.acts)
         line = dead.line if dead else 0
-        yield _change("hollow", pair, f"nothing is left that can fail{why}", old=old, new=dead.quote if dead else "", line=line)
+        yield _change(
+            "hollow", pair, f"nothing is left that can fail{why}", old=old, new=dead.quote if dead else "", line=line
+        )
         return
     yield from _losses(match, gone)
+    yield from _tries(pair, pair.old, pair.new)
     yield from _mocks(pair, pair.old, pair.new)
     yield from _gains(match)
     yield from _unread(pair, pair.old, pair.new)
@@ -200,7 +208,11 @@ def _deleted(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
     if old.facts and not match.lost:
         return
     with_code = bool(match.lost) and all(_is_gone(fact, gone) for fact in match.lost)
-    facets = f"{len(match.lost)} of {len(old.facts)} assertions stand nowhere else" if old.facts else "it made sure that its calls do not fail"
+    facets = (
+        f"{len(match.lost)} of {len(old.facts)} assertions stand nowhere else"
+        if old.facts
+        else "it made sure that its calls do not fail"
+    )
     message = f"the test is gone: {facets}" if not with_code else "the test is gone, and so is the code it is about"
     shown_first = shown(match.lost[0]) if match.lost else "calls " + _names(old.acts)
     yield _change("deleted", pair, message, old=shown_first, severity="note" if with_code else None)
@@ -216,7 +228,12 @@ def _skips(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
     known = set(old.skips)
     already = not old.runs
     for skip in new.skips:
-        if skip in known or already or _is_known(skip, old.skips) or (skip.kind == "xfail" and skip.strict and old.facts == new.facts and not skip.always):
+        if (
+            skip in known
+            or already
+            or _is_known(skip, old.skips)
+            or (skip.kind == "xfail" and skip.strict and old.facts == new.facts and not skip.always)
+        ):
             continue
         verb = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}[skip.kind]
         where = "" if skip.always else " under a condition"
@@ -238,7 +255,13 @@ def _losses(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
         change = _loss(fact, free, pair)
         if change is None:
             if _is_gone(fact, gone):
-                change = _change("removed", pair, "an assertion is gone, and so is the code it is about", old=shown(fact), severity="note")
+                change = _change(
+                    "removed",
+                    pair,
+                    "an assertion is gone, and so is the code it is about",
+                    old=shown(fact),
+                    severity="note",
+                )
             else:
                 change = _change("removed", pair, "an assertion is gone", old=shown(fact), line=0)
         key = (change.kind, change.old, change.new)
@@ -248,7 +271,7 @@ def _losses(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
 
 
 def _loss(fact: Fact, free: list[Fact], pair: Paired) -> Change | None:
-    for finder in (_weaker, _conditional, _loosened, _expectation, _incomparable, _subject):
+    for finder in (_weaker, _conditional, _loosened, _drawn, _expectation, _incomparable, _subject):
         for other in free:
             change = finder(fact, other, pair)
             if change is not None:
@@ -261,10 +284,14 @@ def _loss(fact: Fact, free: list[Fact], pair: Paired) -> Change | None:
 def _dead_now(fact: Fact, pair: Paired) -> Change | None:
     """An assertion that still stands in the source and can no longer fail."""
     words = " ".join(fact.quote.split())
-    dead = next((one for one in (pair.new.dead if pair.new else ()) if one.quote and " ".join(one.quote.split()) == words), None)
+    dead = next(
+        (one for one in (pair.new.dead if pair.new else ()) if one.quote and " ".join(one.quote.split()) == words), None
+    )
     if dead is None:
         return None
-    return _change("removed", pair, f"an assertion can no longer fail: {dead.why}", old=shown(fact), new=dead.quote, line=dead.line)
+    return _change(
+        "removed", pair, f"an assertion can no longer fail: {dead.why}", old=shown(fact), new=dead.quote, line=dead.line
+    )
 
 
 def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -290,15 +317,31 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     return _facets("loosened", pair, "an assertion says less", fact, other)
 
 
+def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """The same property, tried with values drawn from elsewhere."""
+    if fact.claim == other.claim or without_draws(fact.claim) != without_draws(other.claim):
+        return None
+    width = compare_draws(fact.claim, other.claim)
+    if width == "stronger":
+        return _facets("stronger", pair, "a property is tried with more values", fact, other)
+    kind: Kind = "loosened" if width == "weaker" else "changed"
+    return _facets(kind, pair, "a property is tried with other values", fact, other)
+
+
 def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
     if one.subject != two.subject or one.relation != two.relation:
+        return None
+    if one.relation in _WATCHING and one.qualifiers == two.qualifiers:
         return None
     return _facets("expectation", pair, "another result is expected", fact, other)
 
 
 def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    if not same_value(fact.claim.subject, other.claim.subject):
+    one, two = fact.claim, other.claim
+    if (one.relation in _WATCHING) is not (two.relation in _WATCHING) or not same_value(one.subject, two.subject):
+        return None
+    if one.relation in _WATCHING and two.relation == one.relation and one.qualifiers == two.qualifiers:
         return None
     return _facets("changed", pair, "an assertion about the same value says something else", fact, other)
 
@@ -306,37 +349,53 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
     same = claim_implies(replace(two, subject=one.subject), one)
-    if not same and not (one.relation == two.relation == "raises" and one.subject == two.subject):
+    if not same and not (one.relation == two.relation and one.relation in _WATCHING and one.subject == two.subject):
         return None
-    renamed = _shape(one.subject) == _shape(two.subject) and _literals(one) == _literals(two)
+    if _is_fake(two.subject) and not _is_fake(one.subject):
+        return _facets("mocked", pair, "what is asserted is a fake's own answer", fact, other)
     message = "the same is asserted of something else"
-    return _facets("subject", pair, message, fact, other, severity="note" if renamed else None)
+    return _facets("subject", pair, message, fact, other, severity=None if _other_input(one, two) else "note")
 
 
-def _literals(claim: object) -> list[str]:
-    found: list[str] = []
-    for term in (getattr(claim, "subject", None), getattr(claim, "object", None)):
-        if term is not None:
-            found += sorted(repr(part) for part in terms_of(term) if type(part).__name__ == "Value")
-    return found
+def _is_fake(one: Expression) -> bool:
+    return any(isinstance(part, Call) and last_name(part.function) in _FAKES for part in terms_of(one))
 
 
-def _shape(one: Expression) -> object:
-    """The form of a term without its names."""
-    match one:
-        case Call(function=function, arguments=arguments):
-            return ("call", _shape(function), tuple(_shape(argument.value) for argument in arguments))
-        case Attribute(value=value):
-            return ("attribute", _shape(value))
-        case Item(value=value, key=key):
-            return ("item", _shape(value), _shape(key))
-        case Name():
-            return "name"
-    return one
+def _other_input(one: Claim, two: Claim) -> bool:
+    """Whether something that both claims call is given other literals."""
+    mine, theirs = _inputs(one), _inputs(two)
+    return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
 
 
-def _facets(kind: Kind, pair: Paired, message: str, fact: Fact, other: Fact, *, severity: Severity | None = None) -> Change:  # noqa: PLR0913, PLR0917
+def _inputs(claim: Claim) -> dict[str, list[str]]:
+    """The literals that every function a claim calls is given itself, by its last name."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for term in (claim.subject, claim.object):
+        for part in terms_of(term) if term is not None else ():
+            if isinstance(part, Call):
+                found[last_name(part)] += [text for argument in part.arguments for text in _literals(argument.value)]
+    return {name: sorted(values) for name, values in found.items()}
+
+
+def _literals(one: Expression) -> Iterator[str]:
+    if isinstance(one, Value):
+        yield repr(one)
+    elif isinstance(one, Collection):
+        for item in one.items:
+            yield from _literals(item)
+
+
+def _facets(
+    kind: Kind, pair: Paired, message: str, fact: Fact, other: Fact, *, severity: Severity | None = None
+) -> Change:
     return _change(kind, pair, message, old=shown(fact), new=shown(other), line=other.line, severity=severity)
+
+
+def _tries(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    if old.tries is not None and new.tries is not None and new.tries < old.tries:
+        severity: Severity = "error" if new.tries * 2 < old.tries else "warning"
+        yield _change("loosened", pair, "it is tried with fewer examples", old=f"{old.tries} examples",
+                      new=f"{new.tries} examples", severity=severity)  # fmt: skip
 
 
 def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value, children
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.platforms import holds
 from pactkeeper.intent.strength.program import (
@@ -29,10 +29,12 @@ from pactkeeper.intent.strength.program import (
 )
 from pactkeeper.intent.strength.terms import (
     claim_with,
+    digest,
     dotted,
     is_constant,
     last_name,
     negated_term,
+    rebuilt,
     substitute,
     terms_of,
     truth_of,
@@ -41,7 +43,6 @@ from pactkeeper.intent.strength.terms import (
 _DEEPEST: Final = 5
 _MOST_FACTS: Final = 2_000
 _MOST_ROWS: Final = 120
-_MOST_RUNS: Final = 500  # of functions called inside terms
 _YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its frame
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 _MOCKING: Final = frozenset(
@@ -67,6 +68,7 @@ def strength_of(program: Program) -> Strength:
         acts=tuple(dict.fromkeys(run.acts)),
         mocks=tuple(sorted(run.mocks)),
         rows=rows,
+        tries=program.tries,
         unread=tuple(dict.fromkeys([*program.unread, *run.unread])),
     )
 
@@ -111,9 +113,7 @@ class _Place:
     depth: int = 0
 
     def under(self, condition: Expression) -> _Place:
-        return _Place(
-            (*self.conditions, condition), self.swallowed, self.via, self.line, self.quote, self.depth
-        )
+        return _Place((*self.conditions, condition), self.swallowed, self.via, self.line, self.quote, self.depth)
 
     def swallowing(self, why: str) -> _Place:
         return _Place(self.conditions, self.swallowed or why, self.via, self.line, self.quote, self.depth)
@@ -132,6 +132,27 @@ class _Frame:
     held: dict[Expression, Expression] = field(default_factory=dict)
     inner: dict[str, Routine] = field(default_factory=dict)
     given: Expression | None = None
+    aliases: dict[Expression, Expression] = field(default_factory=dict)
+    waiting: dict[Expression, Call] = field(default_factory=dict)
+
+    def alias(self, target: Expression, value: Expression | None) -> None:
+        """Remember that two names mean one thing, which a call may change under both."""
+        self.aliases.pop(target, None)
+        if isinstance(value, Name) and value in self.held:
+            self.aliases[target] = self.aliases.get(value, value)
+
+    def touch(self, call: Call, made: Expression) -> None:
+        """A list or mapping that is handed to a call is what the call made of it from here on."""
+        parts = [argument.value for argument in call.arguments]
+        if isinstance(call.function, Attribute):
+            parts.append(call.function.value)
+        for name in parts:
+            held = self.held.get(name)
+            if isinstance(held, Collection) or (isinstance(held, Operation) and held.operator == "touched"):
+                root = self.aliases.get(name, name)
+                same = [other for other in self.held if self.aliases.get(other, other) == root]
+                for other in same:
+                    self.held[other] = Operation("touched", (held, digest(made)))
 
 
 @dataclass(slots=True)
@@ -144,20 +165,20 @@ class _Run:
     mocks: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
-    runs: int = 0
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
         self.fixtures = {key.name: value for key, value in row.items() if isinstance(key, Name)}
-        for name in self.program.autouse:
-            self._fixture(name, _Place())
         shared: dict[Expression, Expression] = {}
         for setup in self.program.setups:
             frame = _Frame(setup, self._filled(setup, shared, _Place()))
             self._block(setup.body, frame, _Place())
             shared.update({key: value for key, value in frame.held.items() if _is_shared(key, setup)})
+        for name in self.program.autouse:
+            self._fixture(name, _Place())
         routine = self.program.routine
-        frame = _Frame(routine, {**self._filled(routine, shared, _Place()), **row})
+        filled = {key: substitute(value, shared) for key, value in row.items()}
+        frame = _Frame(routine, {**self._filled(routine, shared, _Place()), **filled})
         self._block(routine.body, frame, _Place())
 
     def _filled(
@@ -226,11 +247,36 @@ class _Run:
         if not one.understood:
             self.unread.append(f"line {one.line}: {one.quote}")
         for claim in one.claims:
-            given = self._calls_in(claim, frame, place)
-            self._fact(claim_with(claim, {**self._values(claim, frame), **given}), one, place, frame)
+            self._fact(claim_with(self._claim(claim, frame, place), frame.held), one, place, frame)
 
-    def _values(self, claim: Claim, frame: _Frame) -> dict[Expression, Expression]:
-        return {**frame.held, **dict((Name(name), value) for name, value in claim.holds if Name(name) not in frame.held)}
+    def _claim(self, claim: Claim, frame: _Frame, place: _Place) -> Claim:
+        """A claim with what helpers of the test side give in place of their calls."""
+        subject = self._given(claim.subject, frame, place)
+        object_ = None if claim.object is None else self._given(claim.object, frame, place)
+        same = subject is claim.subject and object_ is claim.object
+        return claim if same else replace(claim, subject=subject, object=object_)
+
+    def _given(self, term: Expression, frame: _Frame, place: _Place) -> Expression:
+        """A term in which every call of a helper is what the helper gives; what it asserts on the way counts."""
+        self._references(term, frame, place)
+        if not any(isinstance(part, Call) for part in terms_of(term)):
+            return term
+        return self._inlined(term, frame, place)
+
+    def _inlined(self, term: Expression, frame: _Frame, place: _Place) -> Expression:
+        if isinstance(term, Operation) and term.operator == "each":
+            return term
+        if not isinstance(term, Call):
+            return rebuilt(term, lambda part: self._inlined(part, frame, place))
+        waited = _waited(term)
+        made = rebuilt(frame.waiting.pop(waited, waited), lambda part: self._inlined(part, frame, place))
+        if not isinstance(made, Call):
+            return made
+        routine = self._called(made, frame)
+        if routine is None or place.depth >= _DEEPEST:
+            return made
+        given = self._run(routine, substitute(made, frame.held), frame, place.inside(routine.name, 0, ""))
+        return given if given is not None else made
 
     def _fact(self, claim: Claim, one: Check | Within, place: _Place, frame: _Frame) -> None:
         line, quote = place.line or one.line, place.quote or one.quote
@@ -248,14 +294,18 @@ class _Run:
 
     def _bind(self, one: Bind, frame: _Frame, place: _Place) -> None:
         value = one.value
-        if isinstance(value, Call):
+        if isinstance(value, Call) and not one.awaited and self._is_asynchronous(value, frame):
+            frame.waiting[one.target] = value
+            held: Expression | None = value
+        elif isinstance(value, Call):
             given = self._act(value, frame, place, line=0)
             held = given if given is not None else substitute(value, frame.held)
         elif value is None:
             held = None
         else:
-            held = substitute(value, {**frame.held, **self._references(value, frame, place)})
+            held = substitute(self._given(value, frame, place), frame.held)
         target = one.target if isinstance(one.target, Name) else substitute(one.target, _only_names(frame.held))
+        frame.alias(target, value)
         if held is None:
             earlier = frame.held.get(target)
             held = Operation("changed", (earlier,) if earlier is not None else ())
@@ -267,15 +317,27 @@ class _Run:
         self, call: Expression, frame: _Frame, place: _Place, *, line: int, quote: str = "", awaited: bool = True
     ) -> Expression | None:
         """A call: a helper of the test side runs, anything else is remembered. What a helper returns comes back."""
-        made = substitute(call, frame.held)
-        if isinstance(call, Call):
-            made = substitute(call, {**frame.held, **self._references(call, frame, place, own=call)})
-            self._mocked(made)
-            routine = self._called(call, frame)
-            if routine is not None and place.depth < _DEEPEST and (awaited or not routine.asynchronous):
-                return self._run(routine, made, frame, place.inside(routine.name, line, quote))
+        if not isinstance(call, Call):
+            self.acts.append(substitute(call, frame.held))
+            return None
+        waited = _waited(call)
+        waited = frame.waiting.pop(waited, waited)
+        routine = self._called(waited, frame) if isinstance(waited, Call) else None
+        waited = waited if isinstance(waited, Call) else call
+        inner = rebuilt(waited, lambda part: self._given(part, frame, place)) if routine is None else waited
+        made = substitute(inner, frame.held)
+        self._mocked(made)
+        if routine is not None and place.depth < _DEEPEST:
+            if routine.asynchronous and not awaited and waited is call:
+                return None
+            return self._run(routine, made, frame, place.inside(routine.name, line, quote))
         self.acts.append(made)
-        return None
+        frame.touch(call, made)
+        return made
+
+    def _is_asynchronous(self, call: Call, frame: _Frame) -> bool:
+        routine = self._called(call, frame)
+        return routine is not None and routine.asynchronous
 
     def _called(self, call: Call, frame: _Frame) -> Routine | None:
         if isinstance(call.function, Name) and call.function.name in frame.inner:
@@ -293,47 +355,20 @@ class _Run:
             return None
         return inner.given if inner.given is not None else made
 
-    def _calls_in(self, claim: Claim, frame: _Frame, place: _Place) -> dict[Expression, Expression]:
-        given: dict[Expression, Expression] = {}
-        for term in (claim.subject, claim.object):
-            if term is not None:
-                given.update(self._references(term, frame, place))
-        return given
-
-    def _references(
-        self, term: Expression, frame: _Frame, place: _Place, *, own: Expression | None = None
-    ) -> dict[Expression, Expression]:
-        """What functions of the test side give where they are called inside a term; `own` is a call that runs anyway.
-
-        Functions of this function that are handed on run at least once.
-        """
-        given: dict[Expression, Expression] = {}
-        called = {id(own.function)} if isinstance(own, Call) else set[int]()
-        for part in _innermost_first(term):
-            if part is not own:
-                self._given_by(part, given, called, frame, place)
-        for part in _innermost_first(term):
-            if isinstance(part, Name) and part.name in frame.inner and id(part) not in called:
+    def _references(self, term: Expression, frame: _Frame, place: _Place) -> None:
+        """Functions of this function that are handed on or called inside a term run at least once."""
+        for part in terms_of(term):
+            if isinstance(part, Name) and part.name in frame.inner and part is not getattr(term, "function", None):
                 routine = frame.inner.pop(part.name)
                 if place.depth < _DEEPEST:
                     self._run_inner(routine, frame, place)
                 frame.inner[part.name] = routine
-        return given
-
-    def _given_by(  # noqa: PLR0913, PLR0917 - one call, and what is known around it
-        self, call: Expression, given: dict[Expression, Expression], called: set[int], frame: _Frame, place: _Place
-    ) -> None:
-        routine = self._called(call, frame) if isinstance(call, Call) else None
-        if routine is None or not isinstance(call, Call) or place.depth >= _DEEPEST or self.runs >= _MOST_RUNS:
-            return
-        self.runs += 1
-        called.add(id(call.function))
-        result = self._run(routine, substitute(call, {**frame.held, **given}), frame, place.inside(routine.name, 0, ""))
-        if result is not None:
-            given[call] = result
 
     def _run_inner(self, routine: Routine, frame: _Frame, place: _Place) -> None:
-        held = {**frame.held, **{Name(each.name): Operation("given", (Name(str(at)),)) for at, each in enumerate(routine.parameters)}}
+        held = {
+            **frame.held,
+            **{Name(each.name): Operation("given", (Name(str(at)),)) for at, each in enumerate(routine.parameters)},
+        }
         self._block(routine.body, _Frame(routine, held, dict(frame.inner)), place.inside("", 0, ""))
 
     def _mocked(self, made: Call | Expression) -> None:
@@ -348,7 +383,7 @@ class _Run:
         condition = substitute(one.condition, frame.held)
         known = truth_of(condition)
         if known is not None:
-            for dead in (one.otherwise if known else one.then):
+            for dead in one.otherwise if known else one.then:
                 self._unreached((dead,))
             return self._block(one.then if known else one.otherwise, frame, place)
         skipping = _only_skip(one.then)
@@ -384,7 +419,9 @@ class _Run:
         self._block(one.otherwise, frame, place)
 
     def _attempt(self, one: Attempt, frame: _Frame, place: _Place) -> bool:
-        why = next((_swallows(catch.types) for catch in one.catches if not _fails(catch.body) and _swallows(catch.types)), "")
+        why = next(
+            (_swallows(catch.types) for catch in one.catches if not _fails(catch.body) and _swallows(catch.types)), ""
+        )
         caught = tuple(kind for catch in one.catches if not _fails(catch.body) for kind in catch.types)
         inner = place.swallowing(why) if why else place
         if caught and not why:
@@ -398,8 +435,14 @@ class _Run:
         return self._block(one.final, frame, place) or (ended and all(_leaves(catch.body) for catch in one.catches))
 
     def _within(self, one: Within, frame: _Frame, place: _Place) -> bool:
-        why = next((f"{dotted(kind) or 'every exception'} is suppressed around it" for kind in one.suppresses
-                    if last_name(kind) in _CATCHES_ALL), "")
+        why = next(
+            (
+                f"{dotted(kind) or 'every exception'} is suppressed around it"
+                for kind in one.suppresses
+                if last_name(kind) in _CATCHES_ALL
+            ),
+            "",
+        )
         before = len(self.acts)
         ended = self._block(one.body, frame, place.swallowing(why) if why else place)
         watched = tuple(dict.fromkeys([*self.acts[before:], *_bound_calls(one.body, frame)]))
@@ -422,6 +465,13 @@ class _Run:
             given = self._act(one.value, frame, place, line=one.line) if isinstance(one.value, Call) else None
             frame.given = given if given is not None else substitute(one.value, frame.held)
         return True
+
+
+def _waited(call: Call) -> Expression:
+    """`asyncio.run(main())` gives what `main()` gives."""
+    inner = call.arguments[0].value if len(call.arguments) >= 1 else None
+    waits = last_name(call.function) in {"run", "run_until_complete", "wait_for"}
+    return inner if waits and isinstance(inner, Call | Name) else call
 
 
 def _is_shared(key: Expression, setup: Routine) -> bool:
@@ -491,6 +541,8 @@ def _only_skip(block: Block) -> Leave | None:
 
 def _left_early(one: Statement) -> Expression | None:
     """The condition under which a branch lets the rest of its block run, where one of its sides leaves in silence."""
+    if isinstance(one, Loop) and one.body and isinstance(one.body[-1], Leave) and one.body[-1].kind == "return":
+        return Operation("no member of", (one.over or Opaque("the loop"),))
     if not isinstance(one, Branch) or _only_skip(one.then) is not None:
         return None
     if _leaves_quietly(one.then):
@@ -551,9 +603,11 @@ def _swallows(types: Iterable[Expression]) -> str:
 
 def _fails(block: Block) -> bool:
     """Whether a handler ends the test as failed on every way through it."""
-    return any(isinstance(one, Leave) and one.kind in {"raise", "fail"} for one in block) or any(
-        isinstance(one, Branch) and _fails(one.then) and _fails(one.otherwise) for one in block
-    ) or _checks_false(block)
+    return (
+        any(isinstance(one, Leave) and one.kind in {"raise", "fail"} for one in block)
+        or any(isinstance(one, Branch) and _fails(one.then) and _fails(one.otherwise) for one in block)
+        or _checks_false(block)
+    )
 
 
 def _checks_false(block: Block) -> bool:
@@ -569,13 +623,6 @@ def _only_fails(block: Block) -> bool:
 
 def _leaves(block: Block) -> bool:
     return bool(block) and isinstance(block[-1], Leave)
-
-
-def _innermost_first(term: Expression) -> Iterator[Expression]:
-    """A term with all its parts, each behind its own parts."""
-    for part in children(term):
-        yield from _innermost_first(part)
-    yield term
 
 
 def _bound_calls(block: Block, frame: _Frame) -> list[Expression]:

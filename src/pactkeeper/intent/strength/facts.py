@@ -52,7 +52,8 @@ class Skipped:
 class Strength:
     """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks that it reaches.
 
-    `acts` are the calls it makes, which at least must not raise; `mocks` what it replaces. `unread` are reasons why
+    `acts` are the calls it makes, which at least must not raise; `mocks` what it replaces. `tries` is
+    how many examples a property is tried with, where the test says so. `unread` are reasons why
     something may be missing from `facts`.
     """
 
@@ -62,6 +63,7 @@ class Strength:
     acts: tuple[Expression, ...] = ()
     mocks: tuple[str, ...] = ()
     rows: int = 1
+    tries: int | None = None
     unread: tuple[str, ...] = ()
 
     @property

@@ -304,10 +304,15 @@ def _bounds(one: Claim, other: Claim) -> bool:
     upper, lower = {"less", "at_most"}, {"greater", "at_least"}
     if other.relation in {"truthy"} and mine is not None and not other.negated:
         return one.relation in lower and (mine > 0 or (mine == 0 and one.relation == "greater"))
-    if (other.relation in {"none", "undefined"} and other.negated) or (other.relation == "exists" and not other.negated):
+    if (other.relation in {"none", "undefined"} and other.negated) or (
+        other.relation == "exists" and not other.negated
+    ):
         return True
     if mine is None or theirs is None or other.negated:
-        return one.object == other.object and (one.relation, other.relation) in {("less", "at_most"), ("greater", "at_least")}
+        return one.object == other.object and (one.relation, other.relation) in {
+            ("less", "at_most"),
+            ("greater", "at_least"),
+        }
     if one.relation in upper and other.relation in upper:
         return mine < theirs or (mine == theirs and not (one.relation == "at_most" and other.relation == "less"))
     if one.relation in lower and other.relation in lower:
@@ -415,9 +420,7 @@ def _approximately(one: Claim, other: Claim) -> bool:
     if mine == theirs:
         return True
     kinds = {kind for kind, _ in (*mine.items(), *theirs.items())}
-    return len(kinds) == 1 and bool(mine) and bool(theirs) and all(
-        mine[kind] <= theirs[kind] for kind in kinds
-    )
+    return len(kinds) == 1 and bool(mine) and bool(theirs) and all(mine[kind] <= theirs[kind] for kind in kinds)
 
 
 def _tolerance(claim: Claim) -> dict[str, float]:

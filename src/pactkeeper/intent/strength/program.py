@@ -33,10 +33,14 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """An assignment to a name, an attribute or an item; `value` is None where it cannot be said."""
+    """An assignment to a name, an attribute or an item; `value` is None where it cannot be said.
+
+    `awaited` is False where a coroutine is kept that only runs once something waits for the name.
+    """
 
     target: Expression
     value: Expression | None
+    awaited: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,5 +185,6 @@ class Program:
     autouse: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     skips: tuple[Skip, ...] = ()
+    tries: int | None = None
     line: int = 0
     unread: Sequence[str] = ()

@@ -95,7 +95,9 @@ def term_text(one: Expression | None) -> str:
         case Item(value=value, key=key):
             return f"{term_text(value)}[{term_text(key)}]"
         case Call(function=function, arguments=arguments):
-            given = [f"{each.name}={term_text(each.value)}" if each.name else term_text(each.value) for each in arguments]
+            given = [
+                f"{each.name}={term_text(each.value)}" if each.name else term_text(each.value) for each in arguments
+            ]
             return f"{term_text(function)}({', '.join(given)})"
         case Collection():
             return _collection(one)

@@ -63,7 +63,42 @@ def _substituted(one: Expression, held: Environment) -> Expression:
         return _opaque(one, held)
     if isinstance(one, Operation) and one.operator == "each" and len(one.operands) > _NAME_PARTS:
         return _each(one, held)
-    return rebuilt(one, lambda part: _substituted(part, held))
+    return simplified(rebuilt(one, lambda part: _substituted(part, held)))
+
+
+def simplified(one: Expression) -> Expression:
+    """A term in the one spelling of what it says: numbers, members of what is written out, joined text."""
+    match one:
+        case Value(kind="number"):
+            return _plain_number(one)
+        case Operation(operator="member", operands=(Collection(kind=kind, items=items), Name(name=at))) if (
+            kind != "mapping"
+        ):
+            return items[int(at)] if int(at) < len(items) else one
+        case Operation(operator="text", operands=parts) if all(isinstance(part, Value) for part in parts):
+            return Value("string", "".join(part.text for part in parts if isinstance(part, Value)))
+        case Item(value=Collection(kind=kind, items=items), key=Value(kind="number", text=text)) if kind in {
+            "list",
+            "tuple",
+        }:
+            return items[int(text)] if text.isdigit() and int(text) < len(items) else one
+        case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
+            return _converted(one, name, written)
+    return one
+
+
+def _plain_number(one: Value) -> Value:
+    number = number_of(one)
+    if number is None or not ("_" in one.text or "x" in one.text or "e" in one.text.lower()):
+        return one
+    return Value("number", str(int(number)) if number == int(number) and "." not in one.text else repr(number))
+
+
+def _converted(one: Expression, name: str, written: Collection) -> Expression:
+    if name in {"list", "tuple", "set"}:
+        items = written.items[::2] if written.kind == "mapping" else written.items
+        return Collection(name, items)  # type: ignore[arg-type]  # the three names are kinds
+    return one
 
 
 def _opaque(one: Opaque, held: Environment) -> Expression:
@@ -116,16 +151,25 @@ def digest(one: Expression) -> Expression:
 
 
 def claim_with(claim: Claim, held: Environment) -> Claim:
-    """A claim with everything it speaks of substituted, and without its place."""
+    """A claim with everything it speaks of substituted, the known side of an equality last, and without its place."""
     each = claim.each
     if each is not None:
         inner = {**held, each.variable: Name("each·0")}
         each = Each(each.kind, Name("each·0"), substitute(each.over, held))
         held = inner
+    subject = substitute(claim.subject, held)
+    object_ = None if claim.object is None else substitute(claim.object, held)
+    if (
+        claim.relation in {"equals", "same"}
+        and object_ is not None
+        and is_constant(subject)
+        and not is_constant(object_)
+    ):
+        subject, object_ = object_, subject
     return Claim(
         claim.relation,
-        substitute(claim.subject, held),
-        None if claim.object is None else substitute(claim.object, held),
+        subject,
+        object_,
         negated=claim.negated,
         qualifiers=tuple(Argument(substitute(extra.value, held), extra.name) for extra in claim.qualifiers),
         each=each,

@@ -61,7 +61,9 @@ def judge(before: Side, after: Side) -> Judgement:
         *switch_changes(before.snapshot, after.snapshot, changed),
     ]
     files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests}
-    return Judgement(tuple(found), len(pairs), {one.test: files.get(one.test, one.test.split("::")[0]) for one in found}, delta.gaps)
+    return Judgement(
+        tuple(found), len(pairs), {one.test: files.get(one.test, one.test.split("::")[0]) for one in found}, delta.gaps
+    )
 
 
 def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
@@ -89,7 +91,9 @@ def _pairs(
     old = [test for test in before.scan.tests if test.id not in unseen and _concerns(test, partners, changed)]
     new = [test for test in after.scan.tests if test.id not in unseen and (test.file in changed or test.id in moved)]
     olds, news = strengths(before.snapshot, old), strengths(after.snapshot, new)
-    found = [Paired(test.id, partners.get(test.id, ""), olds[test.id], _new(partners.get(test.id), news)) for test in old]
+    found = [
+        Paired(test.id, partners.get(test.id, ""), olds[test.id], _new(partners.get(test.id), news)) for test in old
+    ]
     paired = {one.after for one in found}
     found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
     return [one for one in found if not (one.after and one.new is None)]

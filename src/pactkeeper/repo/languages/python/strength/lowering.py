@@ -8,7 +8,18 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Value,
+)
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -96,6 +107,8 @@ def _expression_statement(node: Node, reader: Reader) -> Iterator[Statement]:
             yield from _given(inner, reader)
         elif inner.type == "call":
             yield from _call(inner, reader, awaited=awaited)
+        elif awaited and inner.type == "identifier":
+            yield Act(Call(Name("run"), (Argument(Name(text_of(inner))),)), *_place(inner))
 
 
 def _unwrapped(node: Node) -> tuple[Node, bool]:
@@ -126,12 +139,10 @@ def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     claim = with_callable(call) or assertion_call(call)
     if claim is not None:
         yield Check((claim,), line, quote)
-    elif _runs_coroutine(call):
-        yield from _call_of(call.arguments[0].value, line, quote)
     elif looks_asserting(call) and reader.lookup(call.function) is None and not _made_here(call):
         yield Check((Claim("satisfies", call),), line, quote)
     else:
-        yield Act(call, line, quote, awaited=awaited or not reader.awaits)
+        yield Act(call, line, quote, awaited=awaited)
 
 
 def _made_here(call: Call) -> bool:
@@ -139,20 +150,13 @@ def _made_here(call: Call) -> bool:
     return isinstance(call.function, Name)
 
 
-def _runs_coroutine(call: Call) -> bool:
-    name = call.function.name if isinstance(call.function, Attribute | Name) else ""
-    return name in {"run", "run_until_complete"} and len(call.arguments) >= 1 and isinstance(call.arguments[0].value, Call)
-
-
-def _call_of(call: Expression, line: int, quote: str) -> Iterator[Statement]:
-    yield Act(call, line, quote)
-
-
 def _ending(call: Call) -> Ending | None:
     function = call.function
     name = function.name if isinstance(function, Name | Attribute) else ""
     last = name.rpartition(".")[2]
-    known = isinstance(function, Attribute) or "." in name or last in {"skip", "importorskip", "fail", "xfail", "skipTest"}
+    known = (
+        isinstance(function, Attribute) or "." in name or last in {"skip", "importorskip", "fail", "xfail", "skipTest"}
+    )
     if not known:
         return None
     if last in _SKIPS:
@@ -177,16 +181,15 @@ def _assignment(node: Node, reader: Reader) -> Iterator[Statement]:
         target = expression(left, reader.scope)
         yield Bind(target, Operation(text_of(node.child_by_field_name("operator")).rstrip("="), (target, value)))
         return
-    del awaited
-    yield from _bound(left, inner, value, reader)
+    yield from _bound(left, inner, value, reader, awaited=awaited)
 
 
-def _bound(left: Node, right: Node, value: Expression, reader: Reader) -> Iterator[Statement]:
+def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     if left.type not in {"pattern_list", "tuple_pattern", "list_pattern"}:
         _forget(text_of(left), reader)
         if is_readouterr(right):
             reader.scope.captured[text_of(left)] = None
-        yield Bind(expression(left, reader.scope), value)
+        yield Bind(expression(left, reader.scope), value, awaited)
         return
     names = [child for child in left.named_children if child.type != "comment"]
     parts = value.items if isinstance(value, Collection) and len(value.items) == len(names) else None
@@ -274,7 +277,11 @@ def _alternative(node: Node) -> Node | None:
 def _while(node: Node, reader: Reader) -> Iterator[Statement]:
     condition = expression(node.child_by_field_name("condition"), reader.scope)
     inner = block(node.child_by_field_name("body"), reader)
-    yield Branch(condition, (Loop(None, None, inner),)) if text_of(node.child_by_field_name("condition")) in {"False", "0"} else Loop(None, None, inner)
+    yield (
+        Branch(condition, (Loop(None, None, inner),))
+        if text_of(node.child_by_field_name("condition")) in {"False", "0"}
+        else Loop(None, None, inner)
+    )
 
 
 def _if(node: Node, reader: Reader) -> Iterator[Statement]:
@@ -352,7 +359,13 @@ def _leave(kind: Ending) -> _Lowering:
 
 
 def _raised(kind: Ending, value: Expression | None) -> Ending:
-    name = _name(value) if isinstance(value, Call) else value.name.rpartition(".")[2] if isinstance(value, Name | Attribute) else ""
+    name = (
+        _name(value)
+        if isinstance(value, Call)
+        else value.name.rpartition(".")[2]
+        if isinstance(value, Name | Attribute)
+        else ""
+    )
     if kind != "raise":
         return kind
     if name in {"SkipTest", "Skipped"} or name == "skip":
@@ -407,7 +420,10 @@ def _match(node: Node, reader: Reader) -> Iterator[Statement]:
     body = node.child_by_field_name("body")
     for case in body.named_children if body is not None else ():
         pattern = next((child for child in case.named_children if child.type == "case_pattern"), None)
-        yield Branch(Operation("matches-case", (subject, Opaque(text_of(pattern)))), block(case.child_by_field_name("consequence"), reader))
+        yield Branch(
+            Operation("matches-case", (subject, Opaque(text_of(pattern)))),
+            block(case.child_by_field_name("consequence"), reader),
+        )
 
 
 def _leaves(_node: Node, _reader: Reader) -> Iterator[Statement]:

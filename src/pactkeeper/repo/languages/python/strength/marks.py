@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Argument, Call, Collection, Expression, Name, Opaque, Value
+from pactkeeper.intent.claims import Argument, Call, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.program import Skip, Table
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
@@ -35,6 +35,21 @@ def module_skips(module: Module) -> Iterator[Skip]:
             yield from _marks(inner.child_by_field_name("right"), "file", module)
         elif inner.type == "call" and text_of(inner.child_by_field_name("function")) in {"pytest.skip", "skip"}:
             yield Skip("skip", None, "file", inner.start_point.row + 1)
+        else:
+            yield from _import_skip(inner)
+
+
+def _import_skip(node: Node) -> Iterator[Skip]:
+    """`pytest.importorskip("package")` at the top of a file skips all of it where the package is missing."""
+    call = node.child_by_field_name("right") if node.type == "assignment" else node
+    if (
+        call is None
+        or call.type != "call"
+        or not text_of(call.child_by_field_name("function")).endswith("importorskip")
+    ):
+        return
+    given = text_of(call.child_by_field_name("arguments"))
+    yield Skip("skip", Opaque(f"import of {given} fails"), "file", node.start_point.row + 1)
 
 
 def _marks(value: Node | None, origin: str, module: Module) -> Iterator[Skip]:
@@ -107,10 +122,37 @@ def tables_of(node: Node, module: Module, values: Mapping[Expression, Expression
         if mark.type == "call":
             name = text_of(mark.child_by_field_name("function"))
             given = arguments_of(mark.child_by_field_name("arguments"), scope)
-            if name.endswith("parametrize"):
+            if name.rpartition(".")[2] == "given":
+                yield _drawn(given, node)
+            elif name.endswith("parametrize"):
                 yield _parametrize(given, values, text_of(mark))
             elif name.endswith("parameterized.expand") and given:
                 yield _expanded(given[0].value, values, node)
+
+
+def _drawn(given: tuple[Argument, ...], node: Node) -> Table:
+    """What hypothesis draws: positional strategies fill the last parameters."""
+    found = node.child_by_field_name("parameters")
+    names = [text_of(child).partition(":")[0] for child in (found.named_children if found is not None else ())]
+    positional = [one.value for one in given if one.name is None]
+    drawn = dict(zip(names[len(names) - len(positional) :], positional, strict=False))
+    drawn.update({one.name: one.value for one in given if one.name})
+    values = tuple(Operation("drawn", (value,)) for value in drawn.values())
+    return Table(tuple(drawn), (values,))
+
+
+def tries_of(node: Node) -> int | None:
+    """How many examples `@settings(max_examples=...)` asks for."""
+    for mark in decorators(node):
+        if mark.type == "call" and text_of(mark.child_by_field_name("function")).rpartition(".")[2] == "settings":
+            for argument in arguments_of(mark.child_by_field_name("arguments"), Scope()):
+                if (
+                    argument.name == "max_examples"
+                    and isinstance(argument.value, Value)
+                    and argument.value.text.isdigit()
+                ):
+                    return int(argument.value.text)
+    return None
 
 
 def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expression], text: str) -> Table:
@@ -128,7 +170,9 @@ def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expres
 def _expanded(written: Expression, values: Mapping[Expression, Expression], node: Node) -> Table:
     written = values.get(written, written)
     found = node.child_by_field_name("parameters")
-    names = tuple(text_of(child) for child in (found.named_children if found is not None else ()) if child.type == "identifier")
+    names = tuple(
+        text_of(child) for child in (found.named_children if found is not None else ()) if child.type == "identifier"
+    )
     own = tuple(name for name in names if name != "self")
     if not isinstance(written, Collection):
         return Table(own, None, own[0] if own else "")

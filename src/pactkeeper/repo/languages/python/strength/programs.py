@@ -11,8 +11,8 @@ from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.claims.expressions import text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
-from pactkeeper.repo.languages.python.strength.marks import module_skips, skips_of, tables_of
-from pactkeeper.repo.languages.python.strength.side import Read, Side, module_values
+from pactkeeper.repo.languages.python.strength.marks import module_skips, skips_of, tables_of, tries_of
+from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, module_values
 
 _CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
 _MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")
@@ -49,7 +49,7 @@ class _Shared:
 
     def __init__(self, side: Side, module: Module) -> None:
         self.side, self.module = side, module
-        binds = module_values(module)
+        binds = (*side.imported_values(module), *module_values(module))
         self.constants = Routine("module", (), binds)
         self.values: dict[Expression, Expression] = {
             one.target: one.value for one in binds if isinstance(one, Bind) and one.value is not None
@@ -84,6 +84,7 @@ class _Shared:
             autouse=(*side.autouse(module, owner), *_used(node, owners)),
             tables=tuple(tables),
             skips=tuple(skips),
+            tries=tries_of(node),
             line=test.line,
         )
 
@@ -97,6 +98,8 @@ class _Shared:
                 yield self.side.routine(self.module.functions[name], self.module)
         if owner is None:
             return
+        for base, place in reversed([(owner, self.module), *self.side.bases(self.module, owner)]):
+            yield Routine("class", (), class_values(place, base))
         for name in _CLASS_SETUPS:
             found = self.side.method(self.module, owner, name)
             if found is not None:
@@ -111,7 +114,9 @@ def _used(node: Node, owners: Sequence[Node]) -> Iterator[str]:
         for mark in decorators(one):
             if mark.type == "call" and text_of(mark.child_by_field_name("function")).endswith("usefixtures"):
                 given = mark.child_by_field_name("arguments")
-                yield from (text_of(child).strip("'\"") for child in (given.named_children if given is not None else ()))
+                yield from (
+                    text_of(child).strip("'\"") for child in (given.named_children if given is not None else ())
+                )
 
 
 def _functions(root: Node) -> Iterator[Node]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Name
+from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Value
 from pactkeeper.intent.strength.program import Bind, Block, Routine
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
@@ -150,6 +150,17 @@ class Side:
                         return self.routine(found_node, opened)
         return None
 
+    def imported_values(self, module: Module) -> Block:
+        """What imported names hold that a file of the test side assigns at its top."""
+        found: list[Bind] = []
+        for name, (source, original) in module.imports.items():
+            for opened in self._imported_files(module, source):
+                values = dict(_assigned(opened.root, Scope(opened.modules)))
+                if original in values:
+                    found.append(Bind(Name(name), values[original]))
+                    break
+        return tuple(found)
+
     def autouse(self, module: Module, owner: Node | None) -> tuple[str, ...]:
         """The names of fixtures that run without being asked for, farthest first."""
         found: list[str] = []
@@ -198,13 +209,26 @@ def _is_autouse(node: Node) -> bool:
 
 def module_values(module: Module) -> Block:
     """What the names of a file hold that it assigns at the top: constants, tables, aliases."""
-    scope = Scope(module.modules)
-    found = []
-    for child in module.root.named_children:
+    return tuple(Bind(Name(name), value) for name, value in _assigned(module.root, Scope(module.modules)))
+
+
+def class_values(module: Module, owner: Node) -> Block:
+    """What the attributes of a class hold that its body assigns, as its methods see them."""
+    body, scope = owner.child_by_field_name("body"), Scope(module.modules)
+    holders = (Name("self"), Name("cls"), Name(text_of(owner.child_by_field_name("name"))))
+    found: list[Bind] = []
+    for name, value in _assigned(body, scope) if body is not None else ():
+        if isinstance(value, Value) and value.kind == "none":
+            continue  # a subclass or the set-up fills it in
+        found += [Bind(Attribute(holder, name), value) for holder in holders]
+    return tuple(found)
+
+
+def _assigned(node: Node, scope: Scope) -> Iterator[tuple[str, Expression]]:
+    for child in node.named_children:
         inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
         if inner is None or inner.type != "assignment":
             continue
         left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
         if left is not None and right is not None and left.type == "identifier":
-            found.append(Bind(Name(text_of(left)), expression(right, scope)))
-    return tuple(found)
+            yield text_of(left), expression(right, scope)

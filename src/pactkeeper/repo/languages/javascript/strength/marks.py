@@ -1,0 +1,162 @@
+"""What keeps a test from running or from counting: modifiers, options, conditions around it, and `.only` elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.intent.claims import Expression, Value
+from pactkeeper.intent.strength.program import Skip, SkipKind
+from pactkeeper.intent.strength.terms import negated_term, truth_of
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.module import Module
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
+    bare,
+    body_of,
+    chain,
+    children,
+    descend,
+    is_function,
+)
+from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
+from pactkeeper.repo.languages.javascript.strength.asserting import options_of
+from pactkeeper.repo.languages.javascript.strength.values import called_arguments
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_WORDS: Final[dict[str, SkipKind]] = {
+    "skip": "skip", "fixme": "skip", "ignore": "skip", "todo": "todo", "fails": "xfail", "failing": "xfail", "fail": "xfail",
+}  # fmt: skip
+_UNDER: Final[dict[str, tuple[SkipKind, bool]]] = {
+    "skipIf": ("skip", True), "runIf": ("skip", False), "if": ("skip", False), "todoIf": ("todo", True),
+    "failingIf": ("xfail", True),
+}  # fmt: skip
+_OFF: Final = frozenset(name for name in TESTS | SUITES if name.startswith("x"))
+_ONLY: Final = frozenset(name for name in TESTS | SUITES if name.startswith("f"))
+_STATEMENT_PARTS: Final = 2
+
+
+def skips_of(owners: Sequence[Node], module: Module, scope: Scope) -> Iterator[Skip]:
+    """The marks of a test's declaration and of what stands around it, innermost first."""
+    inner: Node | None = None
+    for node in owners:
+        origin = "test" if inner is None else "suite"
+        if node.type == "call_expression":
+            yield from _of_call(node, module, scope, origin)
+        elif node.type == "if_statement" and inner is not None:
+            yield from _of_branch(node, inner, scope)
+        inner = node
+    if _marked_only(module.root) and not any(_is_only(node) for node in owners):
+        yield Skip("skip", origin="file: another test is marked only")
+
+
+def _of_call(node: Node, module: Module, scope: Scope, origin: str) -> Iterator[Skip]:
+    line = node.start_point[0] + 1
+    yield from _of_chain(chain(node), module, scope, origin, line)
+    for name, value in options_of(node).items():
+        held = scope.read(value)
+        kind = _WORDS.get(name)
+        if kind is not None and truth_of(held) is not False:
+            condition = None if isinstance(held, Value) else held
+            yield Skip(kind, condition, origin, line, strict=kind == "xfail")
+
+
+def _of_chain(links: tuple[Link, ...], module: Module, scope: Scope, origin: str, line: int) -> Iterator[Skip]:
+    head = links[0]
+    if head.name in _OFF:
+        yield Skip("skip", None, origin, line)
+    elif head.name not in TESTS | SUITES:
+        yield from _of_alias(head, module, scope, origin, line)
+    for link in links[1:]:
+        kind = _WORDS.get(link.name)
+        if kind is not None:
+            yield Skip(kind, None, origin, line, strict=kind == "xfail")
+        elif link.name in _UNDER and link.arguments:
+            kind, positive = _UNDER[link.name]
+            condition = scope.read(link.arguments[0])
+            yield Skip(kind, condition if positive else negated_term(condition), origin, line, strict=kind == "xfail")
+
+
+def _of_alias(head: Link, module: Module, scope: Scope, origin: str, line: int) -> Iterator[Skip]:
+    """`const maybe = condition ? it : it.skip`, under a name or in place."""
+    values = [each.value for each in module.bindings.get(head.name, ()) if each.value is not None] if head.name else []
+    node = head.node.child_by_field_name("function") if head.node.type == "call_expression" else None
+    for value in values[:1] or ([node] if node is not None and not head.name else []):
+        inner = bare(value)
+        if inner.type == "ternary_expression":
+            yield from _of_choice(inner, module, scope, origin, line)
+        elif head.name and inner.type == "member_expression" and chain(inner)[0].name in TESTS | SUITES:
+            yield from _of_chain(chain(inner), module, scope, origin, line)
+
+
+def _of_choice(node: Node, module: Module, scope: Scope, origin: str, line: int) -> Iterator[Skip]:
+    condition = node.child_by_field_name("condition")
+    for name, turned in (("consequence", False), ("alternative", True)):
+        arm = node.child_by_field_name(name)
+        if arm is not None and condition is not None:
+            held = scope.read(condition)
+            for skip in _of_chain(chain(arm), module, scope, origin, line):
+                yield Skip(skip.kind, negated_term(held) if turned else held, origin, line, skip.strict)
+
+
+def _of_branch(node: Node, inner: Node, scope: Scope) -> Iterator[Skip]:
+    """A declaration under a condition is none where the condition does not hold."""
+    condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    if condition is not None and then is not None:
+        inside = then.start_byte <= inner.start_byte < then.end_byte
+        held = scope.read(condition)
+        yield Skip("skip", negated_term(held) if inside else held, "file", node.start_point[0] + 1)
+
+
+def stated_skips(statements: Sequence[Node], scope: Scope, origin: str) -> Iterator[Skip]:
+    """`test.skip(condition, "why")` among the statements of a suite or file."""
+    for statement in statements:
+        links = chain(statement) if statement.type == "expression_statement" else ()
+        if len(links) != _STATEMENT_PARTS or links[0].name not in TESTS or links[1].arguments is None:
+            continue
+        kind, given = _WORDS.get(links[1].name), called_arguments(links[1].node)
+        if kind is None or any(is_function(each) for each in given[1:]) or (given and given[0].type == "string"):
+            continue
+        yield Skip(kind, _stated(given, scope), origin, statement.start_point[0] + 1, strict=kind == "xfail")
+
+
+def _stated(given: Sequence[Node], scope: Scope) -> Expression | None:
+    if not given:
+        return None
+    body = body_of(given[0]) if is_function(given[0]) else None
+    return scope.read(body if body is not None else given[0])
+
+
+def _marked_only(root: Node) -> bool:
+    return any(_is_only(node) for node in descend(root) if node.type == "call_expression")
+
+
+def _is_only(node: Node) -> bool:
+    if node.type != "call_expression":
+        return False
+    links = chain(node)
+    if links[0].name not in TESTS | SUITES:
+        return False
+    return links[0].name in _ONLY or any(link.name == "only" for link in links[1:])
+
+
+def owners_of(node: Node) -> list[Node]:
+    """A test's declaration and what stands around it: calls that declare, loops and conditions, innermost first."""
+    found = [node]
+    parent = node.parent
+    while parent is not None:
+        if parent.type in {"call_expression", "for_in_statement", "if_statement"}:
+            found.append(parent)
+        parent = parent.parent
+    return found
+
+
+def body_statements(owner: Node) -> list[Node]:
+    """The statements of the callback of a suite's call."""
+    for each in reversed(called_arguments(owner)):
+        body = body_of(each) if is_function(each) else None
+        if body is not None and body.type == "statement_block":
+            return children(body)
+    return []

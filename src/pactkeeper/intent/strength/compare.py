@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Value, names_in
@@ -348,13 +348,17 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
-    same = claim_implies(replace(two, subject=one.subject), one)
+    alike = (one.relation, one.negated, one.object) == (two.relation, two.negated, two.object)
+    same = alike and set(one.qualifiers) <= set(two.qualifiers)
     if not same and not (one.relation == two.relation and one.relation in _WATCHING and one.subject == two.subject):
         return None
     if _is_fake(two.subject) and not _is_fake(one.subject):
         return _facets("mocked", pair, "what is asserted is a fake's own answer", fact, other)
     message = "the same is asserted of something else"
-    return _facets("subject", pair, message, fact, other, severity=None if _other_input(one, two) else "note")
+    if fact.awaited and not other.awaited:
+        return _facets("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    sure = set(other.conditions) <= set(fact.conditions) and not _other_input(one, two)
+    return _facets("subject", pair, message, fact, other, severity="note" if sure else None)
 
 
 def _is_fake(one: Expression) -> bool:

@@ -21,6 +21,7 @@ _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
 _PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
 _EQUAL: Final = frozenset({"equals", "same"})
+_CLASSED: Final = frozenset({"raises", "warns"})  # the subject is the class of the exception
 # How much a relation pins down when nothing else decides: an equality says most, that something is there says least.
 _RANK: Final[Mapping[str, int]] = {
     "same": 9, "equals": 9, "called_with": 8, "raises": 8, "warns": 8, "snapshot": 8, "returned": 8, "has_text": 8,
@@ -62,7 +63,7 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
     if one.each != other.each:
         return _each_implies(one, other)
-    if one.subject != other.subject:
+    if one.subject != other.subject and not (one.relation == other.relation and one.relation in _CLASSED):
         return _projected(one, other)
     return _about_one(one, other)
 
@@ -351,7 +352,9 @@ def _called(one: Claim, other: Claim) -> bool:
 
 
 def _raises(one: Claim, other: Claim) -> bool:
-    """A narrower exception, a narrower message, and less that may have raised it."""
+    """A narrower exception, a narrower message, and less that may have raised it; the other way round where negated."""
+    if one.negated:
+        one, other = other, one
     if not _is_narrower(one.subject, other.subject):
         return False
     if not _message(one, other):

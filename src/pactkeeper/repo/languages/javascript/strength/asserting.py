@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.claims import Argument, Claim, Collection, Opaque, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Item, Name, Opaque, Value
 from pactkeeper.intent.strength.terms import claim_with
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.reading import Handed
-from pactkeeper.repo.languages.javascript.claims.relations import TRUE, number
+from pactkeeper.repo.languages.javascript.claims.relations import TRUE, is_constant, number
 from pactkeeper.repo.languages.javascript.claims.responses import RESPONSE
 from pactkeeper.repo.languages.javascript.claims.screens import query
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, arguments_of, bare, is_function
@@ -87,7 +87,7 @@ def affirms(claim: Claim) -> bool:
 def _unread(node: Node, links: tuple[Link, ...], scope: Scope) -> Asserted | None:
     """Something is asserted that no claim says; a subject without a matcher asserts nothing."""
     sentence = any(link.name in _SENTENCE for link in links[1:])
-    if links[-1].arguments is None and not sentence:
+    if links[-1].arguments is None and (not sentence or links[-1].name in _SENTENCE):
         return Asserted(())
     if links[-1].name in {"expect", "soft"} and len(links) <= 2:  # noqa: PLR2004 - `expect.soft(x)`
         return Asserted(())
@@ -105,7 +105,17 @@ def _of_request(claims: tuple[Claim, ...], links: tuple[Link, ...], scope: Scope
     return tuple(claim_with(claim, {RESPONSE: request}) for claim in claims)
 
 
+def _turned(claim: Claim) -> Claim:
+    """A list written out that contains a value: the value is one of them."""
+    if claim.relation != "contains" or not isinstance(claim.object, Call | Name | Attribute | Item):
+        return claim
+    if not is_constant(claim.subject):
+        return claim
+    return replace(claim, relation="contained_in", subject=claim.object, object=claim.subject)
+
+
 def _sharpened(claim: Claim, links: tuple[Link, ...], scope: Scope, module: Module) -> Claim:
+    claim = _turned(claim)
     change = _SHARPER.get(links[-1].name)
     return claim if change is None else change(claim, links, scope, module)
 
@@ -161,7 +171,7 @@ def _unordered(claim: Claim, links: tuple[Link, ...], scope: Scope, module: Modu
 def _picture(claim: Claim, links: tuple[Link, ...], scope: Scope, _module: Module) -> Claim:
     options = [scope.read(each) for each in links[-1].arguments or ()]
     loose = [each for each in options if isinstance(each, Collection) and _keys(each) & _TOLERANT]
-    return replace(claim, alternatives=(Claim("snapshot", claim.subject, loose[0]),)) if loose else claim
+    return replace(claim, alternatives=(Claim("matches", claim.subject, loose[0]),)) if loose else claim
 
 
 def _keys(mapping: Collection) -> set[str]:

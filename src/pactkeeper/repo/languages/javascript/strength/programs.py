@@ -81,7 +81,10 @@ class _File:
         """One test; source nested deeper than the interpreter can follow is unread."""
         found = self.located.get(test.id)
         if found is None:
-            return Program(test.id, Routine(test.name), unread=("its declaration was not found",), line=test.line)
+            todo = _is_todo(self.module, test)
+            skips = (Skip("todo", line=test.line),) if todo else ()
+            unread = () if todo else ("its declaration was not found",)
+            return Program(test.id, Routine(test.name), skips=skips, unread=unread, line=test.line)
         try:
             return self._program(test, found)
         except RecursionError:
@@ -183,6 +186,14 @@ class _File:
             links = chain(node) if node.type == "call_expression" else ()
             if links and links[-1].name == "extend" and links[0].name != "expect":
                 yield from _written_fixtures(module, node)
+
+
+def _is_todo(module: Module, test: Test) -> bool:
+    """Whether a test is only announced, without a function."""
+    for node in descend(module.root):
+        if node.type == "call_expression" and test.line <= node.start_point[0] + 1 <= test.end_line:
+            return chain(node)[-1].name == "todo"
+    return False
 
 
 def _written_fixtures(module: Module, call: Node) -> Iterator[tuple[str, tuple[Module, Node]]]:

@@ -10,13 +10,21 @@ from pactkeeper.intent.strength.terms import dotted
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.imports import NAMESPACE
 from pactkeeper.repo.languages.javascript.claims.module import Module
-from pactkeeper.repo.languages.javascript.claims.syntax import Link, bare, chain, descend, string_value, text
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
+    bare,
+    chain,
+    descend,
+    parameters_of,
+    string_value,
+    text,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _IMPLEMENTING = ("mockImplementation", "mockReturn", "mockResolved", "mockRejected", "returns", "resolves", "callsFake")
-_ACTUAL = ("importActual", "requireActual", "importOriginal", "importOriginalModule")
+_ACTUAL = ("importActual", "requireActual", "importOriginal")
 _MODULES = frozenset({"mock", "doMock", "unstable_mockModule", "module"})
 _MAKERS = frozenset({"jest", "vi", "sinon", "mock", "sandbox", "td", "t"})
 
@@ -69,7 +77,8 @@ def _module(node: Node, given: tuple[Node, ...], module: Module) -> list[Act]:
     if path is None:
         return []
     factory = given[1] if len(given) > 1 else None
-    kept = _keys(factory) if factory is not None and any(word in text(factory) for word in _ACTUAL) else None
+    partial = factory is not None and (parameters_of(bare(factory)) or any(word in text(factory) for word in _ACTUAL))
+    kept = _keys(factory) if factory is not None and partial else None
     names = [
         pair
         for local, (source, name) in module.imports.items()

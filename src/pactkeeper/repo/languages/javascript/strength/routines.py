@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name
-from pactkeeper.intent.strength.program import Bind, Block, Define, Parameter, Routine, Statement
+from pactkeeper.intent.strength.program import Bind, Block, Check, Define, Parameter, Routine, Statement
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
 from pactkeeper.repo.languages.javascript.claims.project import Helper, Project
 from pactkeeper.repo.languages.javascript.claims.syntax import (
@@ -41,8 +41,15 @@ class Side:
         key = (module.path, function.start_byte)
         found = self.routines.get(key)
         if found is None:
-            found = self.routines[key] = self._made(module, function, name, others)
+            found = self.routines[key] = self._read(module, function, name, others)
         return found
+
+    def _read(self, module: Module, function: Node, name: str, others: frozenset[int]) -> Routine:
+        try:
+            return self._made(module, function, name, others)
+        except RecursionError:
+            quote = f"{name} is nested too deeply"
+            return Routine(name, body=(Check((), function.start_point[0] + 1, quote, understood=False),))
 
     def _made(self, module: Module, function: Node, name: str, others: frozenset[int]) -> Routine:
         parameters, opening = _parameters(module, function)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Argument, Call, Claim, Expression, Name, Operation, Raised
+from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Operation, Raised
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -42,6 +42,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     squeezed,
     text,
 )
+from pactkeeper.repo.languages.javascript.runners import MODIFIERS, SUITES, TESTS
 from pactkeeper.repo.languages.javascript.strength.asserting import Asserted, affirms, asserted, counts, given_to
 from pactkeeper.repo.languages.javascript.strength.failing import expected_failure
 from pactkeeper.repo.languages.javascript.strength.replacing import replacements
@@ -78,12 +79,16 @@ _QUOTE = 200
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How the code at one place runs: in a callback, in one that nothing waits for, or where the test waits anyway."""
+    """How the code at one place runs: in a callback, in one that nothing waits for, or where the test waits anyway.
+
+    `done` are names of the callback that ends the test; in a block that is `ending` the test waits for no callback.
+    """
 
     callback: bool = False
     floating: bool = False
     waited: bool = False
     done: frozenset[str] = frozenset()
+    ending: bool = False
 
 
 @dataclass(slots=True)
@@ -116,7 +121,7 @@ class Lowering:
         done = any(_is_done(each, place.done) for each in nodes)
         found: list[Statement] = []
         for each in nodes:
-            here = place if not done or place.waited else replace(place, done=frozenset(), floating=place.floating)
+            here = place if not done or place.waited else replace(place, ending=True)
             found += self.statement(each, here)
             if done and _is_done(each, place.done) and not place.waited:
                 place = replace(place, floating=True)
@@ -307,9 +312,9 @@ class Lowering:
         return self._arguments(links, place)
 
     def call(self, node: Node, place: Place) -> list[Statement]:
-        if node.id in self.others:
-            return []
         links = chain(node)
+        if node.id in self.others or _declares(links):
+            return []
         last = links[-1]
         left = self._leaving(links, node)
         if left is not None:
@@ -351,7 +356,7 @@ class Lowering:
 
     def _argument(self, call: Node, node: Node, place: Place) -> list[Statement]:
         if is_function(node):
-            return [self._turns(call, node, self.scope.read(call), place)]
+            return [self._turns(call, node, _without_callbacks(self.scope.read(call)), place)]
         return [one for one in self.expression(node, place) if not isinstance(one, Act)]
 
     def _turns(self, call: Node, function: Node, over: Expression, place: Place) -> Loop:
@@ -364,8 +369,9 @@ class Lowering:
         body = body_of(function)
         if body is None:
             return ()
-        floating = place.floating or (not place.waited and not place.done and drops_callback(call, function))
-        here = replace(place, callback=True, floating=floating)
+        dropped = place.ending if place.done else drops_callback(call, function)
+        floating = place.floating or (dropped and not place.waited and not _runs_at_once(call))
+        here = replace(place, callback=True, floating=floating, ending=False)
         if body.type == "statement_block":
             return self.block(children(body), here)
         return tuple(self.expression(body, here))
@@ -534,6 +540,8 @@ def _taken(pattern: Node, name: str) -> tuple[Expression, list[Bind]]:
     """The variable of a loop or callback, and what taking it apart binds."""
     if pattern.type == "identifier":
         return Name(text(pattern)), []
+    if pattern.type == "array_pattern" and all(child.type == "identifier" for child in children(pattern)):
+        return Collection("list", tuple(Name(text(child)) for child in children(pattern))), []
     return Name(name), bindings_of(pattern, Name(name))
 
 
@@ -545,6 +553,30 @@ def _statement_calls(nodes: Iterable[Node]) -> Iterable[Node]:
     return (
         bare(node) for node in nodes if node.type == "expression_statement" and bare(node).type == "call_expression"
     )
+
+
+def _without_callbacks(call: Expression) -> Expression:
+    """A call without the functions it is given: what it gives to one of them does not depend on what that does."""
+    if not isinstance(call, Call):
+        return call
+    given = tuple(
+        each for each in call.arguments if not (isinstance(each.value, Operation) and each.value.operator == "=>")
+    )
+    return replace(call, arguments=given)
+
+
+def _declares(links: tuple[Link, ...]) -> bool:
+    """Whether a call declares another test, which runs by itself."""
+    if links[0].name not in TESTS | SUITES or not links[-1].arguments or not is_function(bare(links[-1].arguments[-1])):
+        return False
+    return len(links) == 1 or links[1].name in MODIFIERS
+
+
+def _runs_at_once(call: Node) -> bool:
+    """Whether a call certainly runs a callback that is not asynchronous before it returns."""
+    given = called_arguments(call)
+    plain = not any(child.type == "async" for each in given for child in each.children)
+    return plain and chain(call)[-1].name in _ITERATING | {"expect", "assert", "throws", "doesNotThrow"}
 
 
 def _is_done(node: Node, names: frozenset[str]) -> bool:

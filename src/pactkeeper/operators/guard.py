@@ -13,6 +13,7 @@ from pactkeeper.operators.check import Row
 from pactkeeper.operators.view import View, refuse_unknown
 
 if TYPE_CHECKING:
+    from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.strength.compare import Change
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.repo.strength.approvals import Approval
@@ -88,22 +89,19 @@ def _base(workspace: Workspace, view: View, since: str | None) -> str:
 
 
 def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Judgement, Mapping[str, tuple[str, ...]]]:
-    from pactkeeper.intent.pact import Pact  # noqa: PLC0415 - `pk --help` loads none of this
     from pactkeeper.repo.strength.judging import Side, judge  # noqa: PLC0415 - likewise
 
     pact = workspace.pact(base)
     before = Side(base, workspace.scan(base, pact))
     after = Side(target, workspace.scan(target, pact))
-    atoms = _promised(before, pact) if isinstance(pact, Pact) and pact.atoms else {}
+    atoms = _promised(before, pact) if pact.atoms else {}
     return judge(before, after), atoms
 
 
-def _promised(side: Side, pact: object) -> Mapping[str, tuple[str, ...]]:
+def _promised(side: Side, pact: Pact) -> Mapping[str, tuple[str, ...]]:
     """The committed atoms that each test proves."""
     from pactkeeper.intent.links import LIVE_LINKS, link_tests  # noqa: PLC0415 - only where there is a pact
-    from pactkeeper.intent.pact import Pact  # noqa: PLC0415 - likewise
 
-    assert isinstance(pact, Pact)  # noqa: S101 - for the reader of types
     found = {}
     for entry in link_tests(side.scan.tests, pact):
         atoms = [link.atom for link in entry.links if link.state in LIVE_LINKS and pact.is_committed(link.atom)]

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.order import Order
-from pactkeeper.intent.strength.terms import claim_with, number_of, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import number_of, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
 
 
 def without_draws(claim: Claim) -> Claim:
     """The claim with every drawn value called the same."""
-    found = {
-        part: _DRAWN
-        for term in (claim.subject, claim.object)
-        if term is not None
-        for part in terms_of(term)
-        if _is_draw(part)
-    }
-    return claim_with(claim, dict(found)) if found else claim
+    return replace(
+        claim, subject=_undrawn(claim.subject), object=None if claim.object is None else _undrawn(claim.object)
+    )
+
+
+def _undrawn(one: Expression) -> Expression:
+    return _DRAWN if _is_draw(one) else rebuilt(one, _undrawn)
 
 
 def _is_draw(one: Expression) -> bool:

@@ -23,6 +23,7 @@ from pactkeeper.intent.strength.program import (
     Program,
     Routine,
     Skip,
+    SkipKind,
     Statement,
     Table,
     Within,
@@ -55,6 +56,7 @@ def strength_of(program: Program) -> Strength:
     run = _Run(program)
     skips = [_skipped(skip) for skip in program.skips]
     run.skips.extend(skip for skip in skips if skip is not None)
+    run.prepare()
     rows = 0
     for held in _rows(program.tables):
         rows += 1
@@ -150,9 +152,9 @@ class _Frame:
             held = self.held.get(name)
             if isinstance(held, Collection) or (isinstance(held, Operation) and held.operator == "touched"):
                 root = self.aliases.get(name, name)
-                same = [other for other in self.held if self.aliases.get(other, other) == root]
-                for other in same:
-                    self.held[other] = Operation("touched", (held, digest(made)))
+                after = Operation("touched", (held, digest(made)))
+                for other in [other for other in self.held if self.aliases.get(other, other) == root]:
+                    self.held[other] = after
 
 
 @dataclass(slots=True)
@@ -165,20 +167,24 @@ class _Run:
     mocks: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
+    shared: dict[Expression, Expression] = field(default_factory=dict)
+
+    def prepare(self) -> None:
+        """Run what is set up before the test; rows do not change it."""
+        self.shared.update(self.program.constants)
+        for setup in self.program.setups:
+            frame = _Frame(setup, self._filled(setup, self.shared, _Place()))
+            self._block(setup.body, frame, _Place())
+            self.shared.update({key: value for key, value in frame.held.items() if _is_shared(key, setup)})
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
-        self.fixtures = {key.name: value for key, value in row.items() if isinstance(key, Name)}
-        shared: dict[Expression, Expression] = {}
-        for setup in self.program.setups:
-            frame = _Frame(setup, self._filled(setup, shared, _Place()))
-            self._block(setup.body, frame, _Place())
-            shared.update({key: value for key, value in frame.held.items() if _is_shared(key, setup)})
+        filled = {key: substitute(value, self.shared) for key, value in row.items()}
+        self.fixtures = {key.name: value for key, value in filled.items() if isinstance(key, Name)}
         for name in self.program.autouse:
             self._fixture(name, _Place())
         routine = self.program.routine
-        filled = {key: substitute(value, shared) for key, value in row.items()}
-        frame = _Frame(routine, {**self._filled(routine, shared, _Place()), **filled})
+        frame = _Frame(routine, {**self._filled(routine, self.shared, _Place()), **filled})
         self._block(routine.body, frame, _Place())
 
     def _filled(
@@ -259,12 +265,10 @@ class _Run:
     def _given(self, term: Expression, frame: _Frame, place: _Place) -> Expression:
         """A term in which every call of a helper is what the helper gives; what it asserts on the way counts."""
         self._references(term, frame, place)
-        if not any(isinstance(part, Call) for part in terms_of(term)):
-            return term
         return self._inlined(term, frame, place)
 
     def _inlined(self, term: Expression, frame: _Frame, place: _Place) -> Expression:
-        if isinstance(term, Operation) and term.operator == "each":
+        if isinstance(term, Name | Value | Opaque) or (isinstance(term, Operation) and term.operator == "each"):
             return term
         if not isinstance(term, Call):
             return rebuilt(term, lambda part: self._inlined(part, frame, place))
@@ -309,7 +313,8 @@ class _Run:
         if held is None:
             earlier = frame.held.get(target)
             held = Operation("changed", (earlier,) if earlier is not None else ())
-        for key in [key for key in frame.held if key != target and target in terms_of(key)]:
+        stale = [key for key in frame.held if not isinstance(key, Name) and key != target and target in terms_of(key)]
+        for key in stale:
             del frame.held[key]
         frame.held[target] = held
 
@@ -357,18 +362,21 @@ class _Run:
 
     def _references(self, term: Expression, frame: _Frame, place: _Place) -> None:
         """Functions of this function that are handed on or called inside a term run at least once."""
-        for part in terms_of(term):
-            if isinstance(part, Name) and part.name in frame.inner and part is not getattr(term, "function", None):
+        if not frame.inner:
+            return
+        parts = terms_of(term)
+        called = {part.function for part in parts if isinstance(part, Call)}
+        for part in parts:
+            if isinstance(part, Name) and part.name in frame.inner and part not in called:
                 routine = frame.inner.pop(part.name)
                 if place.depth < _DEEPEST:
                     self._run_inner(routine, frame, place)
                 frame.inner[part.name] = routine
 
     def _run_inner(self, routine: Routine, frame: _Frame, place: _Place) -> None:
-        held = {
-            **frame.held,
-            **{Name(each.name): Operation("given", (Name(str(at)),)) for at, each in enumerate(routine.parameters)},
-        }
+        held: dict[Expression, Expression] = dict(frame.held)
+        for at, parameter in enumerate(routine.parameters):
+            held[Name(parameter.name)] = Operation("given", (Name(str(at)),))
         self._block(routine.body, _Frame(routine, held, dict(frame.inner)), place.inside("", 0, ""))
 
     def _mocked(self, made: Call | Expression) -> None:
@@ -398,7 +406,7 @@ class _Run:
         return first and second
 
     def _skip(self, leave: Leave, condition: Expression | None) -> None:
-        kind = "xfail" if leave.kind == "xfail" else "skip"
+        kind: SkipKind = "xfail" if leave.kind == "xfail" else "skip"
         found = _skipped(Skip(kind, condition, line=leave.line))
         if found is not None:
             self.skips.append(found)

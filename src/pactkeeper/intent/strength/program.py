@@ -6,7 +6,7 @@ claims of `intent.claims`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -174,12 +174,13 @@ class Table:
 class Program:
     """Everything that decides what a test can notice.
 
-    `setups` run before the test, outer ones first; `fixture` finds what a parameter of the test or of another fixture
+    `constants` are names of the file that hold one value, `setups` run before the test, outer ones first; `fixture` finds what a parameter of the test or of another fixture
     is filled with. `unread` are reasons why something may be missing.
     """
 
     test_id: str
     routine: Routine
+    constants: Mapping[Expression, Expression] = field(default_factory=dict, compare=False, repr=False)
     setups: tuple[Routine, ...] = ()
     fixture: Callable[[str], Routine | None] = field(default=lambda _: None, compare=False, repr=False)
     autouse: tuple[str, ...] = ()

@@ -109,7 +109,6 @@ def term_text(one: Expression | None) -> str:
             return f"the {term_text(error)}"
         case Captured(stream=stream):
             return stream
-    return ""
 
 
 def _literal(value: Value) -> str:
@@ -121,7 +120,8 @@ def _literal(value: Value) -> str:
 
 
 def _collection(one: Collection) -> str:
-    start, end = _BRACKETS[one.kind]
+    brackets = _BRACKETS[one.kind]
+    start, end = brackets[0], brackets[1]
     if one.kind == "mapping":
         pairs = zip(one.items[::2], one.items[1::2], strict=False)
         return start + ", ".join(f"{term_text(key)}: {term_text(value)}" for key, value in pairs) + end

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from operator import is_
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -24,7 +24,7 @@ from pactkeeper.intent.claims import (
     children,
 )
 
-_MAX_SIZE = 600
+_MAX_SIZE = 160
 _NAME_PARTS = 2
 _WORDS = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
 _TRUE, _FALSE = Value("boolean", "True"), Value("boolean", "False")
@@ -33,37 +33,57 @@ Environment = Mapping[Expression, Expression]
 
 
 def rebuilt(one: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The same form with every direct part changed."""
+    """The same form with every direct part changed; the same object where none changes."""
+    if isinstance(one, Name | Value | Opaque):
+        return one
+    parts = children(one)
+    changed = tuple(map(change, parts))
+    if all(map(is_, parts, changed)):
+        return one
     match one:
-        case Attribute(value=value):
-            return replace(one, value=change(value))
-        case Item(value=value, key=key):
-            return Item(change(value), change(key))
-        case Call(function=function, arguments=arguments):
-            return Call(change(function), tuple(Argument(change(each.value), each.name) for each in arguments))
-        case Operation(operands=operands):
-            return replace(one, operands=tuple(change(each) for each in operands))
-        case Collection(items=items):
-            return replace(one, items=tuple(change(each) for each in items))
-        case Raised(error=error):
-            return Raised(change(error))
+        case Attribute(name=name):
+            return Attribute(changed[0], name)
+        case Item():
+            return Item(changed[0], changed[1])
+        case Call(arguments=arguments):
+            given = zip(changed[1:], arguments, strict=True)
+            return Call(changed[0], tuple(Argument(value, each.name) for value, each in given))
+        case Operation(operator=operator):
+            return Operation(operator, changed)
+        case Collection(kind=kind):
+            return Collection(kind, changed)
+        case Raised():
+            return Raised(changed[0])
     return one
 
 
 def substitute(one: Expression, held: Environment) -> Expression:
     """Put what names (and attributes of `self`) hold in their places; a term that grows too large becomes a digest."""
     found = _substituted(one, held)
+    if found is one:
+        return one
     return found if size(found) <= _MAX_SIZE else digest(found)
 
 
 def _substituted(one: Expression, held: Environment) -> Expression:
-    if one in held:
+    if isinstance(one, Name):
+        return held.get(one, one)
+    if isinstance(one, Attribute | Item) and _is_place(one) and one in held:
         return held[one]
+    if isinstance(one, Value):
+        return simplified(one)
     if isinstance(one, Opaque):
         return _opaque(one, held)
     if isinstance(one, Operation) and one.operator == "each" and len(one.operands) > _NAME_PARTS:
         return _each(one, held)
     return simplified(rebuilt(one, lambda part: _substituted(part, held)))
+
+
+def _is_place(one: Expression) -> bool:
+    """Whether it is read from a name alone, so that something may have been assigned to it."""
+    while isinstance(one, Attribute | Item):
+        one = one.value
+    return isinstance(one, Name)
 
 
 def simplified(one: Expression) -> Expression:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.strength.compare import Change, Paired, changes
@@ -45,6 +45,14 @@ class Side:
 
     snapshot: Snapshot
     scan: Scan
+    _files: dict[str, list[Test]] = field(default_factory=dict, repr=False, compare=False)
+
+    def tests_of(self, path: str) -> list[Test]:
+        """The tests of one file."""
+        if not self._files:
+            for test in self.scan.tests:
+                self._files.setdefault(test.file, []).append(test)
+        return self._files.get(path, [])
 
 
 def judge(before: Side, after: Side) -> Judgement:
@@ -60,6 +68,8 @@ def judge(before: Side, after: Side) -> Judgement:
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
     ]
+    lines = {test.id: test.name_line for test in after.scan.tests}
+    found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
     files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests}
     return Judgement(
         tuple(found), len(pairs), {one.test: files.get(one.test, one.test.split("::")[0]) for one in found}, delta.gaps
@@ -86,10 +96,11 @@ def _partners(delta: Delta, before: Scan, after: Scan) -> Mapping[str, str]:
 def _pairs(
     before: Side, after: Side, delta: Delta, *, changed: frozenset[str], partners: Mapping[str, str]
 ) -> list[Paired]:
-    unseen = set(delta.unseen)
+    still = _untouched(before, after, changed, partners)
+    skipped = {*delta.unseen, *still, *(partners[name] for name in still)}
     moved = {new for _, new in (*delta.moved, *delta.renamed)}
-    old = [test for test in before.scan.tests if test.id not in unseen and _concerns(test, partners, changed)]
-    new = [test for test in after.scan.tests if test.id not in unseen and (test.file in changed or test.id in moved)]
+    old = [test for test in before.scan.tests if test.id not in skipped and _concerns(test, partners, changed)]
+    new = [test for test in after.scan.tests if test.id not in skipped and (test.file in changed or test.id in moved)]
     olds, news = strengths(before.snapshot, old), strengths(after.snapshot, new)
     found = [
         Paired(test.id, partners.get(test.id, ""), olds[test.id], _new(partners.get(test.id), news)) for test in old
@@ -97,6 +108,31 @@ def _pairs(
     paired = {one.after for one in found}
     found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
     return [one for one in found if not (one.after and one.new is None)]
+
+
+def _untouched(before: Side, after: Side, changed: frozenset[str], partners: Mapping[str, str]) -> frozenset[str]:
+    """Tests of changed files that say what they said, in files where nothing but tests changed."""
+    later = {test.id: test for test in after.scan.tests}
+    files = {path for path in changed if _around(before, path) == _around(after, path) != b""}
+    return frozenset(
+        test.id
+        for test in before.scan.tests
+        if test.file in files and partners.get(test.id) == test.id and _says(test) == _says(later[test.id])
+    )
+
+
+def _says(test: Test) -> tuple[str, str, int | None, tuple[str, ...]]:
+    return test.body_hash, test.helpers, test.cases, test.suite
+
+
+def _around(side: Side, path: str) -> bytes:
+    """What a file says outside of its tests, without blank lines; empty where it has none or cannot be read."""
+    tests = side.tests_of(path)
+    source = side.snapshot.read(path) if tests and path in side.snapshot else None
+    lines = (source or b"").splitlines()
+    for test in tests:
+        lines[test.line - 1 : test.end_line] = [b""] * (test.end_line - test.line + 1)
+    return b"\n".join(line for line in lines if line.strip())
 
 
 def _new(name: str | None, news: Mapping[str, Strength]) -> Strength | None:

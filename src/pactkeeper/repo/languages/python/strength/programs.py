@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip
+from pactkeeper.intent.strength.terms import substitute
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.claims.expressions import text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
@@ -50,10 +51,10 @@ class _Shared:
     def __init__(self, side: Side, module: Module) -> None:
         self.side, self.module = side, module
         binds = (*side.imported_values(module), *module_values(module))
-        self.constants = Routine("module", (), binds)
-        self.values: dict[Expression, Expression] = {
-            one.target: one.value for one in binds if isinstance(one, Bind) and one.value is not None
-        }
+        self.values: dict[Expression, Expression] = {}
+        for one in binds:
+            if isinstance(one, Bind) and one.value is not None:
+                self.values[one.target] = substitute(one.value, self.values)
         self.skips = tuple(module_skips(module))
 
     def program(self, test: Test, node: Node | None) -> Program:
@@ -79,7 +80,8 @@ class _Shared:
         return Program(
             test.id,
             side.routine(node, module, owner),
-            setups=(self.constants, *self._setups(owner)),
+            constants=self.values,
+            setups=tuple(self._setups(owner)),
             fixture=fixture,
             autouse=(*side.autouse(module, owner), *_used(node, owners)),
             tables=tuple(tables),

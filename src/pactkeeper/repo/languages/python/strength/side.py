@@ -28,6 +28,7 @@ class Side:
     start: str = ""
     _modules: dict[str, Module | None] = field(default_factory=dict)
     _routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
+    _lookups: dict[tuple[str, int], Callable[[Expression], Routine | None]] = field(default_factory=dict)
 
     def module(self, path: str) -> Module | None:
         """A file by its path; None where there is none."""
@@ -46,15 +47,25 @@ class Side:
         key = module.path, node.start_byte
         if key not in self._routines:
             scope = Scope(module.modules)
-            self._routines[key] = routine(node, scope, self.lookup(module, owner))
+            place = module.path, owner.start_byte if owner is not None else -1
+            if place not in self._lookups:
+                self._lookups[place] = self.lookup(module, owner)
+            self._routines[key] = routine(node, scope, self._lookups[place])
         return self._routines[key]
 
     def lookup(self, module: Module, owner: Node | None) -> Callable[[Expression], Routine | None]:
         """What finds the helper that is called, seen from a function of this file and class."""
 
+        known: dict[Expression, Routine | None] = {}
+
         def find(function: Expression) -> Routine | None:
-            found = self._definition(function, module, owner)
-            return self.routine(found[0], found[1], _owner(found[0])) if found is not None else None
+            holder = function.value if isinstance(function, Attribute) else function
+            if not isinstance(holder, Name) and not _is_super(holder):
+                return None
+            if function not in known:
+                found = self._definition(function, module, owner)
+                known[function] = self.routine(found[0], found[1], _owner(found[0])) if found is not None else None
+            return known[function]
 
         return find
 

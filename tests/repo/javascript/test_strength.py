@@ -187,6 +187,30 @@ def test_a_test_that_runs_only_under_a_condition_is_warned_of(after):
     assert became(body(PLAIN), HEAD + after) == "warning skipped"
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        "it('works', { retry: 3 }, () => { expect(price(2)).toBe(4); });",
+        "jest.retryTimes(3);\nit('works', () => { expect(price(2)).toBe(4); });",
+        "it('works', function () { this.retries(3); expect(price(2)).toBe(4); });",
+    ],
+)
+def test_a_test_that_is_tried_again_is_warned_of(after):
+    assert became(body(PLAIN), HEAD + after) == "warning skipped"
+
+
+def test_a_suite_that_returns_early_declares_nothing():
+    suite = "describe('a', () => {\n  it('works', () => { expect(price(2)).toBe(4); });\n});"
+    assert became(HEAD + suite, HEAD + suite.replace("  it", "  return;\n  it")) == "error skipped"
+    assert (
+        became(HEAD + suite, HEAD + suite.replace("  it", "  if (process.env.CI) return;\n  it")) == "warning skipped"
+    )
+
+
+def test_a_product_that_is_imported_from_fakes_is_told():
+    assert became(body(PLAIN), body(PLAIN, head=HEAD.replace("../src/shop", "./fakes/shop"))) == "error mocked"
+
+
 def test_a_test_that_runs_again_is_silent():
     assert became(HEAD + SKIPPED[0], body(PLAIN)) == "silent"
     assert became(HEAD + SKIPPED[-1], body(PLAIN)) == "silent"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.claims import Expression, Value
+from pactkeeper.intent.claims import Expression, Operation, Value
 from pactkeeper.intent.strength.program import Skip, SkipKind
 from pactkeeper.intent.strength.terms import negated_term, truth_of
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
@@ -35,11 +35,16 @@ _UNDER: Final[dict[str, tuple[SkipKind, bool]]] = {
 }  # fmt: skip
 _OFF: Final = frozenset(name for name in TESTS | SUITES if name.startswith("x"))
 _ONLY: Final = frozenset(name for name in TESTS | SUITES if name.startswith("f"))
+_RETRIES: Final = frozenset({"retry", "retries"})
+_RETRYING: Final = frozenset({"retries", "retryTimes"})
 _STATEMENT_PARTS: Final = 2
 
 
-def skips_of(owners: Sequence[Node], module: Module, scope: Scope) -> Iterator[Skip]:
-    """The marks of a test's declaration and of what stands around it, innermost first."""
+def skips_of(owners: Sequence[Node], module: Module, scope: Scope, *, only: bool) -> Iterator[Skip]:
+    """The marks of a test's declaration and of what stands around it, innermost first.
+
+    `only` says that some test of the file is marked so.
+    """
     inner: Node | None = None
     for node in owners:
         origin = "test" if inner is None else "suite"
@@ -47,8 +52,10 @@ def skips_of(owners: Sequence[Node], module: Module, scope: Scope) -> Iterator[S
             yield from _of_call(node, module, scope, origin)
         elif node.type == "if_statement" and inner is not None:
             yield from _of_branch(node, inner, scope)
+        if node.type == "call_expression" and inner is not None:
+            yield from _left_before(body_statements(node), inner, scope)
         inner = node
-    if _marked_only(module.root) and not any(_is_only(node) for node in owners):
+    if only and not any(_is_only(node) for node in owners):
         yield Skip("skip", origin="file: another test is marked only")
 
 
@@ -57,10 +64,17 @@ def _of_call(node: Node, module: Module, scope: Scope, origin: str) -> Iterator[
     yield from _of_chain(chain(node), module, scope, origin, line)
     for name, value in options_of(node).items():
         held = scope.read(value)
+        if name in _RETRIES and truth_of(held) is not False:
+            yield _retried(held, origin, line)
         kind = _WORDS.get(name)
         if kind is not None and truth_of(held) is not False:
             condition = None if isinstance(held, Value) else held
             yield Skip(kind, condition, origin, line, strict=kind == "xfail")
+
+
+def _retried(times: Expression, origin: str, line: int) -> Skip:
+    """A test that is run again may fail without a word."""
+    return Skip("xfail", Operation("retried", (times,)), origin, line)
 
 
 def _of_chain(links: tuple[Link, ...], module: Module, scope: Scope, origin: str, line: int) -> Iterator[Skip]:
@@ -114,12 +128,24 @@ def stated_skips(statements: Sequence[Node], scope: Scope, origin: str) -> Itera
     """`test.skip(condition, "why")` among the statements of a suite or file."""
     for statement in statements:
         links = chain(statement) if statement.type == "expression_statement" else ()
+        yield from _stated_retries(links, scope, origin)
         if len(links) != _STATEMENT_PARTS or links[0].name not in TESTS or links[1].arguments is None:
             continue
         kind, given = _WORDS.get(links[1].name), called_arguments(links[1].node)
         if kind is None or any(is_function(each) for each in given[1:]) or (given and given[0].type == "string"):
             continue
         yield Skip(kind, _stated(given, scope), origin, statement.start_point[0] + 1, strict=kind == "xfail")
+
+
+def _stated_retries(links: tuple[Link, ...], scope: Scope, origin: str) -> Iterator[Skip]:
+    """`jest.retryTimes(3)`, `this.retries(3)`, `test.describe.configure({ retries: 3 })`."""
+    if not links or not links[-1].arguments:
+        return
+    last, line = links[-1].node, links[-1].node.start_point[0] + 1
+    configured = options_of(last).get("retries") if links[-1].name == "configure" else None
+    given = called_arguments(last)[0] if links[-1].name in _RETRYING else configured
+    if given is not None and truth_of(scope.read(given)) is not False:
+        yield _retried(scope.read(given), origin, line)
 
 
 def _stated(given: Sequence[Node], scope: Scope) -> Expression | None:
@@ -129,7 +155,23 @@ def _stated(given: Sequence[Node], scope: Scope) -> Expression | None:
     return scope.read(body if body is not None else given[0])
 
 
-def _marked_only(root: Node) -> bool:
+def _left_before(statements: Sequence[Node], inner: Node, scope: Scope) -> Iterator[Skip]:
+    """A suite that returns before it declares the test."""
+    for statement in statements:
+        if statement.start_byte >= inner.start_byte:
+            return
+        line = statement.start_point[0] + 1
+        if statement.type == "return_statement":
+            yield Skip("skip", None, "suite", line)
+        then = statement.child_by_field_name("consequence")
+        condition = statement.child_by_field_name("condition")
+        if statement.type == "if_statement" and then is not None and condition is not None:
+            last = children(then)[-1:] if then.type == "statement_block" else [then]
+            if last and last[0].type == "return_statement":
+                yield Skip("skip", scope.read(condition), "suite", line)
+
+
+def marked_only(root: Node) -> bool:
     return any(_is_only(node) for node in descend(root) if node.type == "call_expression")
 
 

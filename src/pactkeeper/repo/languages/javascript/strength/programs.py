@@ -22,7 +22,13 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     parameters_of,
     text,
 )
-from pactkeeper.repo.languages.javascript.strength.marks import body_statements, owners_of, skips_of, stated_skips
+from pactkeeper.repo.languages.javascript.strength.marks import (
+    body_statements,
+    marked_only,
+    owners_of,
+    skips_of,
+    stated_skips,
+)
 from pactkeeper.repo.languages.javascript.strength.replacing import mocked_modules
 from pactkeeper.repo.languages.javascript.strength.routines import Side, functions_of
 from pactkeeper.repo.languages.javascript.strength.tables import tables_of
@@ -72,10 +78,12 @@ class _File:
     module: Module
     located: Mapping[str, Located]
     fixtures: dict[str, tuple[Module, Node]] = field(default_factory=dict)
+    only: bool = False
     hooks: dict[int, tuple[tuple[Routine, ...], tuple[Routine, ...]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.fixtures = dict(self._fixtures(self.module, 0))
+        self.only = marked_only(self.module.root)
 
     def program(self, test: Test) -> Program:
         """One test; source nested deeper than the interpreter can follow is unread."""
@@ -94,7 +102,7 @@ class _File:
         scope = scope_of_module(self.module)
         owners = owners_of(found.node)
         suites = [node for node in owners[1:] if node.type == "call_expression"]
-        skips = [*skips_of(owners, self.module, scope), *self._stated(suites)]
+        skips = [*skips_of(owners, self.module, scope, only=self.only), *self._stated([found.node, *suites])]
         todo = found.function is None and any(skip.kind == "todo" for skip in skips)
         unread = [] if found.function is not None or todo or skips else ["its function is not in sight"]
         if found.node.has_error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Argument, Call, Name, Value
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _IMPLEMENTING = ("mockImplementation", "mockReturn", "mockResolved", "mockRejected", "returns", "resolves", "callsFake")
 _ACTUAL = ("importActual", "requireActual", "importOriginal")
 _MODULES = frozenset({"mock", "doMock", "unstable_mockModule", "module"})
+_FAKE = re.compile(r"^\.[./]*+(?:.*[/_.-])?(?:fakes?|mocks?|stubs?|doubles?|__mocks__)(?:[/_.-]|$)")
 _MAKERS = frozenset({"jest", "vi", "sinon", "mock", "sandbox", "td", "t"})
 
 
@@ -60,8 +62,12 @@ def _method(link: Link, scope: Scope) -> list[Act]:
 
 
 def mocked_modules(module: Module) -> list[Act]:
-    """Every mocked module of a file, by the names that the file imports from it."""
-    found: list[Act] = []
+    """Every mocked module of a file by the names that the file imports from it, and what it imports from fakes."""
+    found = [
+        _replaced(f"{source}.{name}", module.root)
+        for name, (source, _) in module.imports.items()
+        if _FAKE.search(source)
+    ]
     for node in descend(module.root):
         links = chain(node) if node.type == "call_expression" else ()
         if len(links) == 2 and links[0].name in _MAKERS and links[1].name in _MODULES and links[1].arguments:  # noqa: PLR2004 - `jest.mock`

@@ -54,7 +54,7 @@ def asserted(node: Node, links: tuple[Link, ...], scope: Scope, module: Module) 
     claims = folded(claims)
     raising = any(claim.relation in {"raises", "completes"} for claim in claims)
     raiser = given_to(links) if raising and not any(claim.relation == "satisfies" for claim in claims) else None
-    return Asserted(_of_request(claims, links, scope), True, raiser, reading.visit, reading.handed)
+    return Asserted(_of_request(claims, links, scope), raiser=raiser, visit=reading.visit, handed=reading.handed)
 
 
 def _stands_alone(node: Node) -> bool:
@@ -89,7 +89,7 @@ def _unread(node: Node, links: tuple[Link, ...], scope: Scope) -> Asserted | Non
     sentence = any(link.name in _SENTENCE for link in links[1:])
     if links[-1].arguments is None and (not sentence or links[-1].name in _SENTENCE):
         return Asserted(())
-    if links[-1].name in {"expect", "soft"} and len(links) <= 2:  # noqa: PLR2004 - `expect.soft(x)`
+    if links[-1].name in {"expect", "soft"} and len(links) <= 2:
         return Asserted(())
     handed = tuple(Handed(each) for link in links for each in link.arguments or () if is_function(bare(each)))
     claim = Claim("satisfies", scope.read(node))
@@ -156,9 +156,7 @@ def _loose(how: str) -> Callable[..., Claim]:
 
 def _is_strict(links: tuple[Link, ...], module: Module) -> bool:
     source, name = module.imports.get(links[0].name, ("", ""))
-    plain = (
-        source in {"assert", "node:assert"} and name not in {"strict"} and all(link.name != "strict" for link in links)
-    )
+    plain = source in {"assert", "node:assert"} and name != "strict" and all(link.name != "strict" for link in links)
     return not (plain or (source == "chai" and links[0].name == "assert"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import Expression, Operation, Value
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _WORDS: Final[dict[str, SkipKind]] = {
-    "skip": "skip", "fixme": "skip", "ignore": "skip", "todo": "todo", "fails": "xfail", "failing": "xfail", "fail": "xfail",
+    "skip": "skip", "fixme": "skip", "ignore": "skip", "todo": "todo", "fails": "xfail", "failing": "xfail",
+    "fail": "xfail",
 }  # fmt: skip
 _UNDER: Final[dict[str, tuple[SkipKind, bool]]] = {
     "skipIf": ("skip", True), "runIf": ("skip", False), "if": ("skip", False), "todoIf": ("todo", True),
@@ -61,7 +63,7 @@ def skips_of(owners: Sequence[Node], module: Module, scope: Scope, *, only: bool
 
 def _of_call(node: Node, module: Module, scope: Scope, origin: str) -> Iterator[Skip]:
     line = node.start_point[0] + 1
-    yield from _of_chain(chain(node), module, scope, origin, line)
+    yield from _of_chain(chain(node), _At(module, scope, origin, line))
     for name, value in options_of(node).items():
         held = scope.read(value)
         if name in _RETRIES and truth_of(held) is not False:
@@ -72,47 +74,61 @@ def _of_call(node: Node, module: Module, scope: Scope, origin: str) -> Iterator[
             yield Skip(kind, condition, origin, line, strict=kind == "xfail")
 
 
+@dataclass(frozen=True, slots=True)
+class _At:
+    """Where marks are read: in which file, and on what."""
+
+    module: Module
+    scope: Scope
+    origin: str
+    line: int
+
+
 def _retried(times: Expression, origin: str, line: int) -> Skip:
     """A test that is run again may fail without a word."""
     return Skip("xfail", Operation("retried", (times,)), origin, line)
 
 
-def _of_chain(links: tuple[Link, ...], module: Module, scope: Scope, origin: str, line: int) -> Iterator[Skip]:
+def _of_chain(links: tuple[Link, ...], at: _At) -> Iterator[Skip]:
     head = links[0]
     if head.name in _OFF:
-        yield Skip("skip", None, origin, line)
+        yield Skip("skip", None, at.origin, at.line)
     elif head.name not in TESTS | SUITES:
-        yield from _of_alias(head, module, scope, origin, line)
+        yield from _of_alias(head, at)
     for link in links[1:]:
         kind = _WORDS.get(link.name)
         if kind is not None:
-            yield Skip(kind, None, origin, line, strict=kind == "xfail")
+            yield Skip(kind, None, at.origin, at.line, strict=kind == "xfail")
         elif link.name in _UNDER and link.arguments:
             kind, positive = _UNDER[link.name]
-            condition = scope.read(link.arguments[0])
-            yield Skip(kind, condition if positive else negated_term(condition), origin, line, strict=kind == "xfail")
+            condition = at.scope.read(link.arguments[0])
+            yield Skip(
+                kind, condition if positive else negated_term(condition), at.origin, at.line, strict=kind == "xfail"
+            )
 
 
-def _of_alias(head: Link, module: Module, scope: Scope, origin: str, line: int) -> Iterator[Skip]:
+def _of_alias(head: Link, at: _At) -> Iterator[Skip]:
     """`const maybe = condition ? it : it.skip`, under a name or in place."""
-    values = [each.value for each in module.bindings.get(head.name, ()) if each.value is not None] if head.name else []
+    values = (
+        [each.value for each in at.module.bindings.get(head.name, ()) if each.value is not None] if head.name else []
+    )
     node = head.node.child_by_field_name("function") if head.node.type == "call_expression" else None
     for value in values[:1] or ([node] if node is not None and not head.name else []):
         inner = bare(value)
         if inner.type == "ternary_expression":
-            yield from _of_choice(inner, module, scope, origin, line)
+            yield from _of_choice(inner, at)
         elif head.name and inner.type == "member_expression" and chain(inner)[0].name in TESTS | SUITES:
-            yield from _of_chain(chain(inner), module, scope, origin, line)
+            yield from _of_chain(chain(inner), at)
 
 
-def _of_choice(node: Node, module: Module, scope: Scope, origin: str, line: int) -> Iterator[Skip]:
+def _of_choice(node: Node, at: _At) -> Iterator[Skip]:
     condition = node.child_by_field_name("condition")
     for name, turned in (("consequence", False), ("alternative", True)):
         arm = node.child_by_field_name(name)
         if arm is not None and condition is not None:
-            held = scope.read(condition)
-            for skip in _of_chain(chain(arm), module, scope, origin, line):
-                yield Skip(skip.kind, negated_term(held) if turned else held, origin, line, skip.strict)
+            held = at.scope.read(condition)
+            for skip in _of_chain(chain(arm), at):
+                yield Skip(skip.kind, negated_term(held) if turned else held, at.origin, at.line, skip.strict)
 
 
 def _of_branch(node: Node, inner: Node, scope: Scope) -> Iterator[Skip]:
@@ -172,6 +188,7 @@ def _left_before(statements: Sequence[Node], inner: Node, scope: Scope) -> Itera
 
 
 def marked_only(root: Node) -> bool:
+    """Whether a test or suite of a file is marked so that only it runs."""
     return any(_is_only(node) for node in descend(root) if node.type == "call_expression")
 
 

@@ -28,6 +28,7 @@ _IMPLEMENTING = ("mockImplementation", "mockReturn", "mockResolved", "mockReject
 _ACTUAL = ("importActual", "requireActual", "importOriginal")
 _MODULES = frozenset({"mock", "doMock", "unstable_mockModule", "module"})
 _FAKE = re.compile(r"^\.[./]*+(?:.*[/_.-])?(?:fakes?|mocks?|stubs?|doubles?|__mocks__)(?:[/_.-]|$)")
+_PARTS = 2  # `jest.mock`
 _MAKERS = frozenset({"jest", "vi", "sinon", "mock", "sandbox", "td", "t"})
 
 
@@ -70,7 +71,9 @@ def mocked_modules(module: Module) -> list[Act]:
     ]
     for node in descend(module.root):
         links = chain(node) if node.type == "call_expression" else ()
-        if len(links) == 2 and links[0].name in _MAKERS and links[1].name in _MODULES and links[1].arguments:  # noqa: PLR2004 - `jest.mock`
+        if [link.name for link in links[2:]] or len(links) < _PARTS:
+            continue
+        if links[0].name in _MAKERS and links[1].name in _MODULES and links[1].arguments:
             found += _module(node, links[1].arguments, module)
     return found
 

@@ -19,8 +19,9 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     text,
 )
 from pactkeeper.repo.languages.javascript.runners import runner_of
+from pactkeeper.repo.languages.javascript.strength.lowering import Lowering
 from pactkeeper.repo.languages.javascript.strength.objects import Made, made
-from pactkeeper.repo.languages.javascript.strength.statements import Lowering, Place
+from pactkeeper.repo.languages.javascript.strength.place import Place
 from pactkeeper.repo.languages.javascript.strength.values import bindings_of, is_space, scope_of_module
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ def is_space(source: str, local: str, name: str) -> bool:
 
 
 def in_parts(node: Node, scope: Scope) -> Expression:
-    """A node that no expression says: its kind and its parts; parameters are called the same whatever they are called."""
+    """A node that no expression says: its kind and its parts; parameters have the same names everywhere."""
     if is_function(node):
         return _function(node, scope)
     parts = [child for child in children(node) if child.type not in _TYPES]

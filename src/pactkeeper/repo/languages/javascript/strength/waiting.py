@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pactkeeper.repo.languages.javascript.claims.syntax import Link, text
+from pactkeeper.repo.languages.javascript.claims.syntax import Link, arguments_of, bare, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,6 +19,7 @@ _THROUGH = frozenset(
 _JOINING = frozenset({"all", "allSettled", "race", "any", "resolve"})
 _HANDING_BACK = frozenset({"map", "flatMap", "then", "catch", "finally"})
 _DROPPING = frozenset({"forEach"})
+ITERATING = frozenset({"forEach", "map", "flatMap", "every", "some", "filter", "each"})
 _PROMISING = frozenset(
     {"resolves", "rejects", "eventually", "poll", "element", "toPass", "rejectedWith", "fulfilled", "rejected"}
 )
@@ -26,9 +27,9 @@ _ASSERTS = frozenset({"rejects", "doesNotReject", "throwsAsync", "notThrowsAsync
 _OF_A_PAGE = frozenset(
     {
         "toBeVisible", "toBeHidden", "toBeAttached", "toBeChecked", "toBeDisabled", "toBeEditable", "toBeEmpty",
-        "toBeEnabled", "toBeFocused", "toBeInViewport", "toContainText", "toContainClass", "toHaveAccessibleDescription",
-        "toHaveAccessibleName", "toHaveAttribute", "toHaveClass", "toHaveCount", "toHaveCSS", "toHaveId",
-        "toHaveJSProperty", "toHaveRole", "toHaveScreenshot", "toHaveText", "toHaveValue", "toHaveValues",
+        "toBeEnabled", "toBeFocused", "toBeInViewport", "toContainText", "toContainClass",
+        "toHaveAccessibleDescription", "toHaveAccessibleName", "toHaveAttribute", "toHaveClass", "toHaveCount",
+        "toHaveCSS", "toHaveId", "toHaveJSProperty", "toHaveRole", "toHaveScreenshot", "toHaveText", "toHaveValue", "toHaveValues",
         "toHaveTitle", "toHaveURL", "toBeOK", "toMatchAriaSnapshot",
     }
 )  # fmt: skip
@@ -85,3 +86,12 @@ def drops_callback(call: Node, function: Node) -> bool:
 
 _DELAYED = frozenset({"setTimeout", "setInterval", "setImmediate", "queueMicrotask", "nextTick"})
 _WAITING = frozenset({"waitFor", "waitUntil", "waitForElementToBeRemoved", "step"})
+
+
+def is_done(node: Node, names: frozenset[str]) -> bool:
+    """Whether a statement says that the test is done."""
+    call = bare(node)
+    if not names or call.type != "call_expression":
+        return False
+    target = call.child_by_field_name("function")
+    return target is not None and text(target) in names and not arguments_of(call)

@@ -275,7 +275,7 @@ def _loss(fact: Fact, free: list[Fact], pair: Paired) -> Change | None:
         for other in free:
             change = finder(fact, other, pair)
             if change is not None:
-                if change.kind not in {"loosened"}:
+                if change.kind != "loosened":
                     free.remove(other)
                 return change
     return _dead_now(fact, pair)
@@ -350,7 +350,9 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
     alike = (one.relation, one.negated, one.object) == (two.relation, two.negated, two.object)
     same = alike and set(one.qualifiers) <= set(two.qualifiers)
-    if not same and not (one.relation == two.relation and one.relation in _WATCHING and one.subject == two.subject):
+    if one.relation in _WATCHING and two.relation == one.relation:
+        same = one.subject == two.subject
+    if not same:
         return None
     if _is_fake(two.subject) and not _is_fake(one.subject):
         return _facets("mocked", pair, "what is asserted is a fake's own answer", fact, other)

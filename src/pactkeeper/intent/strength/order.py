@@ -21,7 +21,6 @@ _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
 _PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
 _EQUAL: Final = frozenset({"equals", "same"})
-_CLASSED: Final = frozenset({"raises", "warns"})  # the subject is the class of the exception
 # How much a relation pins down when nothing else decides: an equality says most, that something is there says least.
 _RANK: Final[Mapping[str, int]] = {
     "same": 9, "equals": 9, "called_with": 8, "raises": 8, "warns": 8, "snapshot": 8, "returned": 8, "has_text": 8,
@@ -63,7 +62,7 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
     if one.each != other.each:
         return _each_implies(one, other)
-    if one.subject != other.subject and not (one.relation == other.relation and one.relation in _CLASSED):
+    if one.subject != other.subject and one.relation not in {"raises", "warns"}:
         return _projected(one, other)
     return _about_one(one, other)
 
@@ -86,8 +85,6 @@ def _each_implies(one: Claim, other: Claim) -> bool:
 
 def _projected(one: Claim, other: Claim) -> bool:
     """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
-    if one.relation in {"raises", "warns"} and other.relation == one.relation:
-        return False
     if one.relation not in _EQUAL or one.negated or other.negated:
         return False
     return is_part(one.subject, other.subject) and other.subject != one.subject

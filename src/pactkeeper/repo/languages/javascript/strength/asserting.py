@@ -89,7 +89,7 @@ def _unread(node: Node, links: tuple[Link, ...], scope: Scope) -> Asserted | Non
     sentence = any(link.name in _SENTENCE for link in links[1:])
     if links[-1].arguments is None and (not sentence or links[-1].name in _SENTENCE):
         return Asserted(())
-    if links[-1].name in {"expect", "soft"} and len(links) <= 2:
+    if links[-1].name in {"expect", "soft"} and len(links) <= 2:  # noqa: PLR2004 - `expect.soft(x)`
         return Asserted(())
     handed = tuple(Handed(each) for link in links for each in link.arguments or () if is_function(bare(each)))
     claim = Claim("satisfies", scope.read(node))

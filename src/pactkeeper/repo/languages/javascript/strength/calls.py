@@ -99,7 +99,7 @@ def _leaving(lower: Lowering, links: tuple[Link, ...], node: Node) -> list[State
     last = links[-1]
     kind = _LEAVING.get(last.name)
     own = len(links) == 1 and last.name in {"skip", "pending"} and last.name not in lower.module.imports
-    if kind is None or not (own or (len(links) == 2 and links[0].name in _RUNNERS)):
+    if kind is None or not (own or (len(links) == 2 and links[0].name in _RUNNERS)):  # noqa: PLR2004 - who and what
         return None
     given = called_arguments(node)
     if kind == "xfail" and links[0].name not in {"test", "it"}:

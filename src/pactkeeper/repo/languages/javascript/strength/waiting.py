@@ -29,7 +29,8 @@ _OF_A_PAGE = frozenset(
         "toBeVisible", "toBeHidden", "toBeAttached", "toBeChecked", "toBeDisabled", "toBeEditable", "toBeEmpty",
         "toBeEnabled", "toBeFocused", "toBeInViewport", "toContainText", "toContainClass",
         "toHaveAccessibleDescription", "toHaveAccessibleName", "toHaveAttribute", "toHaveClass", "toHaveCount",
-        "toHaveCSS", "toHaveId", "toHaveJSProperty", "toHaveRole", "toHaveScreenshot", "toHaveText", "toHaveValue", "toHaveValues",
+        "toHaveCSS", "toHaveId", "toHaveJSProperty", "toHaveRole", "toHaveScreenshot", "toHaveText",
+        "toHaveValue", "toHaveValues",
         "toHaveTitle", "toHaveURL", "toBeOK", "toMatchAriaSnapshot",
     }
 )  # fmt: skip

@@ -348,12 +348,8 @@ def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
-    same = (one.relation, one.negated, one.object, one.qualifiers) == (
-        two.relation,
-        two.negated,
-        two.object,
-        two.qualifiers,
-    )
+    alike = (one.relation, one.negated, one.object) == (two.relation, two.negated, two.object)
+    same = alike and set(one.qualifiers) <= set(two.qualifiers)
     if one.relation in _WATCHING and two.relation == one.relation:
         same = one.subject == two.subject
     if not same:
@@ -361,7 +357,10 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if _is_fake(two.subject) and not _is_fake(one.subject):
         return _facets("mocked", pair, "what is asserted is a fake's own answer", fact, other)
     message = "the same is asserted of something else"
-    return _facets("subject", pair, message, fact, other, severity=None if _other_input(one, two) else "note")
+    if fact.awaited and not other.awaited:
+        return _facets("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    sure = set(other.conditions) <= set(fact.conditions) and not _other_input(one, two)
+    return _facets("subject", pair, message, fact, other, severity="note" if sure else None)
 
 
 def _is_fake(one: Expression) -> bool:

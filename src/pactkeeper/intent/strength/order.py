@@ -349,7 +349,9 @@ def _called(one: Claim, other: Claim) -> bool:
 
 
 def _raises(one: Claim, other: Claim) -> bool:
-    """A narrower exception, a narrower message, and less that may have raised it."""
+    """A narrower exception, a narrower message, and less that may have raised it; the other way round where negated."""
+    if one.negated:
+        one, other = other, one
     if not _is_narrower(one.subject, other.subject):
         return False
     if not _message(one, other):

@@ -102,9 +102,17 @@ def simplified(one: Expression) -> Expression:
             "tuple",
         }:
             return items[int(text)] if text.isdigit() and int(text) < len(items) else one
+        case Attribute(value=Collection(kind="mapping", items=items), name=name):
+            return _entry(items, Value("string", name)) or one
+        case Item(value=Collection(kind="mapping", items=items), key=Value() as key):
+            return _entry(items, key) or one
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
     return one
+
+
+def _entry(items: tuple[Expression, ...], key: Value) -> Expression | None:
+    return next((value for name, value in zip(items[::2], items[1::2], strict=False) if name == key), None)
 
 
 def _plain_number(one: Value) -> Value:

@@ -31,6 +31,7 @@ Kind = Literal[
     "subject",
     "changed",
     "unread",
+    "switched_off",
     "stronger",
 ]
 Severity = Literal["error", "warning", "note"]
@@ -47,6 +48,7 @@ SEVERITIES: Final[Mapping[Kind, Severity]] = {
     "subject": "warning",
     "changed": "warning",
     "unread": "note",
+    "switched_off": "error",
     "stronger": "note",
 }
 _WATCHING: Final = frozenset({"raises", "warns", "logs"})

@@ -4,8 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 REPO ?=
+# Tests are spread over all cores, and whoever has none left takes some of another's.
+SPREAD := -n auto --dist worksteal
+# An environment may forbid it; without compiled files each of the tests' many processes compiles everything again.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: reconcile test check format lint types contracts dependencies lock clean
+.PHONY: reconcile test test-slow check format lint types contracts dependencies lock clean
 
 $(VENV)/installed: requirements/build.txt requirements/runtime.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Pactkeeper needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
@@ -21,8 +25,11 @@ $(VENV)/installed-dev: $(VENV)/installed requirements/dev.txt
 reconcile: $(VENV)/installed  ## Reconcile REPO (default: a generated sample repository) and print the patch
 	$(BIN)/python scripts/first_run.py $(if $(REPO),--repo "$(REPO)")
 
-test: $(VENV)/installed-dev  ## Run the tests
-	$(BIN)/python -m pytest -n auto --dist loadfile
+test: $(VENV)/installed-dev  ## Run the tests, all but the slow ones
+	$(BIN)/python -m pytest $(SPREAD) -m "not slow"
+
+test-slow: $(VENV)/installed-dev  ## Run what `make test` leaves out, and the property tests with more examples
+	$(BIN)/python -m pytest $(SPREAD) -m "slow or hypothesis" --hypothesis-profile=full
 
 check: format lint types contracts dependencies  ## Everything CI checks except the tests
 

@@ -1,18 +1,41 @@
+import gc
 import os
 import signal
+import tempfile
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.loopback import guard
+from tests.postgres import postgres
 
-# A deadline measures the machine, and tests say what holds on every machine.
-settings.register_profile("any machine", deadline=None)
-settings.load_profile("any machine")
+__all__ = ["postgres"]
+
+# The same examples in every run, and no verdict that depends on how busy the machine is. `make test-slow` takes "full".
+STEADY = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", STEADY, max_examples=30)
+settings.register_profile("full", STEADY, max_examples=100)
+settings.load_profile("quick")
 
 # A shell that runs the tests in the background ignores Ctrl-C, and so would every command that a test starts and stops.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests write thousands of small files and wait for each to be on disk; in memory there is nothing to wait for.
+MEMORY, ENOUGH = "/dev/shm", 4 * 1024**3
+
+
+def in_memory():
+    """Whether there is a folder in memory with room for everything that tests keep, from which programs may be run."""
+    try:
+        place = os.statvfs(MEMORY)
+    except OSError:
+        return False
+    return place.f_bavail * place.f_frsize >= ENOUGH and not place.f_flag & getattr(os, "ST_NOEXEC", 0)
+
+
+if "TMPDIR" not in os.environ and in_memory():
+    os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -24,6 +47,21 @@ def own_caches(tmp_path_factory):
     os.environ.pop("XDG_CACHE_HOME")
     if before is not None:
         os.environ["XDG_CACHE_HOME"] = before
+
+
+@pytest.fixture(scope="session")
+def empty_history(tmp_path_factory):
+    """A history without rows, to be copied: making one takes longer than most tests."""
+    from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - most test files need no database
+
+    path = tmp_path_factory.mktemp("empty") / "history.db"
+    open_database(sqlite_url(path)).close()
+    return path
+
+
+def pytest_collection_finish():
+    """What was collected stays to the end; nobody need look through it for garbage again and again."""
+    gc.freeze()
 
 
 guard()

@@ -42,6 +42,7 @@ class Fake:
 
         class Door(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # else every answer of two parts waits 40 ms
 
             def log_message(self, *args):
                 pass

@@ -5,8 +5,10 @@ beyond the server's modules it imports itself. Tests of the start itself start a
 """
 
 import atexit
+import gc
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -14,24 +16,24 @@ import tempfile
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+# What commands import late: libraries, and all rooms but those that need a library of an extra.
 WARM = (
+    "alembic.command",
     "alembic.runtime.migration",
     "langgraph.checkpoint.sqlite.aio",
     "langgraph.graph",
     "langgraph.types",
-    "pactkeeper.doors.cli.main",
-    "pactkeeper.doors.cli.thread",
-    "pactkeeper.operators.reconcile",
-    "pactkeeper.tickets.flow",
     "rapidfuzz.fuzz",
     "sqlalchemy.dialects.sqlite",
     "tree_sitter_javascript",
     "tree_sitter_python",
     "tree_sitter_typescript",
 )
+ROOMS = tuple(f"pactkeeper.{room}" for room in ("doors.cli", "flows", "operators", "repo", "store"))
 SECONDS = 300
 
 
@@ -71,8 +73,7 @@ SERVER = Server()
 
 def serve():
     """Fork for every request read from standard input, and write the exit code of each, null for one that hangs."""
-    for name in WARM:
-        __import__(name)
+    warm_up()
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()
@@ -80,6 +81,17 @@ def serve():
             become(request)
         sys.stdout.write(json.dumps(ended(child)) + "\n")
         sys.stdout.flush()
+
+
+def warm_up():
+    """Import what commands need, and leave it where a child's collector does not touch it."""
+    for name in (*WARM, *ROOMS):
+        import_module(name)
+    for room in ROOMS:
+        for module in pkgutil.walk_packages(sys.modules[room].__path__, f"{room}."):
+            if "migrations" not in module.name:  # Alembic loads those by itself
+                import_module(module.name)
+    gc.freeze()
 
 
 def ended(child):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +70,13 @@ class Project:
     def commit(self, message="Change"):
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", message)
+
+    def copy(self, root):
+        """The same project with its history and state, at another place."""
+        shutil.copytree(self.root, root, symlinks=True)
+        made = Project(root)
+        made.git("update-index", "--refresh")  # else git takes every file for a changed one until it has looked
+        return made
 
     def write(self, path, text):
         place = self.root / path

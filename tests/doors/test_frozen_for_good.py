@@ -95,7 +95,7 @@ steps = st.lists(st.tuples(st.sampled_from(COMMANDS), st.tuples(*[st.integers(0,
 
 
 @given(steps)
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=settings().max_examples // 5, suppress_health_check=list(HealthCheck))
 def test_no_sequence_of_commands_changes_what_was_committed(template, sequence):
     folder = mkdtemp(prefix="pk-frozen-")
     try:

@@ -74,13 +74,20 @@ class Desk:
         place.write_text(self.server.config(dialect, **fields) + more, encoding="utf-8")
 
 
-@pytest.fixture
-def shop(project):
+@pytest.fixture(scope="module")
+def first_shop(first_project, tmp_path_factory):
+    """What every `shop` is a copy of."""
+    project = first_project.copy(tmp_path_factory.mktemp("shop") / "project")
     project.git("rm", "-rq", "tests", "web")
     project.write("tests/test_it.py", BARE)
     project.commit("Leave tests whose names say nothing")
     project.pk("init")
     return project
+
+
+@pytest.fixture
+def shop(first_shop, tmp_path):
+    return first_shop.copy(tmp_path / "project")
 
 
 @pytest.fixture

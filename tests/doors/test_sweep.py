@@ -1,6 +1,5 @@
 """`pk sweep` and `pk health` as a person or a program runs them."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -9,7 +8,7 @@ import time
 import pytest
 
 from tests.doors.projects import Project
-from tests.health.sweeps import check
+from tests.health.sweeps import check, waited
 from tests.health.sweeps import project as repository
 
 TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
@@ -197,7 +196,7 @@ def test_sweep_that_is_asked_to_end_ends_its_check_and_cleans_up(tmp_path, numbe
             sweeping.kill()
     assert len(swept.git("worktree", "list").splitlines()) == 1
     with pytest.raises(ProcessLookupError):
-        os.kill(int(place.read_text()), 0)
+        waited(int(place.read_text()))
 
 
 def test_commit_and_work_tree_cannot_both_be_asked_for(tmp_path):

@@ -5,9 +5,9 @@ import sys
 import pytest
 
 from tests.flows.collector import collector
-from tests.operators.conftest import shop
+from tests.operators.conftest import first_shop, shop
 
-__all__ = ["shop"]
+__all__ = ["first_shop", "shop"]
 
 
 def reconcile(root, **variables):
@@ -15,7 +15,7 @@ def reconcile(root, **variables):
     return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
 
 
-@pytest.mark.parametrize(("switch", "hears"), [("true", True), ("false", False)])
+@pytest.mark.parametrize(("switch", "hears"), [pytest.param("true", True, marks=pytest.mark.slow), ("false", False)])
 def test_langsmith_hears_of_a_run_only_where_its_own_variable_says_so(shop, switch, hears):
     with collector() as (url, received):
         reconcile(

@@ -1,7 +1,6 @@
 """`pk watch`, `pk health status` and `pk health timeline` as a person or systemd runs them."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import pytest
 from pactkeeper.doors.cli.systemd import unit
 from pactkeeper.errors import UsageError
 from tests.doors.projects import Project
-from tests.health.sweeps import check
+from tests.health.sweeps import check, waited
 from tests.health.sweeps import project as repository
 
 
@@ -41,7 +40,7 @@ def test_watch_that_is_asked_to_end_ends_its_check_and_cleans_up(tmp_path, numbe
     assert (watching.returncode, said) == (code, f"ended by {number.name}; nothing was half-written\n")
     assert len(watched.git("worktree", "list").splitlines()) == 1
     with pytest.raises(ProcessLookupError):
-        os.kill(int(place.read_text()), 0)
+        waited(int(place.read_text()))
 
 
 def test_one_turn_tells_what_came_of_it(tmp_path):

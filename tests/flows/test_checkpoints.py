@@ -8,9 +8,6 @@ from langgraph.graph import END, START, StateGraph
 
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Thread
-from tests.postgres import postgres
-
-__all__ = ["postgres"]
 
 
 class State(TypedDict, total=False):

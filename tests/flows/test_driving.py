@@ -10,9 +10,6 @@ from pactkeeper.errors import InputError, UsageError
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Paused, Thread
 from pactkeeper.flows.progress import Progress, tell
-from tests.postgres import postgres
-
-__all__ = ["postgres"]
 
 
 class State(TypedDict, total=False):

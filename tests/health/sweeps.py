@@ -1,6 +1,8 @@
 """Real repositories with declared checks, swept."""
 
 import json
+import os
+import time
 from datetime import UTC, datetime
 
 from pactkeeper.health.sweeping import Wanted, Watching, sweep
@@ -26,6 +28,13 @@ def project(root, *checks, settings="", **files):
     """A repository whose pact declares these checks, as made by `check`."""
     table = f"[health]\n{settings}\n" if settings else ""
     return create(root, {"pact/pact.toml": MARK + table + "".join(checks), "a.txt": "a\n", **files})
+
+
+def waited(pid):
+    """Look for a process for as long as it may take the system to bury it; raises ProcessLookupError once it is gone."""
+    for _ in range(200):
+        os.kill(pid, 0)
+        time.sleep(0.05)
 
 
 def places(repository):

@@ -12,7 +12,7 @@ import pytest
 from pactkeeper.errors import BusyError, CatalogError, NotARepository, SourceError, UnknownRevision
 from pactkeeper.health.alone import alone
 from pactkeeper.repo.git import Repository
-from tests.health.sweeps import check, places, project, result, swept, verdicts
+from tests.health.sweeps import check, places, project, result, swept, verdicts, waited
 from tests.repo.repositories import commit, git, write
 
 TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
@@ -251,14 +251,7 @@ def test_sweep_that_was_killed_leaves_nothing_to_the_next_one(tmp_path):
     assert swept(repository).green
     assert worktrees(repository) == 1
     with pytest.raises(ProcessLookupError):
-        _waited(left)
-
-
-def _waited(pid):
-    """Look for a process for as long as it may take the system to bury it."""
-    for _ in range(200):
-        os.kill(pid, 0)
-        time.sleep(0.05)
+        waited(left)
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("mount") is None, reason="mounting a small disk takes root")

@@ -125,6 +125,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else every answer of two parts waits 40 ms
     server: _Server
 
     def do_POST(self) -> None:

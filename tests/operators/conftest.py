@@ -1,3 +1,4 @@
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,13 @@ class Shop:
     """A real repository with two tests, worked on in this process."""
 
     root: Path
+
+    def copy(self, root):
+        """The same repository with its history and state, at another place."""
+        shutil.copytree(self.root, root, symlinks=True, dirs_exist_ok=True)
+        made = Shop(root)
+        made.git("update-index", "--refresh")  # else git takes every file for a changed one until it has looked
+        return made
 
     def git(self, *arguments):
         subprocess.run(["git", *arguments], cwd=self.root, check=True, capture_output=True)
@@ -77,20 +85,35 @@ class Shop:
         return [entry.finding.code for entry in verdict.findings]
 
 
-@pytest.fixture
-def shop(tmp_path):
-    made = Shop(tmp_path)
+@pytest.fixture(scope="session")
+def first_shop(tmp_path_factory):
+    """What every `shop` is a copy of."""
+    made = Shop(tmp_path_factory.mktemp("shop"))
     made.git("init", "--quiet", "--initial-branch=main")
     made.git("config", "user.name", "Ada")
     made.git("config", "user.email", "ada@example.org")
     made.write(FILE, SOURCE)
     made.git("add", ".")
     made.git("commit", "--quiet", "--message=Start")
+    with made.open() as workspace:
+        workspace.history()
+    return made
+
+
+@pytest.fixture(scope="session")
+def first_linked(first_shop, tmp_path_factory):
+    """What every `linked` is a copy of."""
+    made = first_shop.copy(tmp_path_factory.mktemp("linked"))
+    made.decide(made.reconcile().patch, "accept")
     return made
 
 
 @pytest.fixture
-def linked(shop):
+def shop(first_shop, tmp_path):
+    return first_shop.copy(tmp_path)
+
+
+@pytest.fixture
+def linked(first_linked, tmp_path):
     """The shop with both tests accepted."""
-    shop.decide(shop.reconcile().patch, "accept")
-    return shop
+    return first_linked.copy(tmp_path)

@@ -2,6 +2,8 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -15,7 +17,6 @@ from pactkeeper.ledger.verbs import VERBS
 from pactkeeper.operators import OPERATORS
 
 SOURCE = Path(pactkeeper.__file__).parent
-MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
 
 # Who may name what. Each line is a step on the one way: the door asks the person, the operator lets the gate judge and
 # signs, the catalog takes what the gate said and writes the file.
@@ -41,9 +42,37 @@ IMPORTED_BY = {
 }
 
 
-def names(tree: ast.AST) -> Iterator[str]:
+@dataclass(frozen=True)
+class Module:
+    """What a module names, imports, calls by a plain name, and writes as a text."""
+
+    names: frozenset[str]
+    imported: frozenset[str]
+    called: frozenset[str]
+    texts: frozenset[str]
+
+
+@cache
+def modules() -> dict[str, Module]:
+    """Every module of the product by its path."""
+    return {path.relative_to(SOURCE).as_posix(): read(path) for path in SOURCE.rglob("*.py")}
+
+
+def read(path: Path) -> Module:
+    nodes = tuple(ast.walk(ast.parse(path.read_text("utf-8"))))
+    calls = (node.func for node in nodes if isinstance(node, ast.Call))
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return Module(
+        frozenset(names(nodes)),
+        frozenset(imported(nodes)),
+        frozenset(one.id for one in calls if isinstance(one, ast.Name)),
+        frozenset(one.strip() for one in constants if isinstance(one, str)),
+    )
+
+
+def names(nodes: tuple[ast.AST, ...]) -> Iterator[str]:
     """Every name that a module uses, imports or defines."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.Attribute):
@@ -52,9 +81,9 @@ def names(tree: ast.AST) -> Iterator[str]:
             yield node.name
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
+def imported(nodes: tuple[ast.AST, ...]) -> Iterator[str]:
     """Every module that a module imports, in whichever form."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (one.name for one in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -64,37 +93,26 @@ def imported(tree: ast.AST) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", NAMED_BY)
 def test_each_step_of_the_way_is_taken_by_the_modules_that_are_listed_and_no_other(name):
-    users = {path for path, tree in MODULES.items() if name in set(names(tree))}
-    assert users == NAMED_BY[name]
+    assert {path for path, module in modules().items() if name in module.names} == NAMED_BY[name]
 
 
 @pytest.mark.parametrize("module", IMPORTED_BY)
 def test_each_room_of_the_way_is_entered_from_the_one_before_it(module):
-    assert {path for path, tree in MODULES.items() if module in set(imported(tree))} == IMPORTED_BY[module]
+    assert {path for path, one in modules().items() if module in one.imported} == IMPORTED_BY[module]
 
 
 def test_nothing_but_the_gate_makes_a_verdict_of_the_gate():
-    makers = {
-        path
-        for path, tree in MODULES.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Gate"
-    }
-    assert makers == {"intent/gate.py"}
+    assert {path for path, module in modules().items() if "Gate" in module.called} == {"intent/gate.py"}
 
 
 def test_no_module_spells_the_folder_of_commitments_by_hand():
-    literal = {
-        path
-        for path, tree in MODULES.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.strip() == COMMITMENTS_FOLDER
-    }
+    literal = {path for path, module in modules().items() if COMMITMENTS_FOLDER in module.texts}
     assert literal == {"catalog/schema.py"}
 
 
 def test_the_one_door_that_commits_is_the_command_for_people():
-    doors = {path for path, tree in MODULES.items() if path.startswith("doors/") and "commit_atoms" in set(names(tree))}
+    named = {path for path, module in modules().items() if "commit_atoms" in module.names}
+    doors = {path for path in named if path.startswith("doors/")}
     assert doors == {"doors/cli/commit.py"}
     assert [name for name, entry in COMMANDS.items() if entry.module == "commit"] == ["commit"]
 

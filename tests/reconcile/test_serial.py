@@ -3,14 +3,11 @@ import sqlite3
 import pytest
 
 from pactkeeper.operators.runs import cancel_run, list_runs
-from tests.postgres import postgres
 from tests.reconcile.dying import Halt, Place, accept_everything, ended, in_a_process, reconcile, started, wait_for
 from tests.reconcile.test_survival import make_repository, ops_of, runs
 
-__all__ = ["postgres"]
 
-
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def place(request, tmp_path):
     root = make_repository(tmp_path / "project")
     if request.param == "sqlite":

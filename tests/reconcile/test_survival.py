@@ -5,12 +5,9 @@ import pytest
 
 from pactkeeper.operators.history import find_patch
 from pactkeeper.operators.runs import list_runs, show_run
-from tests.postgres import postgres
 from tests.reconcile.dying import Death, Place, accept_everything, in_a_process, reconcile
 
-__all__ = ["postgres"]
-
-NODES = ["structure", "discover", "context", "infer_atoms", "synthesize_molecules", "verify"]
+NODES = ["structure", "discover", "context", "synthesize_molecules", "verify"]
 TESTS = 120
 KILLED = -9
 
@@ -34,7 +31,7 @@ def make_repository(root):
     return root
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def place(request, tmp_path):
     root = make_repository(tmp_path / "project")
     if request.param == "sqlite":
@@ -77,7 +74,7 @@ def worded_in_all(place):
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("node", NODES)
+@pytest.mark.parametrize("node", ["infer_atoms", *(pytest.param(name, marks=pytest.mark.slow) for name in NODES)])
 def test_run_killed_around_a_node_goes_on_and_proposes_the_same(place, undisturbed, node, moment):
     assert in_a_process(reconcile, place, Death(node, moment)) == KILLED
     (dead,) = runs(place)

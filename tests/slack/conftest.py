@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 
 from tests.conformance.threads.home import Home
@@ -5,12 +7,15 @@ from tests.conformance.threads.slack import SlackStage
 
 
 @pytest.fixture
-def begin(tmp_path):
+def begin(tmp_path, empty_history):
     """Begin to serve a workspace; further lines of slack.toml may be given."""
     begun = []
+    home = Home(tmp_path)
+    home.kept.mkdir(parents=True)
+    shutil.copy(empty_history, home.kept)
 
     def begin(more=""):
-        begun.append(SlackStage(Home(tmp_path), more=more))
+        begun.append(SlackStage(home, more=more))
         return begun[-1]
 
     yield begin

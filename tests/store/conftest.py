@@ -7,25 +7,14 @@ import pytest
 
 from pactkeeper.store.database import Database, open_database, sqlite_url
 from pactkeeper.store.history import History
-from tests.postgres import postgres
-
-__all__ = ["postgres"]
 
 BOTH = ["sqlite", "postgres"]
 
 
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory) -> Path:
-    """A history without rows, to be copied."""
-    path: Path = tmp_path_factory.mktemp("store") / "history.db"
-    open_database(sqlite_url(path)).close()
-    return path
-
-
 @pytest.fixture
-def migrated_copy(migrated_file, tmp_path) -> Path:
+def migrated_copy(empty_history, tmp_path) -> Path:
     """A history in a file without rows."""
-    return Path(shutil.copy(migrated_file, tmp_path / "history.db"))
+    return Path(shutil.copy(empty_history, tmp_path / "history.db"))
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """What a later approval makes of a ticket that people work on."""
 
+import shutil
 from dataclasses import dataclass, replace
 
 import pytest
@@ -13,6 +14,7 @@ from pactkeeper.tickets.creating import create
 from pactkeeper.tickets.ground import Proposed
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.wording import ticket_body
+from tests.tickets.worlds import World
 
 EMPTY = "AC: An export of an empty month has one line."
 SMALL = "AC: The file is smaller than 10 MB."
@@ -20,12 +22,25 @@ LOST = BoardUnavailable("the answer never came")
 LONG = "change the problem to They copy orders all night."
 
 
-@pytest.fixture
-def made(world):
-    """A thread whose first version is a ticket."""
+@pytest.fixture(scope="module")
+def first_made(empty_history, tmp_path_factory):
+    """What every `made` is a copy of."""
+    root = tmp_path_factory.mktemp("made")
+    shutil.copy(empty_history, root)
+    world = World(root)
     world.complete()
     world.approve()
+    world.close()
     return world
+
+
+@pytest.fixture
+def made(first_made, tmp_path):
+    """A thread whose first version is a ticket."""
+    shutil.copytree(first_made.root, tmp_path, dirs_exist_ok=True)
+    found = World(tmp_path, now=first_made.now, count=first_made.count)
+    yield found
+    found.close()
 
 
 def file_of(world):

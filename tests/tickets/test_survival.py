@@ -6,16 +6,9 @@ import pytest
 
 from pactkeeper.intent.board import LogTask, ReviseTask
 from tests.tickets.dying import Death, killed, run, run_and_die_reserved, run_and_die_writing
-from tests.tickets.worlds import COMPLETE, WINDOW, World
+from tests.tickets.worlds import COMPLETE, WINDOW
 
 QUESTIONS = [("before", "take"), ("after", "take"), ("after", "extract"), ("after", "decide"), ("after", "ask")]
-
-
-@pytest.fixture
-def world(tmp_path):
-    found = World(tmp_path)
-    yield found
-    found.close()
 
 
 @pytest.mark.parametrize(("moment", "node"), [*QUESTIONS, ("before", "say"), ("after", "say")])

@@ -1,5 +1,4 @@
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -8,13 +7,6 @@ from pactkeeper.store.history import History
 from pactkeeper.transcripts.ingest import ingest
 
 NOW = "2026-03-02T08:00:00.000+00:00"
-
-
-@pytest.fixture(scope="session")
-def empty_history(tmp_path_factory) -> Path:
-    path: Path = tmp_path_factory.mktemp("person") / "history.db"
-    open_database(sqlite_url(path)).close()
-    return path
 
 
 @pytest.fixture

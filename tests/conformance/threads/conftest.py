@@ -2,17 +2,8 @@ import shutil
 
 import pytest
 
-from pactkeeper.store.database import open_database, sqlite_url
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.stages import STAGES
-
-
-@pytest.fixture(scope="session")
-def empty_history(tmp_path_factory):
-    """A history without rows, to be copied: making one takes longer than most scenarios."""
-    path = tmp_path_factory.mktemp("threads") / "history.db"
-    open_database(sqlite_url(path)).close()
-    return path
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """An agent that calls the server in this process, by either generation of the protocol."""
 
 import json
-import shutil
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,7 @@ from mcp import Client
 from mcp.types import ElicitResult, Implementation, TextContent
 
 from pactkeeper.doors.mcp.server import build
-from tests.doors.projects import Project, new_project
+from tests.doors.projects import Project
 
 NEW, OLD = "2026-07-28", "legacy"
 GENERATIONS = [NEW, OLD]
@@ -100,6 +99,9 @@ class Shop:
 
     project: Project
 
+    def copy(self, root):
+        return Shop(self.project.copy(root))
+
     def agent(self, **options):
         return connected(build(self.project.root), **options)
 
@@ -121,8 +123,8 @@ class Shop:
 
 
 @pytest.fixture(scope="session")
-def first_shop(tmp_path_factory):
-    project = new_project(tmp_path_factory.mktemp("shop") / "project")
+def first_shop(first_project, tmp_path_factory):
+    project = first_project.copy(tmp_path_factory.mktemp("shop") / "project")
     project.write("tests/test_unclear.py", f"from shop import run{UNCLEAR}")
     project.commit("Add a test that says nothing")
     return Shop(project)
@@ -130,7 +132,7 @@ def first_shop(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def first_kept(first_shop, tmp_path_factory):
-    kept = copied(first_shop, tmp_path_factory.mktemp("kept") / "project")
+    kept = first_shop.copy(tmp_path_factory.mktemp("kept") / "project")
 
     async def adopt(agent):
         made = await agent.call("reconcile_repo", everything=True)
@@ -142,19 +144,13 @@ def first_kept(first_shop, tmp_path_factory):
     return kept
 
 
-def copied(shop, root):
-    """The same repository with its history, at another place."""
-    shutil.copytree(shop.project.root, root)
-    return Shop(Project(root))
-
-
 @pytest.fixture
 def shop(first_shop, tmp_path):
     """A repository without a pact, with one test whose name says nothing."""
-    return copied(first_shop, tmp_path / "project")
+    return first_shop.copy(tmp_path / "project")
 
 
 @pytest.fixture
 def kept(first_kept, tmp_path):
     """The shop with a pact: everything that can be worded is accepted and in git."""
-    return copied(first_kept, tmp_path / "project")
+    return first_kept.copy(tmp_path / "project")

@@ -36,8 +36,9 @@ BEYOND_PYTEST = {"test_paths", "test_with_numpy"}
 BEYOND_SOURCE = {"check", "<lambda>"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("project", ["shop", "monorepo/web", "monorepo/jobs"])
+@pytest.mark.parametrize(
+    "project", ["shop", *(pytest.param(name, marks=pytest.mark.slow) for name in ("monorepo/web", "monorepo/jobs"))]
+)
 def test_pytest_itself_collects_the_same_places(project, tmp_path):
     root = tmp_path / "project"
     shutil.copytree(SAMPLES / project, root)

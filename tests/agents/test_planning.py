@@ -147,7 +147,8 @@ def test_skill_is_short_and_names_what_it_is_for():
 
 
 def test_agents_without_a_sign_are_left_out():
-    assert [one.name for one in chosen((), lambda _: False)] == ["agents-md", "skill", "claude-skill", "claude"]
+    always = ["agents-md", "skill", "claude-skill", "claude", "claude-hook"]
+    assert [one.name for one in chosen((), lambda _: False)] == always
     assert "cursor" in {one.name for one in chosen((), lambda path: path == ".cursor")}
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pactkeeper.catalog.transaction import Place
     from pactkeeper.health.tree import Places
     from pactkeeper.intent.pact import Pact
-    from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.strength.facts import Strength
+    from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.tests import Scan, Test
     from pactkeeper.ledger.model import ModelSetup
     from pactkeeper.models.asking import ModelAsker, Records

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pactkeeper.intent.ids import is_id
-from pactkeeper.intent.succession import predecessors
 from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.succession import predecessors
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.world import ATOM, TEST, World
 

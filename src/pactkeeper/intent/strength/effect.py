@@ -47,7 +47,7 @@ _MOST_ROWS: Final = 120
 _YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its frame
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 _MOCKING: Final = frozenset(
-    {"patch", "object", "setattr", "mock", "doMock", "spyOn", "setitem", "multiple", "unstable_mockModule", "module"}
+    {"patch", "object", "setattr", "mock", "doMock", "setitem", "multiple", "unstable_mockModule", "module"}
 )
 
 
@@ -412,7 +412,7 @@ class _Run:
             self.skips.append(found)
 
     def _loop(self, one: Loop, frame: _Frame, place: _Place) -> None:
-        over = None if one.over is None else substitute(one.over, frame.held)
+        over = None if one.over is None else _members(substitute(one.over, frame.held))
         if isinstance(over, Collection) and over.kind != "mapping" and len(over.items) <= _MOST_ROWS:
             if not over.items:
                 self._unreached(one.body)
@@ -580,6 +580,19 @@ def _joined(
         other = otherwise.get(key)
         held[key] = value if other == value else Operation("if-else", (value, condition, other or Opaque("")))
     return held
+
+
+def _members(over: Expression) -> Expression:
+    """The keys, values or entries of a mapping that is written out, one by one."""
+    if not isinstance(over, Attribute) or not isinstance(over.value, Collection) or over.value.kind != "mapping":
+        return over
+    pairs = list(zip(over.value.items[::2], over.value.items[1::2], strict=False))
+    listed: dict[str, list[Expression]] = {
+        "keys": [key for key, _ in pairs],
+        "values": [value for _, value in pairs],
+        "entries": [Collection("list", pair) for pair in pairs],
+    }
+    return Collection("list", tuple(listed[over.name])) if over.name in listed else over
 
 
 def _spread(variable: Expression | None, item: Expression, frame: _Frame) -> None:

@@ -21,15 +21,19 @@ _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
 _PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
 _EQUAL: Final = frozenset({"equals", "same"})
+_EXACT: Final = _EQUAL | {"none", "undefined"}
 # How much a relation pins down when nothing else decides: an equality says most, that something is there says least.
 _RANK: Final[Mapping[str, int]] = {
     "same": 9, "equals": 9, "called_with": 8, "raises": 8, "warns": 8, "snapshot": 8, "returned": 8, "has_text": 8,
     "approximately": 7, "logs": 7, "length": 6, "called_times": 6, "contained_in": 6, "matches": 5, "contains": 5,
     "starts_with": 5, "ends_with": 5, "has_property": 5, "state": 5, "less": 4, "at_most": 4, "greater": 4,
     "at_least": 4, "has_type": 4, "instance_of": 3, "empty": 3, "satisfies": 3, "has_attribute": 2, "called": 2,
-    "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 2, "undefined": 2, "completes": 1,
+    "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
 _NEGATED: Final = 1
+_WRITTEN_OUT: Final = frozenset(
+    {"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode"}
+)
 
 
 def compare(old: Fact, new: Fact) -> Order:
@@ -62,7 +66,7 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
     if one.each != other.each:
         return _each_implies(one, other)
-    if one.subject != other.subject:
+    if one.subject != other.subject and one.relation not in {"raises", "warns"}:
         return _projected(one, other)
     return _about_one(one, other)
 
@@ -85,8 +89,6 @@ def _each_implies(one: Claim, other: Claim) -> bool:
 
 def _projected(one: Claim, other: Claim) -> bool:
     """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
-    if one.relation in {"raises", "warns"} and other.relation == one.relation:
-        return False
     if one.relation not in _EQUAL or one.negated or other.negated:
         return False
     return is_part(one.subject, other.subject) and other.subject != one.subject
@@ -351,7 +353,9 @@ def _called(one: Claim, other: Claim) -> bool:
 
 
 def _raises(one: Claim, other: Claim) -> bool:
-    """A narrower exception, a narrower message, and less that may have raised it."""
+    """A narrower exception, a narrower message, and less that may have raised it; the other way round where negated."""
+    if one.negated:
+        one, other = other, one
     if not _is_narrower(one.subject, other.subject):
         return False
     if not _message(one, other):
@@ -475,7 +479,7 @@ _RULES: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
 
 def rank(claim: Claim) -> int:
     """How much a relation pins down, from 0 for nothing to 9 for an exact value."""
-    found = max((_RANK.get(claim.relation, 3) - (claim.negated and claim.relation in _EQUAL) * 7, _NEGATED))
+    found = max((_RANK.get(claim.relation, 3) - (claim.negated and claim.relation in _EXACT) * 7, _NEGATED))
     return min([found, *(rank(other) for other in claim.alternatives)])
 
 
@@ -485,6 +489,15 @@ def loosened(old: Claim, new: Claim) -> bool:
         return True
     related = old.subject == new.subject or is_part(old.subject, new.subject)
     return related and rank(new) < rank(old)
+
+
+def is_converted(old: Claim, new: Claim) -> bool:
+    """Whether as much is pinned down, only of the value written out in another way: `str(x) == "1"` for `x == 1`."""
+    made = new.subject
+    while isinstance(made, Attribute | Item):
+        made = made.value
+    whole = isinstance(made, Call) and made != root(old.subject) and is_part(old.subject, made)
+    return whole and rank(new) >= rank(old) and last_name(made) in _WRITTEN_OUT
 
 
 def root(one: Expression) -> Expression:

@@ -55,7 +55,6 @@ class Side:
 
     def lookup(self, module: Module, owner: Node | None) -> Callable[[Expression], Routine | None]:
         """What finds the helper that is called, seen from a function of this file and class."""
-
         known: dict[Expression, Routine | None] = {}
 
         def find(function: Expression) -> Routine | None:

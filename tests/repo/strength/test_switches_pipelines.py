@@ -124,6 +124,28 @@ def test_an_honest_edit_of_commands_is_silent(before, after):
     assert severities(before, after) <= {"note"}
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("pyproject.toml", "tool = 1\n"),
+        ("pyproject.toml", "\0"),
+        ("package.json", '{"scripts": '),
+        ("noxfile.py", "def tests(session):\n    session.run(((\n"),
+        (CI, "a: " + "[" * 9_000),
+    ],
+)
+def test_what_cannot_be_read_is_one_warning(path, text):
+    (change,) = switched({}, {path: text})
+
+    assert change.severity == "warning"
+    assert change.message.startswith("what it asks for cannot be read")
+
+
+@pytest.mark.parametrize("line", ["a" * 500_000, "a=b " * 120_000, "uv run " * 70_000, "pytest && " * 400])
+def test_a_recipe_that_nobody_wrote_is_read_in_time(line):
+    assert severities({"Makefile": ""}, {"Makefile": f"test:\n\t{line}\n"}) <= {"note"}
+
+
 def test_the_change_names_the_commands_and_the_line():
     (change,) = switched(ci("run: pytest -q"), ci("name: unit", "run: pytest -q || true"))
 

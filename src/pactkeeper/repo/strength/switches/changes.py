@@ -23,6 +23,7 @@ from pactkeeper.repo.strength.switches.signs import sign_changes
 from pactkeeper.repo.strength.switches.tools import Setting, Settings, group_of, members
 
 _OPTIONS: Final = "pytest.addopts"
+_UNREAD: Final = "what it asks for cannot be read"
 _SHOWN: Final = 120
 
 
@@ -30,7 +31,12 @@ def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
     """Every setting that asks less than before, every check that is no longer run, and code that sees through them."""
     paths = sorted(changed)
     found = chain(_settings(before, after, paths), _pipelines(before, after, paths), _signs(before, after, paths))
+    unread: set[str] = set()
     for change in found:
+        if change.message.startswith(_UNREAD):
+            if change.test in unread:
+                continue  # read as settings and as scripts
+            unread.add(change.test)
         yield change if change.line else replace(change, line=_line(after, change))
 
 
@@ -128,9 +134,7 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
         return
     broken: dict[str, str] = {}
     olds, news = _read(before, families, {}), _read(after, families, broken)
-    yield from (
-        _unreadable(path, why) for path, why in broken.items() if path in changed and path not in _rest(changed)
-    )
+    yield from (_unreadable(path, why) for path, why in broken.items() if path in changed)
     for family in sorted(families):
         one, two = olds.get(family, Pipeline()), news.get(family, Pipeline())
         others = [
@@ -142,11 +146,6 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
             both = one.facts.keys() & two.facts.keys()
             old, new = ({key: Setting(facts[key], path, key) for key in both} for facts in (one.facts, two.facts))
             yield from _compared(old, new, (), "")
-
-
-def _rest(changed: Sequence[str]) -> set[str]:
-    """Files that are read as settings too, which says already that they cannot be read."""
-    return {path for path in changed if group_of(path) is not None}
 
 
 def _added(pipeline: Pipeline, old: Pipeline | None) -> Iterator[Check]:
@@ -185,7 +184,7 @@ def _texts(snapshot: Snapshot, paths: Sequence[str]) -> dict[str, str]:
 
 def _unreadable(path: str, why: str, *, known: bool = False) -> Change:
     severity: Severity = "note" if known else "warning"
-    return Change("switched_off", path, f"what it asks for cannot be read: {why[:_SHOWN]}", "", "", 0, severity, path)
+    return Change("switched_off", path, f"{_UNREAD}: {why[:_SHOWN]}", "", "", 0, severity, path)
 
 
 def _line(snapshot: Snapshot, change: Change) -> int:

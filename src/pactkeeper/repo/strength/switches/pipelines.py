@@ -178,7 +178,10 @@ def _nox(text: str) -> dict[str, str]:
     """The sessions of nox: what `session.run` is given there."""
     source = text.encode()
     found: dict[str, str] = {}
-    for statement in parse(source).root_node.named_children:
+    root = parse(source).root_node
+    if root.has_error:
+        raise ValueError("it does not parse")
+    for statement in root.named_children:
         function = (
             statement.child_by_field_name("definition") if statement.type == "decorated_definition" else statement
         )

@@ -44,9 +44,9 @@ _AT_ONCE = ITERATING | {"expect", "assert", "throws", "doesNotThrow"}
 class Lowering:
     """The code of one file while it is lowered; `others` are tests declared inside, which run by themselves.
 
-    `routine` gives a function as a routine, `fields` what the fields of a new object hold; `throws` says that a
-    condition under which the file throws is an assertion, as in a file that asserts otherwise too; `counted` says that the
-    function being lowered counts its assertions, so that all of them are reached.
+    `routine` gives a function as a routine, `fields` what the fields of a new object hold; `throws` says that throwing
+    under a condition is an assertion, as in every file that asserts; `counted` that the function being lowered counts
+    its assertions, so that all of them are reached.
     """
 
     module: Module

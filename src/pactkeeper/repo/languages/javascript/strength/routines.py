@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Side:
-    """The test side of a repository while one file's tests are lowered."""
+    """The test side of a repository while one file is lowered; `tests` is its path where it holds tests."""
 
     project: Project
     page: bool = False
+    tests: str = ""
     routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
     constants: dict[str, Block] = field(default_factory=dict)
     asserting: dict[str, bool] = field(default_factory=dict)
@@ -72,7 +73,7 @@ class Side:
     def _asserts(self, module: Module) -> bool:
         known = self.asserting.get(module.path)
         if known is None:
-            known = self.asserting[module.path] = asserts(module.root)
+            known = self.asserting[module.path] = module.path == self.tests or asserts(module.root)
         return known
 
     def _object(self, module: Module, node: Node) -> Made | None:

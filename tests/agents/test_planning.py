@@ -82,7 +82,7 @@ def test_comments_are_refused_with_what_to_paste(agent):
     with pytest.raises(RefusedError) as refused:
         install(agent.name, b'{\n  // mine\n  "x": "http://y",\n}\n')
     text = str(refused.value)
-    assert json.loads(text[text.index("{") :]) == {agent.container: {"pactkeeper": agent.entry}}
+    assert json.loads(text[text.index("{") :]) == {agent.container: {agent.member: agent.entry}}
 
 
 def test_commented_file_that_has_the_entry_needs_nothing():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
@@ -21,6 +22,7 @@ from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.guard/1"
 DAYS = 30
+MOST_READ = 65_536  # of what a client tells a hook
 HOOK_BLOCKS = 2  # what agents' hooks take for "do not stop yet"
 
 
@@ -165,12 +167,23 @@ def _summary(report: GuardReport) -> str:
 def _hook(report: GuardReport) -> int:
     """What an agent is told when it wants to stop: proven weakenings, in words it can act on."""
     errors = [row for row in report.findings if row.severity == "error"]
-    if not errors:
+    if not errors or _asked_before():
         return 0
     note("This change weakens tests. Restore what they asserted and mend the product instead, or ask the person:")
     for row in errors:
         note(f"- {row.subject}: {row.message}" + "".join(f"\n    {line}" for line in row.detail))
     return HOOK_BLOCKS
+
+
+def _asked_before() -> bool:
+    """Whether the agent was sent on by this hook already: it is asked once, not for ever."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return False
+    try:
+        said = json.loads(sys.stdin.read(MOST_READ) or "{}")
+    except ValueError:
+        return False
+    return isinstance(said, dict) and said.get("stop_hook_active") is True
 
 
 def _write_sarif(place: Path, report: GuardReport) -> None:

@@ -14,8 +14,9 @@ from typing import Final, Literal
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Value, names_in
 from pactkeeper.intent.strength.draws import compare_draws, without_draws
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
-from pactkeeper.intent.strength.order import claim_implies, compare, implies, loosened, same_value
+from pactkeeper.intent.strength.order import claim_implies, compare, implies, is_converted, loosened, same_value
 from pactkeeper.intent.strength.render import shown, shown_skip
+from pactkeeper.intent.strength.replaced import Around, Offers
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 Kind = Literal[
@@ -31,6 +32,7 @@ Kind = Literal[
     "subject",
     "changed",
     "unread",
+    "switched_off",
     "stronger",
 ]
 Severity = Literal["error", "warning", "note"]
@@ -47,6 +49,7 @@ SEVERITIES: Final[Mapping[Kind, Severity]] = {
     "subject": "warning",
     "changed": "warning",
     "unread": "note",
+    "switched_off": "error",
     "stronger": "note",
 }
 _WATCHING: Final = frozenset({"raises", "warns", "logs"})
@@ -89,11 +92,18 @@ class _Match:
     tightened: list[tuple[Fact, Fact]] = field(default_factory=list)
 
 
-def changes(pairs: Sequence[Paired], *, gone: frozenset[str] = frozenset()) -> tuple[Change, ...]:
-    """Everything that happened to the strength of these tests; `gone` are names that the product no longer defines."""
+def changes(
+    pairs: Sequence[Paired], *, gone: frozenset[str] = frozenset(), unused: frozenset[str] = frozenset()
+) -> tuple[Change, ...]:
+    """Everything that happened to the strength of these tests.
+
+    `gone` are names that the product no longer defines, `unused` those that its changed files no longer use.
+    """
     matches = [_matched(pair) for pair in pairs]
     _credit(matches)
-    found = [change for match in matches for change in _told(match, gone)]
+    fresh = [fact for match in matches if match.pair.old is None for fact in match.gained]
+    around = Around(gone, unused, Offers(fresh))
+    found = [change for match in matches for change in _told(match, around)]
     return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
 
 
@@ -159,12 +169,12 @@ def _spend(fact: Fact, offered: list[tuple[_Match, Fact]], own: _Match) -> bool:
     return False
 
 
-def _told(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
+def _told(match: _Match, around: Around) -> Iterator[Change]:
     pair = match.pair
     if pair.old is None:
         return
     if pair.new is None:
-        yield from _deleted(match, gone)
+        yield from _deleted(match, around)
         return
     yield from _skips(pair, pair.old, pair.new)
     if not pair.new.runs:
@@ -178,7 +188,7 @@ def _told(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
             "hollow", pair, f"nothing is left that can fail{why}", old=old, new=dead.quote if dead else "", line=line
         )
         return
-    yield from _losses(match, gone)
+    yield from _losses(match, around)
     yield from _tries(pair, pair.old, pair.new)
     yield from _mocks(pair, pair.old, pair.new)
     yield from _gains(match)
@@ -200,22 +210,28 @@ def _change(kind: Kind, pair: Paired, message: str, *, old: str = "", new: str =
     return Change(kind, pair.after or pair.before, message, old, new, line, severity or SEVERITIES[kind], pair.before)
 
 
-def _deleted(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
+def _deleted(match: _Match, around: Around) -> Iterator[Change]:
     pair, old = match.pair, match.pair.old
     if old is None or not old.runs:
         yield _change("deleted", pair, "the test is gone; it did not run", severity="note")
         return
     if old.facts and not match.lost:
         return
-    with_code = bool(match.lost) and all(_is_gone(fact, gone) for fact in match.lost)
-    facets = (
-        f"{len(match.lost)} of {len(old.facts)} assertions stand nowhere else"
-        if old.facts
-        else "it made sure that its calls do not fail"
-    )
-    message = f"the test is gone: {facets}" if not with_code else "the test is gone, and so is the code it is about"
     shown_first = shown(match.lost[0]) if match.lost else "calls " + _names(old.acts)
-    yield _change("deleted", pair, message, old=shown_first, severity="note" if with_code else None)
+    message, severity = _why_deleted(match, old, around)
+    yield _change("deleted", pair, message, old=shown_first, severity=severity)
+
+
+def _why_deleted(match: _Match, old: Strength, around: Around) -> tuple[str, Severity]:
+    if match.lost and all(_is_gone(fact, around.gone) for fact in match.lost):
+        return "the test is gone, and so is the code it is about", "note"
+    if around.took_along(match.lost, old):
+        return "the test is gone, and so is some of the code it is about", "warning"
+    if around.replaced(match.lost, old):
+        return "the test is gone; new tests assert something like it", "warning"
+    if old.facts:
+        return f"the test is gone: {len(match.lost)} of {len(old.facts)} assertions stand nowhere else", "error"
+    return "the test is gone: it made sure that its calls do not fail", "error"
 
 
 def _is_gone(fact: Fact, gone: frozenset[str]) -> bool:
@@ -245,33 +261,37 @@ def _is_known(skip: Skipped, skips: Sequence[Skipped]) -> bool:
     return any(one.kind == skip.kind and one.condition == skip.condition and one.always == skip.always for one in skips)
 
 
-def _losses(match: _Match, gone: frozenset[str]) -> Iterator[Change]:
+def _losses(match: _Match, around: Around) -> Iterator[Change]:
     """What each lost assertion became, the surest reading first."""
     pair = match.pair
     assert pair.new is not None  # noqa: S101 - the caller looked
     free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
     told: set[tuple[str, str, str]] = set()
-    for fact in match.lost:
-        change = _loss(fact, free, pair)
-        if change is None:
-            if _is_gone(fact, gone):
-                change = _change(
-                    "removed",
-                    pair,
-                    "an assertion is gone, and so is the code it is about",
-                    old=shown(fact),
-                    severity="note",
-                )
-            else:
-                change = _change("removed", pair, "an assertion is gone", old=shown(fact), line=0)
-        key = (change.kind, change.old, change.new)
+    own = [_loss(fact, free, pair) for fact in match.lost]
+    offers = Offers(free)
+    for fact, change in zip(match.lost, own, strict=True):
+        one = change or _removed(fact, offers, around, pair)
+        key = (one.kind, one.old, one.new)
         if key not in told:
             told.add(key)
-            yield change
+            yield one
+
+
+def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired) -> Change:
+    if _is_gone(fact, around.gone):
+        message = "an assertion is gone, and so is the code it is about"
+        return _change("removed", pair, message, old=shown(fact), severity="note")
+    if around.took_along([fact]):
+        message = "an assertion is gone, and so is some of the code it is about"
+        return _change("removed", pair, message, old=shown(fact), severity="warning")
+    other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
+    if other is not None:
+        return _facets("changed", pair, "another assertion stands in its place", fact, other)
+    return _change("removed", pair, "an assertion is gone", old=shown(fact), line=0)
 
 
 def _loss(fact: Fact, free: list[Fact], pair: Paired) -> Change | None:
-    for finder in (_weaker, _conditional, _loosened, _drawn, _expectation, _incomparable, _subject):
+    for finder in (_weaker, _conditional, _drawn, _expectation, _loosened, _incomparable, _subject):
         for other in free:
             change = finder(fact, other, pair)
             if change is not None:
@@ -301,20 +321,24 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return _facets("unawaited", pair, "nothing waits for an assertion any more", fact, other)
     if set(other.conditions) - set(fact.conditions):
         return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
-    return _facets("loosened", pair, "an assertion says less", fact, other)
+    proven = not is_converted(fact.claim, other.claim)
+    return _facets("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
 
 
 def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     more = set(other.conditions) - set(fact.conditions)
     if not more or not claim_implies(other.claim, fact.claim):
         return None
+    if set(fact.conditions) - set(other.conditions):
+        return _facets("changed", pair, "an assertion is made under another condition now", fact, other)
     return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
 
 
 def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not loosened(fact.claim, other.claim):
         return None
-    return _facets("loosened", pair, "an assertion says less", fact, other)
+    proven = set(fact.conditions) <= set(other.conditions)
+    return _facets("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
 
 
 def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -21,15 +21,19 @@ _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
 _PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
 _EQUAL: Final = frozenset({"equals", "same"})
+_EXACT: Final = _EQUAL | {"none", "undefined"}
 # How much a relation pins down when nothing else decides: an equality says most, that something is there says least.
 _RANK: Final[Mapping[str, int]] = {
     "same": 9, "equals": 9, "called_with": 8, "raises": 8, "warns": 8, "snapshot": 8, "returned": 8, "has_text": 8,
     "approximately": 7, "logs": 7, "length": 6, "called_times": 6, "contained_in": 6, "matches": 5, "contains": 5,
     "starts_with": 5, "ends_with": 5, "has_property": 5, "state": 5, "less": 4, "at_most": 4, "greater": 4,
     "at_least": 4, "has_type": 4, "instance_of": 3, "empty": 3, "satisfies": 3, "has_attribute": 2, "called": 2,
-    "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 2, "undefined": 2, "completes": 1,
+    "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
 _NEGATED: Final = 1
+_WRITTEN_OUT: Final = frozenset(
+    {"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode"}
+)
 
 
 def compare(old: Fact, new: Fact) -> Order:
@@ -475,7 +479,7 @@ _RULES: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
 
 def rank(claim: Claim) -> int:
     """How much a relation pins down, from 0 for nothing to 9 for an exact value."""
-    found = max((_RANK.get(claim.relation, 3) - (claim.negated and claim.relation in _EQUAL) * 7, _NEGATED))
+    found = max((_RANK.get(claim.relation, 3) - (claim.negated and claim.relation in _EXACT) * 7, _NEGATED))
     return min([found, *(rank(other) for other in claim.alternatives)])
 
 
@@ -485,6 +489,15 @@ def loosened(old: Claim, new: Claim) -> bool:
         return True
     related = old.subject == new.subject or is_part(old.subject, new.subject)
     return related and rank(new) < rank(old)
+
+
+def is_converted(old: Claim, new: Claim) -> bool:
+    """Whether as much is pinned down, only of the value written out in another way: `str(x) == "1"` for `x == 1`."""
+    made = new.subject
+    while isinstance(made, Attribute | Item):
+        made = made.value
+    whole = isinstance(made, Call) and made != root(old.subject) and is_part(old.subject, made)
+    return whole and rank(new) >= rank(old) and last_name(made) in _WRITTEN_OUT
 
 
 def root(one: Expression) -> Expression:

@@ -23,6 +23,7 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
+from pactkeeper.intent.strength.texts import joined_text
 
 _MAX_SIZE = 160
 _NAME_PARTS = 2
@@ -95,8 +96,10 @@ def simplified(one: Expression) -> Expression:
             kind != "mapping"
         ):
             return items[int(at)] if int(at) < len(items) else one
-        case Operation(operator="text", operands=parts) if all(isinstance(part, Value) for part in parts):
-            return Value("string", "".join(part.text for part in parts if isinstance(part, Value)))
+        case Operation(operator="text" | "%" | "+") | Call(function=Attribute(name="format")):
+            return joined_text(one) or one
+        case Call(function=Attribute(value=Value(kind="string", text=text), name="split"), arguments=()):
+            return Collection("list", tuple(Value("string", word) for word in text.split()))
         case Item(value=Collection(kind=kind, items=items), key=Value(kind="number", text=text)) if kind in {
             "list",
             "tuple",

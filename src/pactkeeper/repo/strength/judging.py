@@ -24,6 +24,7 @@ _DEFINES: Final = re.compile(
     rb"|^[ \t]*+([\w$]++)[ \t]*+(?::[^=\n]*+)?=[^=>]|^[ \t]++(?:async[ \t]++|static[ \t]++)*+([\w$]++)\([^\n)]*+\)[ \t]*+\{",
     re.MULTILINE,
 )
+_WORD: Final = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,9 @@ def judge(before: Side, after: Side) -> Judgement:
     changed = changed_paths(before.snapshot, after.snapshot)
     partners = _partners(delta, before.scan, after.scan)
     pairs = _pairs(before, after, delta, changed=changed, partners=partners)
-    gone = gone_names(before.snapshot, after.snapshot, changed)
+    gone, unused = gone_names(before.snapshot, after.snapshot, changed)
     found = [
-        *_uncollected(changes(pairs, gone=gone), after),
+        *_uncollected(changes(pairs, gone=gone, unused=unused), after),
         *_of_support(before, after, changed),
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
@@ -143,12 +144,20 @@ def _concerns(test: Test, partners: Mapping[str, str], changed: frozenset[str]) 
     return test.file in changed or partners.get(test.id) != test.id
 
 
-def gone_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> frozenset[str]:
-    """The names that product files defined before and that no changed product file defines now."""
+def gone_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that changed product files no longer define, and those that they no longer use."""
     product = [path for path in changed if owner(path) is not None and not is_test_side(path)]
-    old = {name for path in product for name in _defined(before, path)}
-    new = {name for path in product for name in _defined(after, path)}
-    return frozenset(old - new)
+    gone, unused = (
+        {name for path in product for name in names(before, path)}
+        - {name for path in product for name in names(after, path)}
+        for names in (_defined, _used)
+    )
+    return frozenset(gone), frozenset(unused)
+
+
+def _used(snapshot: Snapshot, path: str) -> Iterator[str]:
+    source = snapshot.read(path) if path in snapshot else None
+    yield from (word.decode() for word in _WORD.findall(source or b""))
 
 
 def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:
@@ -171,7 +180,8 @@ def _still_written(change: Change, snapshot: Snapshot) -> bool:
     path, _, rest = change.before.partition("::")
     name = rest.rpartition("::")[2].partition("#")[0]
     source = snapshot.read(path) if path in snapshot else None
-    return bool(name) and source is not None and name.encode() in source
+    written = rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])"
+    return bool(name) and source is not None and re.search(written, source) is not None
 
 
 def _of_support(before: Side, after: Side, changed: frozenset[str]) -> Iterator[Change]:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Value, names_in
 from pactkeeper.intent.strength.draws import compare_draws, without_draws
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
-from pactkeeper.intent.strength.order import claim_implies, compare, implies, is_converted, loosened, same_value
+from pactkeeper.intent.strength.order import claim_implies, compare, implies, is_converted, loosened, rank, same_value
 from pactkeeper.intent.strength.render import shown, shown_skip
-from pactkeeper.intent.strength.replaced import Around, Offers
+from pactkeeper.intent.strength.replaced import Around, Offers, still_stand
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 Kind = Literal[
@@ -268,9 +268,11 @@ def _losses(match: _Match, around: Around) -> Iterator[Change]:
     free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
     told: set[tuple[str, str, str]] = set()
     own = [_loss(fact, free, pair) for fact in match.lost]
-    offers = Offers(free)
+    offers, standing = Offers(free), still_stand(pair.old or Strength(), pair.new)
     for fact, change in zip(match.lost, own, strict=True):
         one = change or _removed(fact, offers, around, pair)
+        if one.kind == "removed" and one.severity == "error" and fact.quote in standing:
+            one = replace(one, kind="changed", message="the same line is about something else now", severity="warning")
         key = (one.kind, one.old, one.new)
         if key not in told:
             told.add(key)
@@ -291,7 +293,7 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired) -> Change
 
 
 def _loss(fact: Fact, free: list[Fact], pair: Paired) -> Change | None:
-    for finder in (_weaker, _conditional, _drawn, _expectation, _loosened, _incomparable, _subject):
+    for finder in (_weaker, _conditional, _drawn, _expectation, _as_exact, _loosened, _incomparable, _subject):
         for other in free:
             change = finder(fact, other, pair)
             if change is not None:
@@ -332,6 +334,11 @@ def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if set(fact.conditions) - set(other.conditions):
         return _facets("changed", pair, "an assertion is made under another condition now", fact, other)
     return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
+
+
+def _as_exact(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Something else about the same value that pins down no less."""
+    return _incomparable(fact, other, pair) if rank(other.claim) >= rank(fact.claim) else None
 
 
 def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:

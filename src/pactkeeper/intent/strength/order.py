@@ -31,9 +31,7 @@ _RANK: Final[Mapping[str, int]] = {
     "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
 _NEGATED: Final = 1
-_WRITTEN_OUT: Final = frozenset(
-    {"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode"}
-)
+WRITTEN_OUT: Final = frozenset({"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode"})
 
 
 def compare(old: Fact, new: Fact) -> Order:
@@ -497,7 +495,7 @@ def is_converted(old: Claim, new: Claim) -> bool:
     while isinstance(made, Attribute | Item):
         made = made.value
     whole = isinstance(made, Call) and made != root(old.subject) and is_part(old.subject, made)
-    return whole and rank(new) >= rank(old) and last_name(made) in _WRITTEN_OUT
+    return whole and rank(new) >= rank(old) and last_name(made) in WRITTEN_OUT
 
 
 def root(one: Expression) -> Expression:

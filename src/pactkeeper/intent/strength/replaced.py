@@ -6,35 +6,53 @@ it pins something down. Code that went away in the same change may have taken it
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Value
 from pactkeeper.intent.strength.facts import Fact, Strength
-from pactkeeper.intent.strength.order import rank, root
-from pactkeeper.intent.strength.terms import terms_of
+from pactkeeper.intent.strength.order import WRITTEN_OUT, rank, root
+from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _PINS: Final = 5  # the least rank of what pins a value down
 _ALIKE: Final = 0.5
+_WORDY: Final = 10  # a shorter line is the first of several and says nothing
 
 
 @dataclass(slots=True)
 class Offers:
-    """New assertions that may stand for lost ones: each for those about one value."""
+    """New assertions that may stand for lost ones: each for one line of the source, or for all that is said of one value."""
 
     facts: Sequence[Fact]
-    _taken: dict[int, Expression] = field(default_factory=dict)
+    _taken: defaultdict[int, set[Expression | str]] = field(default_factory=lambda: defaultdict(set))
 
     def stand_in(self, lost: Fact, *, alike: bool) -> Fact | None:
         """One that pins down something in its place; with `alike` it also has to speak of much the same."""
-        value = root(lost.claim.subject)
         for at, fact in enumerate(self.facts):
-            taken = self._taken.get(at)
-            if (taken is None or taken == value) and _pins(fact, lost) and (not alike or _are_alike(fact, lost)):
-                self._taken[at] = value
+            if self._is_free(at, lost) and _pins(fact, lost) and (not alike or _are_alike(fact, lost)):
+                self._taken[at] |= {_value(lost), lost.quote}
                 return fact
         return None
+
+    def _is_free(self, at: int, lost: Fact) -> bool:
+        taken = self._taken[at]
+        return not taken or (self.facts[at].quote != lost.quote and (_value(lost) in taken or lost.quote in taken))
+
+
+def _value(fact: Fact) -> Expression:
+    """What an assertion is about at the bottom: `x` of `str(x.name)`."""
+    value = root(fact.claim.subject)
+    while isinstance(value, Call) and last_name(value) in WRITTEN_OUT and len(value.arguments) == 1:
+        value = root(value.arguments[0].value)
+    return value
+
+
+def still_stand(old: Strength, new: Strength) -> frozenset[str]:
+    """The source of assertions that are made as often as before, and so are lost only in what they are about."""
+    before, after = (Counter(fact.quote for fact in one.facts) for one in (old, new))
+    return frozenset(quote for quote, times in before.items() if len(quote) >= _WORDY and after[quote] >= times)
 
 
 def _pins(one: Fact, lost: Fact) -> bool:
@@ -47,10 +65,9 @@ def _are_alike(one: Fact, other: Fact) -> bool:
 
 
 def _words(fact: Fact) -> frozenset[str]:
-    """Everything that an assertion names or writes out, and what it says of it."""
-    terms = _terms(fact)
-    written = {part.text for term in terms for part in terms_of(term) if isinstance(part, Value)}
-    return frozenset({fact.claim.relation}) | written | names(terms)
+    """What an assertion names, the literals it is about, and what it says of them; what is expected may differ."""
+    written = {part.text for part in terms_of(fact.claim.subject) if isinstance(part, Value)}
+    return frozenset({fact.claim.relation}) | written | names(_terms(fact))
 
 
 def names(terms: Iterable[Expression]) -> frozenset[str]:

@@ -189,8 +189,14 @@ def _of_support(before: Side, after: Side, changed: frozenset[str]) -> Iterator[
     tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
     for path in sorted(changed - tested):
         both = path in before.snapshot and path in after.snapshot
-        if both and owner(path) is not None and is_test_side(path):
+        if both and owner(path) is not None and _is_support(path):
             yield from _helpers(path, before.snapshot, after.snapshot)
+
+
+def _is_support(path: str) -> bool:
+    """Whether a file stands among tests: a product may well have a module that is called `fixtures`."""
+    folder, _, name = path.rpartition("/")
+    return is_test_side(path) and (not folder or is_test_side(folder) or name == "conftest.py")
 
 
 def _helpers(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:

@@ -44,8 +44,9 @@ _AT_ONCE = ITERATING | {"expect", "assert", "throws", "doesNotThrow"}
 class Lowering:
     """The code of one file while it is lowered; `others` are tests declared inside, which run by themselves.
 
-    `routine` gives a function as a routine, `fields` what the fields of a new object hold; `counted` says that the
-    function being lowered counts its assertions, so that all of them are reached.
+    `routine` gives a function as a routine, `fields` what the fields of a new object hold; `throws` says that throwing
+    under a condition is an assertion, as in every file that asserts; `counted` that the function being lowered counts
+    its assertions, so that all of them are reached.
     """
 
     module: Module
@@ -54,6 +55,7 @@ class Lowering:
     page: bool
     routine: Callable[[Module, Node, str], Routine]
     fields: Callable[[Node, Expression], list[Bind]]
+    throws: bool
     counted: bool = field(default=False)
 
     def function(self, function: Node) -> Block:

@@ -50,7 +50,7 @@ def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> 
     project = Project(read)
     module = project.open(path, source)
     located = locate(module, tests)
-    file = _File(Side(project, any(test.framework == "playwright" for test in tests)), module, located)
+    file = _File(Side(project, any(test.framework == "playwright" for test in tests), path), module, located)
     return {test.id: file.program(test) for test in tests}
 
 

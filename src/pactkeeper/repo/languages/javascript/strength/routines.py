@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name
 from pactkeeper.intent.strength.program import Bind, Block, Check, Define, Parameter, Routine, Statement
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
-from pactkeeper.repo.languages.javascript.claims.project import Helper, Project
+from pactkeeper.repo.languages.javascript.claims.project import Helper, Project, asserts
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     body_of,
     children,
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Side:
-    """The test side of a repository while one file's tests are lowered."""
+    """The test side of a repository while one file is lowered; `tests` is its path where it holds tests."""
 
     project: Project
     page: bool = False
+    tests: str = ""
     routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
     constants: dict[str, Block] = field(default_factory=dict)
+    asserting: dict[str, bool] = field(default_factory=dict)
 
     def routine(self, module: Module, function: Node, name: str, others: frozenset[int] = frozenset()) -> Routine:
         """A function as a routine; a helper sees the constants of its file."""
@@ -66,7 +68,13 @@ class Side:
             found = self._object(module, node)
             return [Bind(key, value) for key, value in found.held(owner).items()] if found is not None else []
 
-        return Lowering(module, scope_of_module(module), others, page, self.routine, fields)
+        return Lowering(module, scope_of_module(module), others, page, self.routine, fields, self._asserts(module))
+
+    def _asserts(self, module: Module) -> bool:
+        known = self.asserting.get(module.path)
+        if known is None:
+            known = self.asserting[module.path] = module.path == self.tests or asserts(module.root)
+        return known
 
     def _object(self, module: Module, node: Node) -> Made | None:
         """The object that a `new` expression makes."""

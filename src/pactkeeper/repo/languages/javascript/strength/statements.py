@@ -52,7 +52,7 @@ def _branched(lower: Lowering, node: Node, place: Place) -> list[Statement]:
         return _nested(lower, node, place)
     held = lower.scope.read(condition)
     before = lower.expression(condition, place)
-    if other is None and always_fails(then) and not passes_error_on(held, then):
+    if lower.throws and other is None and always_fails(then) and not passes_error_on(held, then):
         return [*before, Check(denied(held), line_of(node), quote_of(condition))]
     return [*before, Branch(held, lower.arm(then, place), lower.arm(other, place))]
 

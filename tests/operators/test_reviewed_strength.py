@@ -41,7 +41,7 @@ def found(shop):
 )
 def test_a_test_that_proves_less_of_a_committed_atom_is_an_error(committed, old, new):
     committed.replace(FILE, old, new)
-    assert found(committed) == [("PK114", "error")]
+    assert found(committed) == [("PK115", "error")]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_an_edit_that_proves_as_much_needs_nobody(committed, new):
 
 def test_under_an_atom_that_nobody_committed_it_is_a_warning(linked):
     linked.replace(FILE, *LOOSE)
-    assert found(linked) == [("PK114", "warning")]
+    assert found(linked) == [("PK115", "warning")]
 
 
 def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
@@ -69,7 +69,7 @@ def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
         run(committed, "accept_tests", (ADDS,), Words())
     with pytest.raises(RefusedError, match="pk supersede"):
         run(committed, "accept_tests", (ADDS,), Words(atom=atom_of(committed)))
-    assert found(committed) == [("PK114", "error")]
+    assert found(committed) == [("PK115", "error")]
 
 
 def test_a_confirmed_link_remembers_the_new_assertions(linked):

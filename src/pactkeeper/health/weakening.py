@@ -6,7 +6,9 @@ what rules cannot call neutral for every linked test: a person judges that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+import sys
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +18,7 @@ from pactkeeper.intent.strength.compare import Change
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.judging import Side, changed_paths, judge
+from pactkeeper.repo.test_side import is_test_side
 
 _PERSON: Final = "a person must say whether that is meant"
 _PACT: Final = "pact/"
@@ -48,9 +51,11 @@ def weakenings(before: Seen, after: Seen) -> tuple[Refusal, ...]:
     """Every way in which `after` may ask less than `before`, sorted."""
     linked = linked_atoms(before)
     found = set(_of_tests(before, after, linked))
-    found.update(_unlinked(linked, linked_atoms(after)))
+    present = {test.id for test in after.scan.tests}
+    found.update(_unlinked(linked, linked_atoms(after), present))
     for path in changed_paths(before.snapshot, after.snapshot):
-        found.update(Refusal(path, reason) for reason in _of_file(path, before))
+        found.update(Refusal(path, reason) for reason in _of_file(path, before, after, protected=bool(linked)))
+        found.update(Refusal(path, reason) for reason in _of_text(path, _text(before, path), _text(after, path)))
     return tuple(sorted(found))
 
 
@@ -79,15 +84,61 @@ def _reason(change: Change) -> str:
     return f"{change.message}{f' ({facets})' if facets else ''}{doubt}"
 
 
-def _unlinked(before: Mapping[str, frozenset[str]], after: Mapping[str, frozenset[str]]) -> Iterator[Refusal]:
+def _unlinked(
+    before: Mapping[str, frozenset[str]], after: Mapping[str, frozenset[str]], present: Container[str]
+) -> Iterator[Refusal]:
     for name, atoms in before.items():
         lost = sorted(atoms - after.get(name, frozenset()))
-        if lost and name in after:
+        if lost and name in present:
             yield Refusal(name, f"it is no longer linked to {', '.join(lost)}")
 
 
-def _of_file(path: str, before: Seen) -> Iterator[str]:
+def _of_file(path: str, before: Seen, after: Seen, *, protected: bool) -> Iterator[str]:
     if path.startswith(_PACT) and not path.startswith(_PACT_OPEN):
         yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
-    if path in before.programs and not any(test.file == path for test in before.scan.tests):
+    if any(test.file == path for test in before.scan.tests):
+        if path in before.programs and path not in after.snapshot:
+            yield "a check runs it, and it is gone"
+        return
+    if path in before.programs:
         yield f"a check runs it; {_PERSON}"
+    elif path not in before.snapshot and (_hides_library(path) or "__mocks__/" in path):
+        yield "it would be loaded in place of what its name stands for"
+    elif protected and path in before.snapshot and is_test_side(path):
+        yield f"linked tests may rest on it; {_PERSON}"
+
+
+def _of_text(path: str, old: str, new: str) -> Iterator[str]:
+    for sign, files, reason in _JUDGES:
+        if files.search(path) and len(sign.findall(new)) > len(sign.findall(old)):
+            yield f"{reason}; {_PERSON}"
+
+
+def _text(seen: Seen, path: str) -> str:
+    source = seen.snapshot.read(path) if path in seen.snapshot else None
+    return (source or b"").decode("utf-8", "replace")
+
+
+_JUDGES: Final = (
+    (re.compile(r"\bpytest11\b"), re.compile(r"\.(?:toml|cfg|py)\Z"), "the project takes part in running its tests"),
+    (
+        re.compile(
+            r'"(?:[^"\n]{0,80}/)?(?:jest|vitest|mocha|chai|expect|ava|tap)[\w-]*+"\s*+:\s*+"(?:file|link|git|\.|http)'
+        ),
+        re.compile(r"package\.json\Z"),
+        "another program runs the tests",
+    ),
+    (
+        re.compile(r"\b(?:jest|vi)\.(?:mock|doMock|setMock)\("),
+        re.compile(r"[._](?:test|spec)\.\w+\Z|__tests__/"),
+        "it replaces a module for every test of the file",
+    ),
+)
+
+
+def _hides_library(path: str) -> bool:
+    folder, _, name = path.removesuffix(".py").removesuffix("/__init__").rpartition("/")
+    return path.endswith(".py") and folder in {"", "src", "tests", "test"} and name in _LIBRARIES
+
+
+_LIBRARIES: Final = frozenset({*sys.stdlib_module_names, "pytest", "_pytest", "hypothesis", "mock", "nose"})

@@ -190,7 +190,7 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
     more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
     restore = f"restore it, or declare the new behaviour: pk supersede {link.atom}"
     return located(
-        "PK114",
+        "PK115",
         test.id,
         f"it proves less of {link.atom} than was reviewed: {first.message}{more}",
         path=test.file,

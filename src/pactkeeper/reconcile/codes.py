@@ -112,7 +112,7 @@ CODES: dict[str, Code] = {
             "Paste the printed annotation back, or take the id out of `annotated` in the test's record.",
         ),
         Code(
-            "PK114",
+            "PK115",
             "weakened-link",
             "error",
             "A test proves less than when its link was reviewed, or nothing; a warning while its atom is not committed.",

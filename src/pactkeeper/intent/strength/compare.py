@@ -11,13 +11,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Value, names_in
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Value,
+    names_in,
+)
 from pactkeeper.intent.strength.draws import compare_draws, without_draws
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.order import claim_implies, compare, implies, is_converted, loosened, rank, same_value
 from pactkeeper.intent.strength.render import shown, shown_skip
 from pactkeeper.intent.strength.replaced import Around, Offers, still_stand
-from pactkeeper.intent.strength.terms import last_name, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, terms_of
 
 Kind = Literal[
     "deleted",
@@ -395,7 +405,14 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _is_fake(one: Expression) -> bool:
-    return any(isinstance(part, Call) and last_name(part.function) in _FAKES for part in terms_of(one))
+    return any(_stands_in(part) for part in terms_of(one))
+
+
+def _stands_in(part: Expression) -> bool:
+    """Whether a part is a fake, a function written on the spot, or something that the test side defines."""
+    if isinstance(part, Call):
+        return last_name(part.function) in _FAKES or isinstance(part.function, Opaque)
+    return part == TEST_SIDE or (isinstance(part, Name) and part.name in _FAKES)
 
 
 def _other_input(one: Claim, two: Claim) -> bool:

@@ -47,7 +47,18 @@ _MOST_ROWS: Final = 120
 _YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its frame
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 _MOCKING: Final = frozenset(
-    {"patch", "object", "setattr", "mock", "doMock", "setitem", "multiple", "unstable_mockModule", "module"}
+    {
+        "patch",
+        "object",
+        "setattr",
+        "__setattr__",
+        "mock",
+        "doMock",
+        "setitem",
+        "multiple",
+        "unstable_mockModule",
+        "module",
+    }
 )
 
 
@@ -278,6 +289,7 @@ class _Run:
             return made
         routine = self._called(made, frame)
         if routine is None or place.depth >= _DEEPEST:
+            self._mocked(made)
             return made
         given = self._run(routine, substitute(made, frame.held), frame, place.inside(routine.name, 0, ""))
         return given if given is not None else made
@@ -310,6 +322,8 @@ class _Run:
             held = substitute(self._given(value, frame, place), frame.held)
         target = one.target if isinstance(one.target, Name) else substitute(one.target, _only_names(frame.held))
         frame.alias(target, value)
+        if isinstance(target, Attribute) and value is not None and _is_foreign(target, frame):
+            self.mocks.add(dotted(target))
         if held is None:
             earlier = frame.held.get(target)
             held = Operation("changed", (earlier,) if earlier is not None else ())
@@ -381,6 +395,9 @@ class _Run:
 
     def _mocked(self, made: Call | Expression) -> None:
         if not isinstance(made, Call) or last_name(made.function) not in _MOCKING:
+            return
+        if last_name(made.function) == "__setattr__" and made.arguments:
+            self.mocks.add(_target(made.arguments[0].value))
             return
         words = [_target(argument.value) for argument in made.arguments[:2]]
         target = ".".join(word for word in words if word)
@@ -480,6 +497,14 @@ def _waited(call: Call) -> Expression:
     inner = call.arguments[0].value if len(call.arguments) >= 1 else None
     waits = last_name(call.function) in {"run", "run_until_complete", "wait_for"}
     return inner if waits and isinstance(inner, Call | Name) else call
+
+
+def _is_foreign(target: Attribute, frame: _Frame) -> bool:
+    """Whether an attribute of something that the file imported is assigned, which replaces it for everybody."""
+    one: Expression = target
+    while isinstance(one, Attribute):
+        one = one.value
+    return isinstance(one, Name) and one not in frame.held and one.name not in {"self", "cls", "this"}
 
 
 def _is_shared(key: Expression, setup: Routine) -> bool:

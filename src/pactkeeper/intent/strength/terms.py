@@ -335,3 +335,4 @@ def dotted(one: Expression) -> str:
 
 
 TRUE, FALSE = _TRUE, _FALSE
+TEST_SIDE = Name("tests·")  # what holds the names that a file takes from other files of the tests

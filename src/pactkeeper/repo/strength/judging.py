@@ -25,6 +25,7 @@ _DEFINES: Final = re.compile(
     re.MULTILINE,
 )
 _WORD: Final = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]++")
+_ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def judge(before: Side, after: Side) -> Judgement:
     pairs = _pairs(before, after, delta, changed=changed, partners=partners)
     gone, unused = gone_names(before.snapshot, after.snapshot, changed)
     found = [
-        *_uncollected(changes(pairs, gone=gone, unused=unused), after),
+        *_uncollected(changes(pairs, gone=gone, unused=unused), after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
@@ -98,7 +99,7 @@ def _pairs(
     before: Side, after: Side, delta: Delta, *, changed: frozenset[str], partners: Mapping[str, str]
 ) -> list[Paired]:
     still = _untouched(before, after, changed, partners)
-    skipped = {*delta.unseen, *still, *(partners[name] for name in still)}
+    skipped = {*still, *(partners[name] for name in still)}
     moved = {new for _, new in (*delta.moved, *delta.renamed)}
     old = [test for test in before.scan.tests if test.id not in skipped and _concerns(test, partners, changed)]
     new = [test for test in after.scan.tests if test.id not in skipped and (test.file in changed or test.id in moved)]
@@ -114,12 +115,18 @@ def _pairs(
 def _untouched(before: Side, after: Side, changed: frozenset[str], partners: Mapping[str, str]) -> frozenset[str]:
     """Tests of changed files that say what they said, in files where nothing but tests changed."""
     later = {test.id: test for test in after.scan.tests}
-    files = {path for path in changed if _around(before, path) == _around(after, path) != b""}
+    around = (path for path in changed if _around(before, path) == _around(after, path) != b"")
+    files = {path for path in around if _marks_others(before, path) == _marks_others(after, path)}
     return frozenset(
         test.id
         for test in before.scan.tests
         if test.file in files and partners.get(test.id) == test.id and _says(test) == _says(later[test.id])
     )
+
+
+def _marks_others(side: Side, path: str) -> bool:
+    """Whether a mark on one test keeps the others of its file from running."""
+    return _ONLY.search(side.snapshot.read(path) or b"") is not None
 
 
 def _says(test: Test) -> tuple[str, str, int | None, tuple[str, ...]]:
@@ -167,10 +174,14 @@ def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:
         yield name.decode("utf-8", "replace")
 
 
-def _uncollected(found: Sequence[Change], after: Side) -> Iterator[Change]:
+def _uncollected(found: Sequence[Change], after: Side, unseen: frozenset[str]) -> Iterator[Change]:
     """A test that is gone although its code still stands is one that nothing runs any more."""
+    blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
     for change in found:
-        if change.kind == "deleted" and change.severity == "error" and _still_written(change, after.snapshot):
+        path = change.before.partition("::")[0]
+        if change.kind == "deleted" and change.before in unseen and path in blind:
+            yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
+        elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after.snapshot):
             yield replace(change, message="its code is still there, but nothing collects it as a test any more")
         else:
             yield change

@@ -53,7 +53,7 @@ class Module:
     def _enter(self, node: Node, plain: set[str]) -> None:
         name = text_of(node.child_by_field_name("name"))
         if node.type == "function_definition":
-            self.functions.setdefault(name, node)
+            self.functions[name] = node  # the last definition is the one that counts
         elif node.type == "class_definition":
             self.classes.setdefault(name, node)
         elif node.type == "import_statement":

@@ -51,7 +51,7 @@ class _Shared:
     def __init__(self, side: Side, module: Module) -> None:
         self.side, self.module = side, module
         binds = (*side.imported_values(module), *module_values(module))
-        self.values: dict[Expression, Expression] = {}
+        self.values: dict[Expression, Expression] = dict(side.imported_names(module))
         for one in binds:
             if isinstance(one, Bind) and one.value is not None:
                 self.values[one.target] = substitute(one.value, self.values)

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Value
 from pactkeeper.intent.strength.program import Bind, Block, Routine
+from pactkeeper.intent.strength.terms import TEST_SIDE
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
@@ -159,6 +160,15 @@ class Side:
                     if found_node is not None:
                         return self.routine(found_node, opened)
         return None
+
+    def imported_names(self, module: Module) -> Iterator[tuple[Expression, Expression]]:
+        """What imported names are called where they come from, and which of them come from the test side."""
+        for name, (source, original) in module.imports.items():
+            paths = module_candidates(module.path, source)
+            if source.partition(".")[0] in {"tests", "test"} and any(is_test_side(path) for path in paths):
+                yield Name(name), Attribute(TEST_SIDE, original)
+            elif name != original:
+                yield Name(name), Name(original)
 
     def imported_values(self, module: Module) -> Block:
         """What imported names hold that a file of the test side assigns at its top."""

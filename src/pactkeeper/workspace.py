@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from pactkeeper.catalog.transaction import Place
     from pactkeeper.health.tree import Places
     from pactkeeper.intent.pact import Pact
+    from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.intent.structure import RepoStructure
-    from pactkeeper.intent.tests import Scan
+    from pactkeeper.intent.tests import Scan, Test
     from pactkeeper.ledger.model import ModelSetup
     from pactkeeper.models.asking import ModelAsker, Records
     from pactkeeper.reconcile.world import World
@@ -162,7 +163,18 @@ class Workspace:
         from pactkeeper.reconcile.world import World  # noqa: PLC0415 - the warm path reads a verdict
 
         pact = self.pact(snapshot, required=required)
-        return World.of(self.scan(snapshot, pact), pact)
+        return World.of(self.scan(snapshot, pact), pact, self.weigh(snapshot))
+
+    @staticmethod
+    def weigh(snapshot: Snapshot) -> Callable[[Sequence[Test]], Mapping[str, Strength]]:
+        """What reads the strength of tests from the files of a snapshot."""
+
+        def read(tests: Sequence[Test]) -> Mapping[str, Strength]:
+            from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - only where a test changed
+
+            return strengths(snapshot, tests)
+
+        return read
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths below the root; the root itself becomes no filter."""

@@ -82,7 +82,7 @@ def test_comments_are_refused_with_what_to_paste(agent):
     with pytest.raises(RefusedError) as refused:
         install(agent.name, b'{\n  // mine\n  "x": "http://y",\n}\n')
     text = str(refused.value)
-    assert json.loads(text[text.index("{") :]) == {agent.container: {"pactkeeper": agent.entry}}
+    assert json.loads(text[text.index("{") :]) == {agent.container: {agent.member: agent.entry}}
 
 
 def test_commented_file_that_has_the_entry_needs_nothing():
@@ -147,7 +147,8 @@ def test_skill_is_short_and_names_what_it_is_for():
 
 
 def test_agents_without_a_sign_are_left_out():
-    assert [one.name for one in chosen((), lambda _: False)] == ["agents-md", "skill", "claude-skill", "claude"]
+    always = ["agents-md", "skill", "claude-skill", "claude", "claude-hook"]
+    assert [one.name for one in chosen((), lambda _: False)] == always
     assert "cursor" in {one.name for one in chosen((), lambda path: path == ".cursor")}
 
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from pactkeeper.health.acceptance import Seen, weakened
+from pactkeeper.health.acceptance import weakened
+from pactkeeper.health.weakening import Seen
 from pactkeeper.intent.pact import Pact
 from pactkeeper.repo.discovery import Discovery, Selection
 from pactkeeper.repo.git import Repository

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from json.decoder import JSONDecoder
 from typing import Final
@@ -41,13 +40,13 @@ def members(text: str, opening: int) -> tuple[Member, ...]:
     return tuple(found)
 
 
-def put(text: str, container: str, name: str, entry: Mapping[str, JsonValue]) -> str:
+def put(text: str, container: str, name: str, entry: JsonValue) -> str:
     """The document with `entry` as the last member of the container, which is made where it is missing."""
     top = _skip(text, 0)
     holder = _named(members(text, top), container)
     if holder is None:
-        return _append(text, top, container, {name: dict(entry)})
-    return _append(text, holder.value, name, dict(entry))
+        return _append(text, top, container, {name: entry})
+    return _append(text, holder.value, name, entry)
 
 
 def take(text: str, container: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Our entry in a JSON file of MCP servers."""
+"""Our entry in a JSON file of MCP servers or hooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from typing import Any, Final
 
 from pactkeeper.agents.json_members import put, take
-from pactkeeper.agents.table import NAME, Agent
+from pactkeeper.agents.table import Agent
 from pactkeeper.errors import InputError, RefusedError
 
 _TOKEN: Final = re.compile(
@@ -23,13 +23,13 @@ def with_server(agent: Agent, content: bytes | None) -> bytes:
     """
     mark, text = _decoded(agent.path, content or b"")
     if not text.strip():
-        return mark + (json.dumps({agent.container: {NAME: agent.entry}}, indent=2) + "\n").encode()
+        return mark + (json.dumps({agent.container: {agent.member: agent.entry}}, indent=2) + "\n").encode()
     known, strict = _parsed(agent.path, text)
     servers = _servers(agent, known)
-    if NAME in servers:
+    if agent.member in servers:
         return content or b""
-    made = put(text, agent.container, NAME, agent.entry or {}) if strict else text
-    expected = {**known, agent.container: {**servers, NAME: agent.entry}}
+    made = put(text, agent.container, agent.member, agent.entry) if strict else text
+    expected = {**known, agent.container: {**servers, agent.member: agent.entry}}
     if not strict or json.loads(made) != expected:
         why = "it names a member twice" if strict else "it holds comments or trailing commas"
         raise RefusedError(f"{agent.path}: {why}, which would not survive; put this in yourself:\n{snippet(agent)}")
@@ -47,21 +47,21 @@ def without_server(agent: Agent, content: bytes) -> bytes | None:
     if not _parsed(agent.path, text)[1]:
         raise RefusedError(
             f"{agent.path}: it holds comments or trailing commas, which would not survive;"
-            f" take {NAME!r} out of {agent.container!r} yourself"
+            f" take {agent.member!r} out of {agent.container!r} yourself"
         )
-    left = take(text, agent.container, NAME)
+    left = take(text, agent.container, agent.member)
     return mark + left.encode() if left.strip() else None
 
 
 def server_entry(agent: Agent, content: bytes) -> object:
     """What stands there under our name; None for nothing. Raises InputError as `with_server` does."""
     _, text = _decoded(agent.path, content)
-    return _servers(agent, _parsed(agent.path, text)[0]).get(NAME) if text.strip() else None
+    return _servers(agent, _parsed(agent.path, text)[0]).get(agent.member) if text.strip() else None
 
 
 def snippet(agent: Agent) -> str:
     """What a person pastes where no program can write."""
-    return json.dumps({agent.container: {NAME: agent.entry}}, indent=2)
+    return json.dumps({agent.container: {agent.member: agent.entry}}, indent=2)
 
 
 def _decoded(path: str, content: bytes) -> tuple[bytes, str]:
@@ -99,5 +99,5 @@ def _blanked(match: re.Match[str]) -> str:
 def _servers(agent: Agent, document: dict[str, Any]) -> dict[str, Any]:
     servers = document.get(agent.container, {})
     if not isinstance(servers, dict):
-        raise InputError(f"{agent.path}: {agent.container!r} is {servers!r}, which is no object of servers")
+        raise InputError(f"{agent.path}: {agent.container!r} is {servers!r}, which is no object")
     return servers

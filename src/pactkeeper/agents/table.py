@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -19,7 +19,7 @@ _OPENED: Final = ("-C", "${workspaceFolder}", "mcp")  # an editor starts servers
 class Agent:
     """One file that agents read; `signs` are the paths that tell that somebody uses the agent here.
 
-    In a file of servers `container` leads to the object of servers and `entry` is ours, under the name `pactkeeper`.
+    In a JSON file `container` leads to an object, and `entry` is ours in it under the name `member`.
     """
 
     name: str
@@ -28,7 +28,8 @@ class Agent:
     form: Form
     signs: tuple[str, ...] = ()
     container: str = ""
-    entry: Mapping[str, JsonValue] | None = None
+    entry: JsonValue = None
+    member: str = NAME
     always: bool = False
 
 
@@ -49,6 +50,16 @@ AGENTS: Final[tuple[Agent, ...]] = (
         container="mcpServers",
         entry=_server(_HERE),
         always=True,
+    ),
+    Agent(
+        "claude-hook",
+        "Claude Code",
+        ".claude/settings.json",
+        "json",
+        always=True,
+        container="hooks",
+        member="Stop",
+        entry=[{"hooks": [{"type": "command", "command": "pk guard --hook"}]}],
     ),
     Agent(
         "cursor",

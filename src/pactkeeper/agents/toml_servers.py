@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pactkeeper.agents.table import NAME, Agent
 from pactkeeper.errors import InputError, RefusedError
+from pactkeeper.ledger.canonical import JsonValue
 
 _LINE: Final = re.compile(r"\(at line (\d+)")
 
@@ -64,8 +66,12 @@ def table_entry(agent: Agent, content: bytes) -> object:
 
 
 def _block(agent: Agent) -> str:
-    lines = [f"{key} = {json.dumps(value)}" for key, value in (agent.entry or {}).items()]
+    lines = [f"{key} = {json.dumps(value)}" for key, value in _members(agent.entry)]
     return "\n".join([f"[{agent.container}.{NAME}]", *lines, ""])
+
+
+def _members(entry: JsonValue) -> Iterable[tuple[str, JsonValue]]:
+    return entry.items() if isinstance(entry, Mapping) else ()
 
 
 def _decoded(path: str, content: bytes) -> str:

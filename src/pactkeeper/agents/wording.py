@@ -14,6 +14,7 @@ SECTION: Final = f"""\
 
 This repository keeps a pact: what its tests are for, under `pact/`. `pk check` tells whether tests and pact agree.
 
+- Before you finish run `pk guard`: it tells whether your change weakened a test. Restore what it names.
 - After adding or changing a test run `pk check`; it prints the command or the line that settles each finding.
 - Do not weaken, skip or delete a linked test to make it pass; `pk explain ATOM` tells what it stands for.
 - Propose and let a person decide: never run `pk commit`, never edit files under `pact/commitments/`.

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.health.weakening import Refusal, Side, changed_files, weakenings
+from pactkeeper.health.weakening import Refusal, Seen, weakenings
 from pactkeeper.intent.health import CheckResult, FixTask
-from pactkeeper.intent.links import LIVE_LINKS, link_tests
-from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.tests import Scan
-from pactkeeper.repo.evidence import gather
-from pactkeeper.repo.snapshot import Snapshot
 
 _SCRIPT: Final = re.compile(r"[\w./-]+\.(?:sh|bash|mjs|cjs|js|ts|py|rb|pl)\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One commit with its tests and its pact."""
-
-    snapshot: Snapshot
-    scan: Scan
-    pact: Pact
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +30,9 @@ class Acceptance:
         return not self.refusals and bool(self.results)
 
 
-def proved_atoms(scan: Scan, pact: Pact) -> Mapping[str, tuple[str, ...]]:
-    """The committed atoms that each test proves, sorted, by the id of every test that proves one."""
-    found = {}
-    for entry in link_tests(scan.tests, pact):
-        atoms = {link.atom for link in entry.links if link.state in LIVE_LINKS and pact.is_committed(link.atom)}
-        if atoms:
-            found[entry.test.id] = tuple(sorted(atoms))
-    return found
-
-
 def weakened(before: Seen, after: Seen) -> tuple[Refusal, ...]:
-    """Every reason to refuse a fix for what it does to tests and settings; the protected set is read at `before`."""
-    paths = changed_files(_blobs(before.snapshot), _blobs(after.snapshot))
-    proves = proved_atoms(before.scan, before.pact)
-    return weakenings(_side(before, paths, proves), _side(after, paths, proves))
+    """Every reason to refuse a fix for what it does to tests and settings."""
+    return weakenings(replace(before, programs=_programs(before)), after)
 
 
 def failing_still(
@@ -92,29 +66,9 @@ def _says(result: CheckResult) -> str:
     return f"{result.verdict}: {result.reason or 'no reason given'}"
 
 
-def _blobs(snapshot: Snapshot) -> Mapping[str, str]:
-    return {path: snapshot.identity(path) for path in snapshot.paths}
-
-
-def _side(seen: Seen, paths: Sequence[str], protected: Mapping[str, tuple[str, ...]]) -> Side:
-    texts = {path: _text(seen.snapshot.read(path)) for path in paths if path in seen.snapshot}
-    tests = {test.id: test for test in seen.scan.tests}
-    concerned = [tests[name] for name in protected if name in tests and tests[name].file in texts]
-    own = proved_atoms(seen.scan, seen.pact)
-    proves = {name: frozenset(own.get(name, ())) for name in protected}
-    return Side(tests, proves, texts, gather(seen.snapshot, concerned), _programs(seen))
-
-
 def _programs(seen: Seen) -> frozenset[str]:
     """The scripts of the repository that checks run: named by declared checks, or by the scripts of package.json."""
     words = [word for one in seen.pact.settings.health.checks for word in (*one.argv, *one.prepare)]
     words += [(seen.snapshot.read("package.json") or b"").decode("utf-8", "replace")]
     named = (posixpath.normpath(name) for word in words for name in _SCRIPT.findall(word))
     return frozenset(name for name in named if name in seen.snapshot)
-
-
-def _text(data: bytes | None) -> str | None:
-    try:
-        return None if data is None else data.decode()
-    except UnicodeDecodeError:
-        return None

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, cast
 
-from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.health import Diagnostic, normalised
+from pactkeeper.repo.test_side import is_test_side
 
 CauseKind = Literal["conflict", "module", "symbol", "interface", "frame", "origin", "file", "check"]
 # How surely a shared key means a shared cause; the first kind that a group has names it.

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes
-from pactkeeper.health.test_side import is_test_side
 from pactkeeper.health.titles import title
 from pactkeeper.intent.health import Diagnostic
+from pactkeeper.repo.test_side import is_test_side
 
 QUOTED: Final = 5  # errors that a description quotes
 _WORDS: Final = 5  # of a branch's name

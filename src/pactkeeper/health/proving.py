@@ -7,11 +7,11 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.results import Case
+from pactkeeper.repo.test_side import is_test_side
 
 _SEPARATED: Final = re.compile(r" [>›] ")
 _DOTTED: Final = re.compile(r"(?P<suite>[\w$.]+)\.(?P<name>[\w$]+)(?: \(.*\))?\Z", re.DOTALL)

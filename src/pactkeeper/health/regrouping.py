@@ -12,10 +12,10 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from pactkeeper.health.grouping import Group, located, together
-from pactkeeper.health.test_side import is_test_side
 from pactkeeper.health.worded import wrong_title
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.repo.test_side import is_test_side
 
 MOST_ERRORS: Final = 40
 MOST_TEXT: Final = 7_000  # characters of errors; a group is offered whole or not at all

@@ -10,9 +10,9 @@ from typing import Final
 from pactkeeper.health.causes import CALLEE, causes, missing_fixture
 from pactkeeper.health.changes import Changed
 from pactkeeper.health.foreign import misses_foreign, own_names
-from pactkeeper.health.test_side import is_test_side
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import RepoStructure
+from pactkeeper.repo.test_side import is_test_side
 
 MOST: Final = 3
 _STEPS: Final = 4  # imports from the test to the file

@@ -1,41 +1,37 @@
-"""Whether a fix makes it easier to pass: a pure comparison of two commits that lets nothing doubtful through.
+"""Whether a fix makes it easier to pass: what the guard says of it, and what it does to the pact and to its own checks.
 
-A fix may change the product, add tests, and add assertions or rows to what is there. It may not touch a protected test
-(one that proves a committed atom) in any other way, nor what decides how it runs. What rules cannot call neutral is
-refused, for a person to judge.
+A fix may change the product, add tests, and make tests ask more. What is proven to be weaker is refused for every test,
+what rules cannot call neutral for every linked test: a person judges that.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.health import python_source, script_source
-from pactkeeper.health.python_source import Lines
-from pactkeeper.health.settings_files import changed_settings
-from pactkeeper.health.signs import signs_in
-from pactkeeper.health.test_side import is_test_side
-from pactkeeper.intent.claims import Claim, TestEvidence
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.links import LIVE_LINKS, link_tests
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.strength.compare import Change
+from pactkeeper.intent.tests import Scan
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.judging import Side, changed_paths, judge
+from pactkeeper.repo.test_side import is_test_side
 
 _PERSON: Final = "a person must say whether that is meant"
+_PACT: Final = "pact/"
+_PACT_OPEN: Final = ("pact/atoms/", "pact/links/", "pact/molecules.toml")
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One commit as acceptance sees it.
+class Seen:
+    """One commit with its tests and its pact; `programs` are scripts of the repository that its checks run."""
 
-    `tests` and `evidence` are by test id, `proves` are the committed atoms of every protected test, `texts` the
-    changed files that exist on this side, with None for one that is no text. `programs` are scripts that checks run.
-    """
-
-    tests: Mapping[str, Test]
-    proves: Mapping[str, frozenset[str]]
-    texts: Mapping[str, str | None]
-    evidence: Mapping[str, TestEvidence] = field(default_factory=dict)
+    snapshot: Snapshot
+    scan: Scan
+    pact: Pact
     programs: frozenset[str] = frozenset()
 
 
@@ -51,136 +47,98 @@ class Refusal:
         return f"{self.subject}: {self.reason}"
 
 
-def weakenings(before: Side, after: Side) -> tuple[Refusal, ...]:
-    """Every way in which `after` may ask less than `before`, sorted; what is protected is what `before` says."""
-    found = set(_of_tests(before, after))
-    protected = frozenset(before.tests[name].file for name in before.proves)
-    for path in {*before.texts, *after.texts}:
-        found.update(Refusal(path, reason) for reason in _of_file(path, before, after, protected=protected))
+def weakenings(before: Seen, after: Seen) -> tuple[Refusal, ...]:
+    """Every way in which `after` may ask less than `before`, sorted."""
+    linked = linked_atoms(before)
+    found = set(_of_tests(before, after, linked))
+    present = {test.id for test in after.scan.tests}
+    found.update(_unlinked(linked, linked_atoms(after), present))
+    for path in changed_paths(before.snapshot, after.snapshot):
+        found.update(Refusal(path, reason) for reason in _of_file(path, before, after, protected=bool(linked)))
+        found.update(Refusal(path, reason) for reason in _of_text(path, _text(before, path), _text(after, path)))
     return tuple(sorted(found))
 
 
-def _of_tests(before: Side, after: Side) -> Iterator[Refusal]:
-    for name, atoms in before.proves.items():
-        now = after.tests.get(name)
-        if now is None:
-            yield Refusal(name, "the test is gone: removed, renamed, excluded, or no longer found")
-            continue
-        lost = sorted(atoms - after.proves.get(name, frozenset()))
-        if lost:
+def linked_atoms(seen: Seen) -> Mapping[str, frozenset[str]]:
+    """The atoms that each linked test realises, by the id of every test that realises one."""
+    found = {}
+    for entry in link_tests(seen.scan.tests, seen.pact):
+        atoms = frozenset(link.atom for link in entry.links if link.state in LIVE_LINKS)
+        if atoms:
+            found[entry.test.id] = atoms
+    return found
+
+
+def _of_tests(before: Seen, after: Seen, linked: Mapping[str, frozenset[str]]) -> Iterator[Refusal]:
+    known = {test.id for test in before.scan.tests}
+    judgement = judge(Side(before.snapshot, before.scan), Side(after.snapshot, after.scan))
+    for change in judgement.changes:
+        doubtful = change.severity == "warning" and (change.before not in known or change.before in linked)
+        if change.severity == "error" or doubtful:
+            yield Refusal(change.test, _reason(change))
+
+
+def _reason(change: Change) -> str:
+    facets = " → ".join(facet for facet in (change.old, change.new) if facet)
+    doubt = f"; {_PERSON}" if change.severity == "warning" else ""
+    return f"{change.message}{f' ({facets})' if facets else ''}{doubt}"
+
+
+def _unlinked(
+    before: Mapping[str, frozenset[str]], after: Mapping[str, frozenset[str]], present: Container[str]
+) -> Iterator[Refusal]:
+    for name, atoms in before.items():
+        lost = sorted(atoms - after.get(name, frozenset()))
+        if lost and name in present:
             yield Refusal(name, f"it is no longer linked to {', '.join(lost)}")
-        old = before.tests[name]
-        if _namesakes(now, after) > _namesakes(old, before):
-            yield Refusal(name, "another test of the same name may now run in its place")
-        if now.body_hash != old.body_hash and not _asserts_more(old, now, before, after):
-            yield Refusal(name, _what_changed(before.evidence.get(name), after.evidence.get(name)))
 
 
-def _namesakes(test: Test, side: Side) -> int:
-    return sum(_name(other) == _name(test) for other in side.tests.values() if other.file == test.file)
-
-
-def _name(test: Test) -> tuple[str, ...]:
-    return tuple(re.sub(r"#\d+\Z", "", part) for part in (*test.suite, test.name))
-
-
-def _asserts_more(old: Test, now: Test, before: Side, after: Side) -> bool:
-    texts = before.texts.get(old.file), after.texts.get(now.file)
-    if texts[0] is None or texts[1] is None:
-        return False
-    judge = python_source.same_or_more if old.language == "python" else script_source.same_or_more
-    return judge(texts[0], texts[1], old=_place(old), new=_place(now))
-
-
-def _place(test: Test) -> Lines:
-    return Lines(test.line, test.end_line)
-
-
-def _what_changed(before: TestEvidence | None, after: TestEvidence | None) -> str:
-    if before is None or after is None:
-        return f"its body changed; {_PERSON}"
-    marked = [name for name in after.markers if name not in before.markers]
-    if marked:
-        return f"it is marked {', '.join(marked)} now"
-    kept = [_bare(claim) for claim in after.claims]
-    lost = next((claim for claim in before.claims if _bare(claim) not in kept), None)
-    if lost is not None:
-        return f"the assertion on line {lost.line} is gone or says something else: {' '.join(lost.quote.split())}"
-    if len(after.rows) < len(before.rows):
-        return f"it runs {len(after.rows)} rows now, not {len(before.rows)}"
-    return f"its body changed around its assertions; {_PERSON}"
-
-
-def _bare(claim: Claim) -> Claim:
-    return replace(claim, line=0, quote="")
-
-
-_PACT: Final = "pact/"
-_PACT_OPEN: Final = ("pact/atoms/", "pact/links/", "pact/molecules.toml")
-
-
-def _of_file(path: str, before: Side, after: Side, *, protected: frozenset[str]) -> Iterator[str]:
-    old, new = before.texts.get(path, ""), after.texts.get(path, "")
-    there, here = path in before.texts, path in after.texts
-    if path.startswith(_PACT):
-        if not path.startswith(_PACT_OPEN):
-            yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
+def _of_file(path: str, before: Seen, after: Seen, *, protected: bool) -> Iterator[str]:
+    if path.startswith(_PACT) and not path.startswith(_PACT_OPEN):
+        yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
+    if any(test.file == path for test in before.scan.tests):
+        if path in before.programs and path not in after.snapshot:
+            yield "a check runs it, and it is gone"
         return
-    unreadable = old is None or new is None
-    decides = changed_settings(path, old, new) or (path in before.programs and not _around_holds(path, before, after))
-    if decides or (unreadable and protected and is_test_side(path)):
-        yield f"it decides which tests run, or how strictly; {_PERSON}"
-    elif not there and (_hides_library(path) or "__mocks__/" in path):
+    if path in before.programs:
+        yield f"a check runs it; {_PERSON}"
+    elif path not in before.snapshot and (_hides_library(path) or "__mocks__/" in path):
         yield "it would be loaded in place of what its name stands for"
-    elif path in protected:
-        yield from _of_protected_file(path, before, after)
-    elif protected and there and is_test_side(path):
-        yield from _of_support(path, before, here=here, protected=protected)
-    yield from signs_in(path, old or "", new or "", protected=path in protected)
+    elif protected and path in before.snapshot and is_test_side(path):
+        yield f"linked tests may rest on it; {_PERSON}"
+
+
+def _of_text(path: str, old: str, new: str) -> Iterator[str]:
+    for sign, files, reason in _JUDGES:
+        if files.search(path) and len(sign.findall(new)) > len(sign.findall(old)):
+            yield f"{reason}; {_PERSON}"
+
+
+def _text(seen: Seen, path: str) -> str:
+    source = seen.snapshot.read(path) if path in seen.snapshot else None
+    return (source or b"").decode("utf-8", "replace")
+
+
+_JUDGES: Final = (
+    (re.compile(r"\bpytest11\b"), re.compile(r"\.(?:toml|cfg|py)\Z"), "the project takes part in running its tests"),
+    (
+        re.compile(
+            r'"(?:[^"\n]{0,80}/)?(?:jest|vitest|mocha|chai|expect|ava|tap)[\w-]*+"\s*+:\s*+"(?:file|link|git|\.|http)'
+        ),
+        re.compile(r"package\.json\Z"),
+        "another program runs the tests",
+    ),
+    (
+        re.compile(r"\b(?:jest|vi)\.(?:mock|doMock|setMock)\("),
+        re.compile(r"[._](?:test|spec)\.\w+\Z|__tests__/"),
+        "it replaces a module for every test of the file",
+    ),
+)
 
 
 def _hides_library(path: str) -> bool:
-    name = path.removesuffix(".py").removesuffix("/__init__").rpartition("/")
-    return path.endswith(".py") and name[0] in {"", "src", "tests", "test"} and name[2] in _LIBRARIES
+    folder, _, name = path.removesuffix(".py").removesuffix("/__init__").rpartition("/")
+    return path.endswith(".py") and folder in {"", "src", "tests", "test"} and name in _LIBRARIES
 
 
 _LIBRARIES: Final = frozenset({*sys.stdlib_module_names, "pytest", "_pytest", "hypothesis", "mock", "nose"})
-
-
-def _of_protected_file(path: str, before: Side, after: Side) -> Iterator[str]:
-    if path not in after.texts:
-        yield "a file with protected tests is gone"
-        return
-    yield from _hiding(path, before, after)
-    if not _around_holds(path, before, after):
-        yield f"what stands around its protected tests changed: imports, fixtures, markers, helpers; {_PERSON}"
-
-
-def _around_holds(path: str, before: Side, after: Side) -> bool:
-    """Whether a file declares tests, and nothing but tests changed in it; not for one that is gone or new."""
-    places = [[_place(test) for test in side.tests.values() if test.file == path] for side in (before, after)]
-    if not places[0] or path not in after.texts:
-        return False
-    python = path.endswith((".py", ".pyi"))
-    hold = python_source.surroundings_hold if python else script_source.surroundings_hold
-    return hold(before.texts[path] or "", after.texts[path] or "", old=places[0], new=places[1])
-
-
-def _hiding(path: str, before: Side, after: Side) -> Iterator[str]:
-    """New tests whose names the file used for something else."""
-    words = set(re.findall(r"\w+", before.texts[path] or ""))
-    for name, test in after.tests.items():
-        if test.file == path and name not in before.tests and not test.suite and test.name in words:
-            yield f"the new test {test.name!r} takes a name that the file used already"
-
-
-def _of_support(path: str, before: Side, *, here: bool, protected: frozenset[str]) -> Iterator[str]:
-    """A file among the tests without protected ones; one that declares tests may change, unless others build on it."""
-    holds_tests = any(test.file == path for test in before.tests.values())
-    if not holds_tests or (not here and any(file.rpartition("/")[0] == path.rpartition("/")[0] for file in protected)):
-        yield f"protected tests may rest on it; {_PERSON}"
-
-
-def changed_files(before: Mapping[str, str], after: Mapping[str, str]) -> Sequence[str]:
-    """The paths whose content differs between two commits, or that only one of them has, sorted."""
-    return sorted(path for path in {*before, *after} if before.get(path) != after.get(path))

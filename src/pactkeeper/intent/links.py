@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.siblings import shifted_records
 from pactkeeper.intent.tests import Annotation, Carrier, Scope, Test
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.strength.compare import Change
 
 LinkState = Literal["linked", "unratified", "inherited", "suspect", "superseded", "abandoned", "unknown", "malformed"]
 TestState = Literal[
@@ -68,24 +71,35 @@ class LinkedTest:
     """A test with its links and the one state that sums them up.
 
     `record` is the test's own, also where it is written under another number of the same name, or the rejection of a
-    test that is gone and had the same body.
+    test that is gone and had the same body. `weaker` says what a test with a suspect link proves no longer.
     """
 
     test: Test
     state: TestState
     links: tuple[Link, ...] = ()
     record: LinkRecord | None = None
+    weaker: tuple[Change, ...] = ()
 
 
-def link_tests(tests: Iterable[Test], pact: Pact) -> tuple[LinkedTest, ...]:
-    """Give every test its links and state, in the order of `tests`."""
+def link_tests(tests: Iterable[Test], pact: Pact, *, proven: Container[str] = ()) -> tuple[LinkedTest, ...]:
+    """Give every test its links and state, in the order of `tests`.
+
+    `proven` are tests that changed since review and still prove all that they proved then: no link of theirs is suspect.
+    """
     found = list(tests)
     records = {**pact.links, **shifted_records(found, pact)}
-    links = [_links(test, records.get(test.id), pact) for test in found]
+    links = [_links(test, _as_reviewed(records.get(test.id), test, proven), pact) for test in found]
     free = [test for test, own in zip(found, links, strict=True) if not own]
     present = {test.id for test in found}
     unlinked = _Unlinked(_debt_holders(free, present, pact), _moved_rejections(free, present, pact), pact)
     return tuple(_linked(test, own, records.get(test.id), unlinked) for test, own in zip(found, links, strict=True))
+
+
+def _as_reviewed(record: LinkRecord | None, test: Test, proven: Container[str]) -> LinkRecord | None:
+    """The record with the present body for a test that proves what it proved."""
+    if record is None or test.id not in proven:
+        return record
+    return replace(record, body=test.body_hash, helpers=test.helpers or None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ class LinkRecord:
 
     `atoms` are links that only this record carries; `annotated` are links that stand in the code and were reviewed.
     `body` is the test's body hash at review, `helpers` the digest of what asserted for it in its file, None where
-    nothing did or nobody looked; `rejected` is the fingerprint of a recommendation that was turned down.
+    nothing did or nobody looked; `asserts` says what it proved then, in the lines of `intent.strength.review`,
+    empty where nobody looked; `rejected` is the fingerprint of a recommendation that was turned down.
     """
 
     test: str
@@ -69,6 +70,7 @@ class LinkRecord:
     reason: str | None = None
     at: str | None = None
     helpers: str | None = None
+    asserts: tuple[str, ...] = ()
     path: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 

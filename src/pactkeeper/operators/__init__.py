@@ -30,6 +30,8 @@ class Operator:
 _ROWS: Final = (
     Operator("scan_repo", "observe", None, "every test with its links"),
     Operator("check_repo", "check", None, "what has drifted between tests and pact"),
+    Operator("guard_tests", "guard", None, "what a change did to the tests: what got weaker, and what stronger"),
+    Operator("approve_change", "guard", "annotate", "record that one weakening is meant, for its base commit"),
     Operator("discover_delta", "observe", None, "test-level difference from a commit"),
     Operator("search_docs_by_concepts", "documents", None, "sections of documents that words fit best"),
     Operator("get_test_analysis", "context", None, "what a test asserts, is about, reaches and is documented by"),

@@ -69,11 +69,25 @@ def _proposals(
     if found.needs_words:
         raise UsageError(_needs_words(found.needs_words))
     if not found.ops:
+        lesser = [entry for entry in wanted if entry.weaker]
+        if lesser:
+            raise UsageError(_proves_less(lesser))
         raise UsageError(
             "nothing was written: what these tests link to stands in an annotation that is not theirs alone, or in a "
             "form that only people change; pk check says where"
         )
     return found
+
+
+def _proves_less(entries: Sequence[LinkedTest]) -> str:
+    lines = [f"  {entry.test.id}: {one.message}: {one.old} → {one.new}" for entry in entries for one in entry.weaker]
+    return "\n".join(
+        (
+            "these tests prove less of a committed atom than was reviewed; nothing was written. Restore what they asserted,",
+            "or declare the new behaviour: pk supersede ATOM",
+            *lines,
+        )
+    )
 
 
 def _is_sentence(text: str) -> bool:

@@ -8,11 +8,11 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import CatalogError, RefusedError, UsageError
-from pactkeeper.health.acceptance import Acceptance, Seen, failing_still, weakened
+from pactkeeper.health.acceptance import Acceptance, failing_still, weakened
 from pactkeeper.health.following import OPEN, tried_in_vain
 from pactkeeper.health.sweeping import Wanted, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
-from pactkeeper.health.weakening import Refusal
+from pactkeeper.health.weakening import Refusal, Seen
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
 

@@ -125,7 +125,7 @@ def _refuse(reasons: Iterable[str], what: str) -> None:
 
 
 def _outcome(ground: Ground, world: World, taken: _Taken, *, rejections: Sequence[Rejection]) -> Outcome:
-    draft = Draft(world)
+    draft = Draft(world, proves=_proves(ground, world, taken.ops))
     for op in taken.ops:
         decision = taken.decision(op)
         draft.take(op, worded=decision is not None and decision.verdict == "edit")
@@ -133,6 +133,16 @@ def _outcome(ground: Ground, world: World, taken: _Taken, *, rejections: Sequenc
         draft.reject(rejection)
     writer = comment_writer(world.pact.settings.atom_prefix)
     return draft.outcome(lambda path: read_file(ground, path), writer)
+
+
+def _proves(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, tuple[str, ...]]:
+    """What every test proves that gets a link."""
+    from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only an apply that links tests
+    from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - likewise
+
+    names = dict.fromkeys(str(op.payload["testId"]) for op in ops if op.verb == "attachTestToAtom")
+    tests = [world.by_id[name].test for name in names if name in world.by_id]
+    return {name: reviewed(one) for name, one in strengths(ground.snapshot(), tests).items()}
 
 
 def _rejections(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.links import (
@@ -24,6 +25,9 @@ from pactkeeper.reconcile.commitments import Known, commitment_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.successions import succession_findings
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.strength.compare import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,10 @@ def _test_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]
                 severity=_strict(pact.settings.changed_debt),
             )
         for link in entry.links:
-            yield from _link_findings(entry, link, pact)
+            if link.state == "suspect" and entry.weaker:
+                yield _weakened(entry, link, pact)
+            else:
+                yield from _link_findings(entry, link, pact)
         if entry.links:
             yield from (_removed(entry, atom) for atom in lost_annotations(entry, pact))
 
@@ -174,6 +181,32 @@ def _link_findings(entry: LinkedTest, link: Link, pact: Pact) -> Iterator[Locate
         about=link.atom,
         severity=severity,
     )
+
+
+def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
+    """A test that proves less than when its link was reviewed; under a committed atom nobody can confirm that away."""
+    test, first = entry.test, entry.weaker[0]
+    committed = pact.is_committed(link.atom)
+    more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
+    restore = f"restore it, or declare the new behaviour: pk supersede {link.atom}"
+    return located(
+        "PK115",
+        test.id,
+        f"it proves less of {link.atom} than was reviewed: {first.message}{more}",
+        path=test.file,
+        line=first.line or test.name_line,
+        fix=restore if committed else f"restore it, or confirm it: pk accept {quoted(test.id)}",
+        basis=_says(test),
+        about=link.atom,
+        severity="error" if committed else _strict(pact.settings.suspect),
+        detail=facets(entry.weaker),
+    )
+
+
+def facets(changes: Sequence[Change]) -> list[str]:
+    """What each change took and what it put in its place, as lines of a diff."""
+    lines = [line for one in changes for line in (f"- {one.old}" if one.old else "", f"+ {one.new}" if one.new else "")]
+    return [line for line in lines if line]
 
 
 def _says(test: Test) -> str:

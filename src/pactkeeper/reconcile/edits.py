@@ -59,7 +59,10 @@ Annotate = Callable[[str, bytes, Sequence[Comment]], tuple[bytes, Mapping[str, s
 
 @dataclass(slots=True)
 class Draft:
-    """What an apply changes, collected entry by entry before any byte is made."""
+    """What an apply changes, collected entry by entry before any byte is made.
+
+    `proves` says what every test proves that gets a link, as a review remembers it.
+    """
 
     world: World
     atoms: dict[str, Atom | None] = field(default_factory=dict)
@@ -68,6 +71,7 @@ class Draft:
     comments: dict[str, Comment] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     confirmed: dict[str, set[str]] = field(default_factory=dict)
+    proves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def take(self, op: Op, *, worded: bool = False) -> None:
         """Add what one op says, in a person's words where `worded`; ops come in the patch's order."""
@@ -168,7 +172,13 @@ class Draft:
         body = str(said["bodyHash"])
         helpers = self.world.by_id[test].test.helpers or None
         self.records[test] = LinkRecord(
-            test, tuple(sorted(atoms)), tuple(sorted(annotated)), body, helpers=helpers, path=record.path
+            test,
+            tuple(sorted(atoms)),
+            tuple(sorted(annotated)),
+            body,
+            helpers=helpers,
+            asserts=self.proves.get(test, ()),
+            path=record.path,
         )
         self.confirmed.setdefault(test, set()).update({atom, old})
         self.settled.add(test)
@@ -191,7 +201,7 @@ class Draft:
             known, record = self.world.record_of(test), self.records.get(test)
             suspect = {link.atom for link in self.world.by_id[test].links if link.state == "suspect"}
             if known is not None and record is not None and suspect - confirmed:
-                self.records[test] = replace(record, body=known.body, helpers=known.helpers)
+                self.records[test] = replace(record, body=known.body, helpers=known.helpers, asserts=known.asserts)
 
     def _renumber(self) -> None:
         """Write records under the numbers that their tests have now, in every file whose records change anyway."""

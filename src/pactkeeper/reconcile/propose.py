@@ -24,6 +24,7 @@ from pactkeeper.reconcile.world import ATOM, TEST, World
 
 __all__ = ["CarrierWord", "Inferred", "Proposals", "Proposer"]
 
+UNSURE = "0.50"  # of a link to a test that proves less than before
 CarrierWord = Literal["annotation", "comment", "sidecar"]
 
 
@@ -278,13 +279,19 @@ class Proposer:
         said, atom = one.inference, self.world.pact.atoms[link.atom]
         committed = self.world.pact.is_committed(atom.id)
         waiting = self.world.pact.waiting_for(atom.id) if committed else None
-        same = _content("", said.outcomes) == _content("", atom.outcomes)
+        same = _content("", said.outcomes) == _content("", atom.outcomes) and not one.entry.weaker
         readable = one.confidence >= self.threshold and self._made_from(atom, one.entry.test.id)
+        if not one.worded and not readable and committed and one.entry.weaker:
+            return  # nobody confirms that a committed atom is proven with less; `pk check` says what to do
         if not one.worded and (same or not readable):
             found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
             changed = what_changed(one.entry.test, one.entry.record)
             note = f"{changed} changed since the link was reviewed; {found}"
-            yield self._attach(one, atom.id, evidence=(mechanical(one, note), *evidence_of(one)), confidence="1.00")
+            lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in one.entry.weaker)
+            sure = UNSURE if lost else "1.00"
+            yield self._attach(
+                one, atom.id, evidence=(mechanical(one, note), *lost, *evidence_of(one)), confidence=sure
+            )
         elif waiting is not None:
             yield self._announced(one, link, waiting)
         elif committed:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pactkeeper.intent.ids import is_id
+from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.succession import predecessors
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.world import ATOM, TEST, World
@@ -107,6 +108,16 @@ def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
         yield f"{old} was declared to replace {new}, so {new} cannot replace {old}"
 
 
+def _lesser(entry: LinkedTest, atom: str) -> Iterator[str]:
+    """A test cannot go on proving a committed atom with less than what was reviewed."""
+    if any(link.atom == atom for link in entry.links):
+        shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in entry.weaker[:3])
+        yield (
+            f"the test {entry.test.id!r} proves less of {atom} than was reviewed ({shown}), and {atom} is committed; "
+            f"restore it, or declare the new behaviour: pk supersede {atom}"
+        )
+
+
 def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
     said = op.payload
     entry = world.by_id.get(str(said["testId"]))
@@ -119,6 +130,8 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
         yield f"the pact has no atom {said['atomId']}, and nothing that is accepted creates it"
     if status in {"superseded", "abandoned"}:
         yield f"{said['atomId']} is {status}, so no test can be linked to it"
+    if entry is not None and entry.weaker and world.pact.is_committed(str(said["atomId"])):
+        yield from _lesser(entry, str(said["atomId"]))
     replaced = said.get("replacesTestId")
     if replaced is not None and replaced not in world.gone:
         yield f"the test {replaced!r} whose record it would take over is there, or its file cannot be seen"

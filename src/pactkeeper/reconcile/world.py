@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.links import LinkedTest, held_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.tests import Scan, file_of
+from pactkeeper.intent.tests import Scan, Test, file_of
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Op
+
+if TYPE_CHECKING:  # an unchanged repository is checked without them
+    from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.intent.strength.facts import Strength
+
+    Weigh = Callable[[Sequence[Test]], Mapping[str, Strength]]
 
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
@@ -30,9 +37,16 @@ class World:
     gone: tuple[str, ...] = ()
 
     @staticmethod
-    def of(scan: Scan, pact: Pact) -> World:
-        """Join a scan with the pact of the same snapshot."""
+    def of(scan: Scan, pact: Pact, weigh: Weigh | None = None) -> World:
+        """Join a scan with the pact of the same snapshot; `weigh` reads what tests prove that changed since review."""
         linked = link_tests(scan.tests, pact)
+        changed = {} if weigh is None else _since_review(linked, weigh)
+        if changed:
+            proven = {name for name, found in changed.items() if not found}
+            linked = tuple(
+                replace(entry, weaker=changed.get(entry.test.id, ()))
+                for entry in link_tests(scan.tests, pact, proven=proven)
+            )
         unseen = frozenset(gap.file for gap in scan.gaps)
         held = held_records(linked)
         gone = tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))
@@ -73,6 +87,21 @@ class World:
             if isinstance(source, Mapping) and (entry is None or entry.test.body_hash != source.get("bodyHash")):
                 return digest(["source changed", name])
         return self.node_hash(op.target)
+
+
+def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
+    """What became weaker in each test that changed since its review, empty where nothing did."""
+    from pactkeeper.intent.strength.review import since_review  # noqa: PLC0415 - most checks find nothing changed
+
+    lines = {
+        entry.test.id: entry.record.asserts
+        for entry in linked
+        if entry.record is not None and entry.record.asserts and any(one.state == "suspect" for one in entry.links)
+    }
+    if not lines:
+        return {}
+    now = weigh([entry.test for entry in linked if entry.test.id in lines])
+    return {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
 
 
 def _molecule_node(molecule: Molecule) -> JsonValue:

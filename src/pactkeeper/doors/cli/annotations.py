@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from pactkeeper.operators.check import CheckReport, Row
@@ -39,8 +39,12 @@ def _meaning(row: Row, rules: Mapping[str, str]) -> Code:
 
 def sarif(report: CheckReport, version: str) -> Mapping[str, object]:
     """One SARIF log with one run; fingerprints keep results the same across line moves."""
-    rules = {one.id: one.text for one in report.rules}
-    codes = {row.code: _meaning(row, rules) for row in report.findings}
+    return sarif_of(report.findings, {one.id: one.text for one in report.rules}, version)
+
+
+def sarif_of(rows: Sequence[Row], rules: Mapping[str, str], version: str) -> Mapping[str, object]:
+    """The same of any findings; `rules` are the words of a project's own rules by id."""
+    codes = {row.code: _meaning(row, rules) for row in rows}
     used = sorted(codes)
     driver = {
         "name": "Pactkeeper",
@@ -59,7 +63,7 @@ def sarif(report: CheckReport, version: str) -> Mapping[str, object]:
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": [_result(row, used) for row in report.findings]}],
+        "runs": [{"tool": {"driver": driver}, "results": [_result(row, used) for row in rows]}],
     }
 
 

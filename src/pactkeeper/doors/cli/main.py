@@ -38,6 +38,7 @@ COMMANDS: dict[str, Entry] = {
     "init": Entry("init", "Start a pact: what has no intent yet is recorded as debt.", START),
     "status": Entry("status", "Where the repository and its pact stand, on one screen.", START),
     "check": Entry("check", "Tell what has drifted; exit 1 if anything fails.", START),
+    "guard": Entry("guard", "Tell what a change did to the tests; exit 1 if it weakened one.", START),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", START),
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", START),
     "apply": Entry("apply", "Write the accepted part of the patch.", START),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Tree
 
     from pactkeeper.intent.claims import TestEvidence  # a warm scan does without its two dozen classes
+    from pactkeeper.intent.strength.program import Program
 
 
 class Files(Protocol):
@@ -168,3 +169,11 @@ class Language(Parser, Protocol):
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
     ) -> Mapping[str, TestEvidence]:
         """What the given tests of one file state, by test id; `read` opens other files to follow helpers."""
+
+    def programs(
+        self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
+    ) -> Mapping[str, Program]:
+        """The given tests of one file as programs whose strength can be compared, by test id."""
+
+    def support(self, path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Mapping[str, Program]:
+        """All functions of a file that supports tests, by name."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Tree
 
     from pactkeeper.intent.claims import TestEvidence
+    from pactkeeper.intent.strength.program import Program
 
 _SUFFIXES: Final = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 # a runner's word, or an import through which a helper that declares may come
@@ -83,6 +84,20 @@ class JavaScript:
         from pactkeeper.repo.languages.javascript.claims import javascript_evidence  # noqa: PLC0415 - likewise
 
         return javascript_evidence(path, source, tests=tests, read=read)
+
+    def programs(
+        self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
+    ) -> Mapping[str, Program]:
+        """The tests of a file as programs."""
+        from pactkeeper.repo.languages.javascript.strength.programs import programs  # noqa: PLC0415 - a scan needs none
+
+        return programs(path, source, tests=tests, read=read)
+
+    def support(self, path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Mapping[str, Program]:
+        """The functions of a file as programs."""
+        from pactkeeper.repo.languages.javascript.strength.programs import support  # noqa: PLC0415 - likewise
+
+        return support(path, source, read=read)
 
 
 JAVASCRIPT: Final = JavaScript()

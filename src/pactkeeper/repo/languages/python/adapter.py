@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tree_sitter import Tree
 
     from pactkeeper.intent.claims import TestEvidence
+    from pactkeeper.intent.strength.program import Program
 
 _BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
 
@@ -76,6 +77,20 @@ class Python:
         from pactkeeper.repo.languages.python.claims import python_evidence  # noqa: PLC0415 - a scan needs none
 
         return python_evidence(path, source, tests=tests, read=read)
+
+    def programs(
+        self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
+    ) -> Mapping[str, Program]:
+        """The tests of a module as programs."""
+        from pactkeeper.repo.languages.python.strength.programs import programs  # noqa: PLC0415 - a scan needs none
+
+        return programs(path, source, tests=tests, read=read)
+
+    def support(self, path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Mapping[str, Program]:
+        """The functions of a module as programs."""
+        from pactkeeper.repo.languages.python.strength.programs import support  # noqa: PLC0415 - a scan needs none
+
+        return support(path, source, read=read)
 
 
 def _settings(configuration: Configuration) -> Settings:

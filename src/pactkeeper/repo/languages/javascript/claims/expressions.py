@@ -59,7 +59,8 @@ class Scope:
     A helper's own locals join `bindings` while it is walked, so that its claims speak of what the test gave it.
     `hidden` are a helper's locals whose value is not in sight: nothing can be said of them to somebody who reads the
     test; `settled` are those that get one value only. `function` finds the function that an identifier names,
-    `type_alias` the type that a type's name stands for; `namespaces` are left out of what they own.
+    `type_alias` the type that a type's name stands for; `namespaces` are left out of what they own; `other` reads what
+    has no form of its own.
     """
 
     bindings: dict[str, Expression] = field(default_factory=dict)
@@ -68,6 +69,7 @@ class Scope:
     hidden: frozenset[str] = frozenset()
     settled: frozenset[str] = frozenset()
     namespaces: frozenset[str] = frozenset()
+    other: Callable[[Node, Scope], Expression] = lambda node, _scope: Opaque(squeezed(node))
 
     def read(self, node: Node) -> Expression:
         """The expression a node writes; deeper than any person nests, it is the source text."""
@@ -121,8 +123,10 @@ def _read(node: Node, scope: Scope, depth: int) -> Expression:
     if node.type in _KEYWORDS:
         return _KEYWORDS[node.type]
     reader = _READERS.get(node.type)
-    if reader is None or depth > _DEEPEST or node.has_error:
+    if depth > _DEEPEST or node.has_error:
         return Opaque(squeezed(node))
+    if reader is None:
+        return scope.other(node, scope)
     return reader(node, scope, depth + 1)
 
 
@@ -225,7 +229,7 @@ def _object(node: Node, scope: Scope, depth: int) -> Expression:
     for child in children(node):
         entry = _entry(child, scope, depth)
         if entry is None:
-            return Opaque(squeezed(node))
+            return scope.other(node, scope)
         items.extend(entry)
     return Collection("mapping", tuple(items))
 
@@ -234,7 +238,7 @@ def _entry(node: Node, scope: Scope, depth: int) -> tuple[Expression, Expression
     if node.type == "shorthand_property_identifier":
         return Value("string", text(node)), _identifier(node, scope, depth)
     if node.type == "method_definition":
-        return Value("string", text(node.child_by_field_name("name"))), Opaque(squeezed(node))
+        return Value("string", text(node.child_by_field_name("name"))), scope.other(node, scope)
     key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
     if node.type != "pair" or key is None or value is None:
         return None

@@ -46,7 +46,7 @@ def candidates(root: Node) -> list[Located]:
         if node.type == "call_expression":
             given = arguments_of(node)
             if given and (len(given) > 1 or is_function(bare(given[0]))):
-                found.append(Located(node, _callback(given), _title(given[0])))
+                found.append(Located(node, callback_of(given), _title(given[0])))
         elif node.type == "pair":
             key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
             if key is not None and value is not None and is_function(bare(value)):
@@ -56,14 +56,14 @@ def candidates(root: Node) -> list[Located]:
     return found
 
 
-def _callback(given: Iterable[Node]) -> Node | None:
+def callback_of(given: Iterable[Node]) -> Node | None:
     """The function among a test call's arguments, also inside a wrapper such as `withApp(() => …)`."""
     for each in reversed(list(given)):
         node = bare(each)
         if is_function(node):
             return node
         if node.type == "call_expression":
-            inner = _callback(arguments_of(node))
+            inner = callback_of(arguments_of(node))
             if inner is not None:
                 return inner
     return None
@@ -129,7 +129,7 @@ def table(module: Module, located: Located) -> Table:
     node: Node | None = located.node
     while node is not None:
         if node.type == "call_expression":
-            function = _callback(arguments_of(node))
+            function = callback_of(arguments_of(node))
             if function is not None and (node == located.node or _contains(function, located.node)):
                 found.append(_table_of(module, chain(node), function))
         elif node.type == "for_in_statement":
@@ -146,7 +146,7 @@ def _loop(module: Module, node: Node) -> Table:
     names = tuple(text(each) for each in names_in(left)) if left is not None else ()
     if left is None or right is None:
         return Table(names)
-    over = _resolved(module, right)
+    over = resolved_table(module, right)
     if text(node.child_by_field_name("operator")) != "in":
         return Table(names, _rows(over, names))
     keys = over.items[::2] if isinstance(over, Collection) and over.kind == "mapping" else ()
@@ -164,7 +164,7 @@ def _table_of(module: Module, links: tuple[Link, ...], function: Node) -> Table:
         if link.name in _TABLES and link.arguments and link is not links[-1]:
             return _each(module, link, names)
         if link.name in _LOOPS and link is links[-1] and index:
-            over = _resolved(module, links[index - 1].node)
+            over = resolved_table(module, links[index - 1].node)
             return Table(names[:1], _rows(over, names[:1]) if len(names) == 1 else ())
     return Table()
 
@@ -172,24 +172,24 @@ def _table_of(module: Module, links: tuple[Link, ...], function: Node) -> Table:
 def _each(module: Module, link: Link, names: tuple[str, ...]) -> Table:
     given = (link.arguments or ())[0]
     if given.type == "template_string":
-        header, rows = _template(given)
+        header, rows = template_rows(given)
         order = [header.index(name) for name in names if name in header]
         kept = tuple(header[index] for index in order)
         return Table(kept, tuple(tuple(row[index] for index in order) for row in rows))
-    return Table(names, _rows(_resolved(module, given), names))
+    return Table(names, _rows(resolved_table(module, given), names))
 
 
-def _resolved(module: Module, node: Node) -> Expression:
+def resolved_table(module: Module, node: Node, scope: Scope | None = None) -> Expression:
     """The table written in place, or the constant it is named by; `Object.entries` of one as its pairs."""
     node = bare(node)
     links = chain(node)
     given = links[-1].arguments
     if [link.name for link in links] == ["Object", "entries"] and given is not None and len(given) == 1:
-        held = _resolved(module, given[0])
+        held = resolved_table(module, given[0], scope)
         pairs = zip(held.items[::2], held.items[1::2], strict=True) if _is_mapping(held) else ()
         return Collection("list", tuple(Collection("list", pair) for pair in pairs))
     constant = _constant(module, node) if node.type == "identifier" else None
-    return Scope().read(constant if constant is not None else node)
+    return (scope or Scope()).read(constant if constant is not None else node)
 
 
 def _is_mapping(one: Expression) -> TypeGuard[Collection]:
@@ -230,7 +230,7 @@ def _row(item: Expression, names: tuple[str, ...]) -> tuple[Expression, ...] | N
     return (item,) if len(names) == 1 else None
 
 
-def _template(node: Node) -> tuple[list[str], list[tuple[Expression, ...]]]:
+def template_rows(node: Node) -> tuple[list[str], list[tuple[Expression, ...]]]:
     """A table written as a tagged template: names in the first line, values as substitutions."""
     fragments = [text(child) for child in node.named_children if child.type == "string_fragment"]
     header = [name.strip() for name in fragments[0].strip().splitlines()[0].split("|")] if fragments else []

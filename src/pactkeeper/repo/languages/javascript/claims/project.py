@@ -54,8 +54,12 @@ class Project:
         names = [link.name for link in links]
         if names[:1] == ["this"] or not names[-1] or any(link.arguments is not None for link in links[:-1]):
             return None
+        return self.named(module, tuple(names), links[0].node.start_byte)
+
+    def named(self, module: Module, names: tuple[str, ...], at: int) -> Helper | None:
+        """The function that `name` or `namespace.name` means at byte `at` of a file."""
         if len(names) == 1:
-            local = module.function(names[0], links[0].node.start_byte)
+            local = module.function(names[0], at)
             if local is not None:
                 return Helper(module, local, names[0])
         if len(names) > 2 or names[0] not in module.imports:  # noqa: PLR2004 - a namespace and a function
@@ -63,17 +67,41 @@ class Project:
         source, exported = module.imports[names[0]]
         return self._imported(module, source, exported if len(names) == 1 else names[1], names[-1])
 
-    def _imported(self, module: Module, source: str, exported: str, name: str) -> Helper | None:
+    def class_named(self, module: Module, name: str) -> tuple[Module, Node] | None:
+        """The class of that name in a file or in a file of the test side that it imports."""
+        found = _class(module, name)
+        if found is not None or name not in module.imports:
+            return (module, found) if found is not None else None
+        source, exported = module.imports[name]
+        other = self._opened(module, source, name)
+        found = _class(other, other.exports.get(exported, exported)) if other is not None else None
+        return (other, found) if other is not None and found is not None else None
+
+    def _opened(self, module: Module, source: str, name: str) -> Module | None:
+        """The imported file where it belongs to the test side."""
         found = resolve(module.path, source, self.read)
         if found is None or len(found[1]) > _LARGEST:
             return None
         path, contents = found
         if not _TEST_PLACE.search(path) and not ASSERTION_LIKE.match(name):
             return None
-        other = self.open(path, contents)
+        return self.open(path, contents)
+
+    def _imported(self, module: Module, source: str, exported: str, name: str) -> Helper | None:
+        other = self._opened(module, source, name)
+        if other is None:
+            return None
         local = other.exports.get(exported)
         function = other.functions.get(local, ()) if local is not None else ()
         return Helper(other, function[0], name) if len(function) == 1 else None
+
+
+def _class(module: Module, name: str) -> Node | None:
+    for statement in children(module.root):
+        node = statement.child_by_field_name("declaration") or statement
+        if node.type == "class_declaration" and text(node.child_by_field_name("name")) == name:
+            return node
+    return None
 
 
 def asserts(function: Node) -> bool:

@@ -53,7 +53,7 @@ class Module:
     def _enter(self, node: Node, plain: set[str]) -> None:
         name = text_of(node.child_by_field_name("name"))
         if node.type == "function_definition":
-            self.functions.setdefault(name, node)
+            self.functions[name] = node  # the last definition is the one that counts
         elif node.type == "class_definition":
             self.classes.setdefault(name, node)
         elif node.type == "import_statement":
@@ -144,7 +144,7 @@ class Project:
         if name not in module.imports:
             return None
         source, original = module.imports[name]
-        for path in _candidates(module.path, source):
+        for path in module_candidates(module.path, source):
             opened = self._open(path)
             if opened is not None:
                 return original, opened
@@ -157,7 +157,7 @@ class Project:
         return self._opened[path]
 
 
-def _candidates(path: str, source: str) -> list[str]:
+def module_candidates(path: str, source: str) -> list[str]:
     """Where the module named in an import of `path` may stand: relative, beside the file, or under the root."""
     folder = path.split("/")[:-1]
     dots = len(source) - len(source.lstrip("."))

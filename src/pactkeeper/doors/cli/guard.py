@@ -1,0 +1,216 @@
+"""`pk guard`: what a change did to the tests."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from datetime import date, timedelta
+from pathlib import Path
+
+import click
+
+from pactkeeper import __version__
+from pactkeeper.doors.cli.out_file import ensure_writable, write_out
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
+from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
+from pactkeeper.errors import UsageError
+from pactkeeper.operators import call
+from pactkeeper.operators.check import Row
+from pactkeeper.operators.guard import GuardReport
+from pactkeeper.operators.view import View
+
+SCHEMA = "pactkeeper.guard/1"
+DAYS = 30
+MOST_READ = 65_536  # of what a client tells a hook
+HOOK_BLOCKS = 2  # what agents' hooks take for "do not stop yet"
+
+
+@click.group(invoke_without_command=True)
+@click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
+@snapshot_options
+@as_json
+@click.option("--sarif", type=click.Path(path_type=Path), help="Write SARIF 2.1.0 to this file as well.")
+@click.option("--github", is_flag=True, help="Print findings as GitHub workflow commands.")
+@click.option("--markdown", is_flag=True, help="Print a summary for a pull request.")
+@click.option("--hook", is_flag=True, help="For the stop event of coding agents: speak on stderr, exit 2 to go on.")
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    *,
+    since: str | None,
+    staged: bool,
+    at: str | None,
+    json_: bool,
+    sarif: Path | None,
+    github: bool,
+    markdown: bool,
+    hook: bool,
+) -> int:
+    """Tell what a change did to the tests: deleted, skipped, hollow, loosened, switched off, and what got stronger.
+
+    Needs no pact. Compares the working tree with the point where HEAD left the main branch; --staged compares the index
+    with HEAD, --since names another base. Exit code 1 where a weakening is proven; warnings are for a reader to judge.
+    """
+    if ctx.invoked_subcommand is not None:
+        return 0
+    if sarif is not None:
+        ensure_writable(sarif, "--sarif")
+    with workspace(ctx) as (opened, inside):
+        report: GuardReport = call("guard_tests", opened, View(at, staged, inside), since=since)
+    if sarif is not None:
+        _write_sarif(sarif, report)
+    with until_closed():
+        if hook:
+            return _hook(report)
+        if json_:
+            document(as_document(report))
+        elif github:
+            _print_github(report)
+        elif markdown:
+            _print_markdown(report)
+        else:
+            _print(report)
+    return 0 if report.holds else 1
+
+
+@command.command("approve")
+@click.argument("fingerprint")
+@click.option("--why", required=True, help="The reason, for whoever reads it later.")
+@click.option("--until", metavar="DATE", help=f"The last day it counts; {DAYS} days from now without it.")
+@click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
+@click.pass_context
+def approve(ctx: click.Context, fingerprint: str, *, why: str, until: str | None, since: str | None) -> int:
+    """Record that one reported change is meant, bound to its old and new content.
+
+    It counts once it stands in the commit that the change starts from, so that no change approves itself.
+    """
+    with workspace(ctx) as (opened, _):
+        last = _day(until) if until is not None else opened.now().date() + timedelta(days=DAYS)
+        place = call("approve_change", opened, fingerprint, why=why, until=last, since=since)
+    say(f"recorded in {place}; it counts once that is committed where the change starts from")
+    return 0
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--until {text!r} is no date; write it like 2030-01-31") from None
+
+
+def as_document(report: GuardReport) -> Mapping[str, object]:
+    """The published form."""
+    return {
+        "schema": SCHEMA,
+        "base": report.base,
+        "target": report.target,
+        "holds": report.holds,
+        "findings": [_finding(row) for row in report.findings],
+        "approved": [{**_finding(row), "approved_by": by} for row, by in report.approved],
+        "stronger": [_finding(row) for row in report.stronger],
+        "unseen": list(report.unseen),
+        "summary": {
+            "errors": report.count("error"),
+            "warnings": report.count("warning"),
+            "infos": report.count("info"),
+            "compared": report.compared,
+        },
+    }
+
+
+def _finding(row: Row) -> dict[str, object]:
+    return {
+        "code": row.code,
+        "severity": row.severity,
+        "file": row.path,
+        "line": row.line,
+        "subject": row.subject,
+        "message": row.message,
+        "detail": list(row.detail),
+        "fingerprint": row.fingerprint,
+    }
+
+
+def _print(report: GuardReport) -> None:
+    for row in report.findings:
+        if row.severity != "info":
+            _print_row(row)
+    for row, by in report.approved:
+        say(dim(f"approved by {by}: {row.subject}: {row.message}"))
+    if report.stronger:
+        tests = len({row.subject for row in report.stronger})
+        say(dim(f"{count(tests, 'test')} got stronger"))
+    for place in report.unseen[:5]:
+        say(dim(f"not seen: {place}"))
+    say(_summary(report))
+
+
+def _print_row(row: Row) -> None:
+    place = f"{row.path}:{row.line}" if row.line else row.path
+    say(f"{bold(place)}: {mark(row.severity)} {row.code}: {row.message}")
+    say(f"    {row.subject}  {dim(row.fingerprint)}")
+    for line in row.detail:
+        say(f"    {click.style(line, fg={'-': 'red', '+': 'green'}.get(line[:1]))}")
+
+
+def _summary(report: GuardReport) -> str:
+    errors, warnings = report.count("error"), report.count("warning")
+    head = click.style("weakened", fg="red") if errors else click.style("holds", fg="green")
+    if not errors and warnings:
+        head = click.style("holds, with warnings", fg="yellow")
+    notes = f", {count(report.count('info'), 'note')}" if report.count("info") else ""
+    compared = f"{count(report.compared, 'test')} compared with {report.base[:12]}"
+    return f"{head}: {count(errors, 'error')}, {count(warnings, 'warning')}{notes}; {compared}"
+
+
+def _hook(report: GuardReport) -> int:
+    """What an agent is told when it wants to stop: proven weakenings, in words it can act on."""
+    errors = [row for row in report.findings if row.severity == "error"]
+    if not errors or _asked_before():
+        return 0
+    note("This change weakens tests. Restore what they asserted and mend the product instead, or ask the person:")
+    for row in errors:
+        note(f"- {row.subject}: {row.message}" + "".join(f"\n    {line}" for line in row.detail))
+    return HOOK_BLOCKS
+
+
+def _asked_before() -> bool:
+    """Whether the agent was sent on by this hook already: it is asked once, not for ever."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return False
+    try:
+        said = json.loads(sys.stdin.read(MOST_READ) or "{}")
+    except ValueError:
+        return False
+    return isinstance(said, dict) and said.get("stop_hook_active") is True
+
+
+def _write_sarif(place: Path, report: GuardReport) -> None:
+    from pactkeeper.doors.cli.annotations import sarif_of  # noqa: PLC0415 - only runs that ask for it
+
+    write_out(place, json.dumps(sarif_of(report.findings, {}, __version__), indent=1) + "\n")
+
+
+def _print_github(report: GuardReport) -> None:
+    from pactkeeper.doors.cli.annotations import github_command  # noqa: PLC0415 - only runs that ask for it
+
+    for row in report.findings:
+        say(github_command(row))
+
+
+def _print_markdown(report: GuardReport) -> None:
+    say(f"**{click.unstyle(_summary(report))}**")
+    rows = [row for row in report.findings if row.severity != "info"]
+    if rows:
+        say("\n| | test | what happened | before | after |\n|---|---|---|---|---|")
+    for row in rows:
+        old = next((line[2:] for line in row.detail if line.startswith("- ")), "")
+        new = next((line[2:] for line in row.detail if line.startswith("+ ")), "")
+        cells = (row.severity, _code(row.subject), row.message, _code(old), _code(new))
+        say("| " + " | ".join(cells) + " |")
+
+
+def _code(text: str) -> str:
+    """Text of the repository as code in a table cell; nothing in it can leave the cell."""
+    return f"`` {text.replace('|', chr(0xA6)).replace('`', chr(0x2B9))} ``" if text else ""

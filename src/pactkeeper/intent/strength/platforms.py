@@ -1,0 +1,114 @@
+"""Where a skip condition holds: it is evaluated over a table of the platforms that a project's tests may meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from pactkeeper.intent.claims import Call, Collection, Expression, Item, Operation, Value
+from pactkeeper.intent.strength.terms import dotted, last_name, number_of, truth_of
+
+Holds = Literal["always", "never", "somewhere", "unknown"]
+_SYSTEMS: Final = {"linux": ("posix", "Linux"), "darwin": ("posix", "Darwin"), "win32": ("nt", "Windows")}
+_VERSIONS: Final = tuple((3, minor) for minor in range(9, 16))
+_PAIR: Final = 2
+
+
+def holds(condition: Expression | None) -> Holds:
+    """Where a condition holds; no condition holds always."""
+    if condition is None:
+        return "always"
+    plain = truth_of(condition)
+    if plain is not None:
+        return "always" if plain else "never"
+    answers = {_value(condition, row) for row in _rows()}
+    if None in answers:
+        return "unknown"
+    if len(answers) > 1:
+        return "somewhere"
+    return "always" if True in answers else "never"
+
+
+class _Row:
+    def __init__(self, system: str, version: tuple[int, int]) -> None:
+        self.version = version
+        name, title = _SYSTEMS[system]
+        self.words = {
+            "sys.platform": system, "platform": system, "process.platform": system,
+            "os.name": name, "platform.system": title, "system": title,
+        }  # fmt: skip
+
+
+def _rows() -> Iterator[_Row]:
+    for system in _SYSTEMS:
+        for version in _VERSIONS:
+            yield _Row(system, version)
+
+
+def _value(one: Expression, row: _Row) -> bool | None:
+    plain = truth_of(one)
+    if plain is not None:
+        return plain
+    if isinstance(one, Operation):
+        return _operation(one, row)
+    if isinstance(one, Call) and last_name(one.function) == "startswith" and one.arguments:
+        word, start = _word(getattr(one.function, "value", one), row), one.arguments[0].value
+        return word.startswith(start.text) if word is not None and isinstance(start, Value) else None
+    if isinstance(one, Value) and one.kind == "string":  # pytest takes conditions as text too
+        return None
+    return None
+
+
+def _operation(one: Operation, row: _Row) -> bool | None:
+    if one.operator in {"not", "and", "or"}:
+        parts = [_value(part, row) for part in one.operands]
+        if one.operator == "not":
+            return None if parts[0] is None else not parts[0]
+        decided = one.operator == "or"
+        if decided in parts:
+            return decided
+        return None if None in parts else not decided
+    if len(one.operands) != _PAIR:
+        return None
+    left, right = one.operands
+    word = _word(left, row)
+    if word is not None:
+        return _words(one.operator, word, right)
+    return _versions(one.operator, left, right, row)
+
+
+def _word(one: Expression, row: _Row) -> str | None:
+    name = dotted(one.function if isinstance(one, Call) else one)
+    return row.words.get(name)
+
+
+def _words(operator: str, word: str, right: Expression) -> bool | None:
+    if operator in {"==", "===", "!=", "!=="} and isinstance(right, Value):
+        return (word == right.text) is operator.startswith("=")
+    if operator in {"in", "not-in"} and isinstance(right, Collection):
+        found = any(isinstance(item, Value) and item.text == word for item in right.items)
+        return found is (operator == "in")
+    if operator in {">", ">=", "<", "<="} and isinstance(right, Value):
+        return _ordered(operator, word, right.text)
+    return None
+
+
+def _ordered(operator: str, left: object, right: object) -> bool | None:
+    if type(left) is not type(right):
+        return None
+    less, equal = left < right, left == right  # type: ignore[operator]  # both are strings or both are tuples
+    return {"<": less, "<=": less or equal, ">": not (less or equal), ">=": not less}.get(operator)
+
+
+def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> bool | None:
+    if isinstance(left, Item):
+        left = left.value
+    named = re.fullmatch(r"(?:sys\.)?version_info|PY\d+", dotted(left) or last_name(left))
+    if named is None or not isinstance(right, Collection):
+        return None
+    numbers = tuple(number_of(item) for item in right.items)
+    if None in numbers:
+        return None
+    wanted = tuple(int(number) for number in numbers if number is not None)
+    return _ordered(operator, row.version[: max(len(wanted), 1)], wanted)

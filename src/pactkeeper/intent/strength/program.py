@@ -1,0 +1,191 @@
+"""A test as a small program that no longer knows its language: what runs, in which order, under which circumstances.
+
+A language adapter lowers syntax into these statements; `effect` runs them symbolically. Values are the expressions and
+claims of `intent.claims`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pactkeeper.intent.claims import Claim, Expression
+
+Ending = Literal["return", "raise", "fail", "skip", "xfail", "leave"]
+SkipKind = Literal["skip", "xfail", "todo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An assertion: all `claims` must hold.
+
+    `awaited` is False where it yields a promise that nothing waits for; `understood` is False where something is
+    asserted that no claim says, then `quote` is all that is known of it.
+    """
+
+    claims: tuple[Claim, ...]
+    line: int
+    quote: str
+    awaited: bool = True
+    understood: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """An assignment to a name, an attribute or an item; `value` is None where it cannot be said.
+
+    `awaited` is False where a coroutine is kept that only runs once something waits for the name.
+    """
+
+    target: Expression
+    value: Expression | None
+    awaited: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A call made for its effect; `awaited` is False for a coroutine or promise that nothing waits for."""
+
+    call: Expression
+    line: int
+    quote: str = ""
+    awaited: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """`then` where the condition holds, `otherwise` where not."""
+
+    condition: Expression
+    then: Block
+    otherwise: Block = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The body once for each member of `over`; None where it runs by a condition instead."""
+
+    variable: Expression | None
+    over: Expression | None
+    body: Block
+    otherwise: Block = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Catch:
+    """What runs where one of `types` is raised in the body of an `Attempt`; no types catch everything."""
+
+    types: tuple[Expression, ...]
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A body whose exceptions are caught."""
+
+    body: Block
+    catches: tuple[Catch, ...]
+    otherwise: Block = ()
+    final: Block = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A body that something watches or surrounds: `claims` are about what the body raises, warns or logs.
+
+    `suppresses` are exception types that end the body without a word.
+    """
+
+    claims: tuple[Claim, ...]
+    body: Block
+    line: int
+    quote: str = ""
+    suppresses: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The end of a function (return, raise, fail, skip, xfail) or of a loop's turn (leave)."""
+
+    kind: Ending
+    value: Expression | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """A function defined inside a function."""
+
+    routine: Routine
+
+
+Statement = Check | Bind | Act | Branch | Loop | Attempt | Within | Leave | Define
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter with its default; `rest` takes all further arguments."""
+
+    name: str
+    default: Expression | None = None
+    rest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A function of the test side; `lookup` finds the functions that it may call, by the expression that is called.
+
+    `asynchronous` functions do nothing unless something waits for them.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    body: Block = ()
+    asynchronous: bool = False
+    lookup: Callable[[Expression], Routine | None] = field(default=lambda _: None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A mark that keeps a test from running or from counting; `condition` is None for always.
+
+    An `xfail` may fail without a word; with `strict` it must fail. `origin` says what carries the mark.
+    """
+
+    kind: SkipKind
+    condition: Expression | None = None
+    origin: str = "test"
+    line: int = 0
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A parametrisation: `rows` are None where they are not written out, then `text` stands for them."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Expression, ...], ...] | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Everything that decides what a test can notice.
+
+    `constants` are names of the file that hold one value, `setups` run before the test, outer ones first; `fixture` finds what a parameter of the test or of another fixture
+    is filled with. `unread` are reasons why something may be missing.
+    """
+
+    test_id: str
+    routine: Routine
+    constants: Mapping[Expression, Expression] = field(default_factory=dict, compare=False, repr=False)
+    setups: tuple[Routine, ...] = ()
+    fixture: Callable[[str], Routine | None] = field(default=lambda _: None, compare=False, repr=False)
+    autouse: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    skips: tuple[Skip, ...] = ()
+    tries: int | None = None
+    line: int = 0
+    unread: Sequence[str] = ()

@@ -1,0 +1,143 @@
+"""Facts as text a reader knows: close to code, one line each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Captured,
+    Claim,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Value,
+)
+from pactkeeper.intent.strength.facts import Fact, Skipped
+
+_WIDTH: Final = 120
+_SIGNS: Final = {
+    "equals": "==", "same": "is", "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=", "contains": "contains",
+    "contained_in": "in", "matches": "matches", "starts_with": "starts with", "ends_with": "ends with",
+    "instance_of": "is instance of", "has_type": "has type", "approximately": "≈", "has_text": "has text",
+    "has_property": "has property", "has_attribute": "has attribute", "called_times": "called times",
+    "called_with": "called with", "returned": "returned", "length": "has length", "state": "is",
+}  # fmt: skip
+_BRACKETS: Final = {"list": "[]", "tuple": "()", "set": "{}", "mapping": "{}"}
+
+
+def shown(fact: Fact) -> str:
+    """One fact with its conditions, on one line."""
+    text = claim_text(fact.claim)
+    if fact.conditions:
+        text += " if " + " and ".join(_condition(one) for one in fact.conditions)
+    return _short(text + ("" if fact.awaited else " (not awaited)"))
+
+
+def _condition(one: Expression) -> str:
+    if isinstance(one, Operation) and one.operator == "unless-raised":
+        return "no " + " or ".join(term_text(kind) for kind in one.operands) + " is raised"
+    if isinstance(one, Operation) and one.operator == "raised":
+        return (" or ".join(term_text(kind) for kind in one.operands) or "something") + " is raised"
+    return term_text(one)
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _WIDTH else flat[: _WIDTH - 1] + "…"
+
+
+def shown_skip(skip: Skipped) -> str:
+    """A skip with its condition and what carries it."""
+    condition = f" if {term_text(skip.condition)}" if skip.condition is not None else ""
+    where = "" if skip.origin == "test" else f" (by the {skip.origin})"
+    return _short(f"{skip.kind}{condition}{where}")
+
+
+def claim_text(claim: Claim) -> str:
+    """A claim close to how code writes it."""
+    text = _relation_text(claim)
+    if claim.each is not None:
+        text += f" for {claim.each.kind} {term_text(claim.each.variable)} of {term_text(claim.each.over)}"
+    return " or ".join([text, *(claim_text(other) for other in claim.alternatives)])
+
+
+def _relation_text(claim: Claim) -> str:
+    subject, negation = term_text(claim.subject), "not " if claim.negated else ""
+    extras = "".join(f", {extra.name}={term_text(extra.value)}" for extra in claim.qualifiers)
+    if claim.relation in {"raises", "warns", "logs", "completes"}:
+        watched = f" by {term_text(claim.object)}" if claim.object is not None else ""
+        return f"{negation}{claim.relation} {subject}{extras}{watched}"
+    if claim.relation in {"equals", "same"} and claim.negated:
+        return f"{subject} {'!=' if claim.relation == 'equals' else 'is not'} {term_text(claim.object)}{extras}"
+    if claim.relation in _SIGNS:
+        return f"{subject} {negation}{_SIGNS[claim.relation]} {term_text(claim.object)}{extras}"
+    object_ = f" {term_text(claim.object)}" if claim.object is not None else ""
+    return f"{subject} is {negation}{claim.relation}{object_}{extras}"
+
+
+def term_text(one: Expression | None) -> str:
+    """A term close to how code writes it."""
+    match one:
+        case None:
+            return ""
+        case Name(name=name):
+            return name
+        case Value():
+            return _literal(one)
+        case Attribute(value=value, name=name):
+            return f"{term_text(value)}.{name}"
+        case Item(value=value, key=key):
+            return f"{term_text(value)}[{term_text(key)}]"
+        case Call(function=function, arguments=arguments):
+            given = [
+                f"{each.name}={term_text(each.value)}" if each.name else term_text(each.value) for each in arguments
+            ]
+            return f"{term_text(function)}({', '.join(given)})"
+        case Collection():
+            return _collection(one)
+        case Operation():
+            return _operation(one)
+        case Opaque(text=text):
+            return " ".join(text.split())
+        case Raised(error=error):
+            return f"the {term_text(error)}"
+        case Captured(stream=stream):
+            return stream
+
+
+def _literal(value: Value) -> str:
+    if value.kind == "string":
+        return repr(value.text)
+    if value.kind == "regex":
+        return f"/{value.text}/"
+    return f"b{value.text!r}" if value.kind == "bytes" else value.text
+
+
+def _collection(one: Collection) -> str:
+    brackets = _BRACKETS[one.kind]
+    start, end = brackets[0], brackets[1]
+    if one.kind == "mapping":
+        pairs = zip(one.items[::2], one.items[1::2], strict=False)
+        return start + ", ".join(f"{term_text(key)}: {term_text(value)}" for key, value in pairs) + end
+    return start + ", ".join(term_text(item) for item in one.items) + end
+
+
+def _operation(one: Operation) -> str:
+    parts = [term_text(part) for part in one.operands]
+    if one.operator == "slice":
+        return ":".join(parts)
+    if one.operator == "text":
+        return "f" + "".join(parts)
+    if len(parts) == 1:
+        return f"{one.operator} {parts[0]}"
+    if len(parts) == 2 and not one.operator.isalpha():  # noqa: PLR2004 - two sides
+        return f"{parts[0]} {one.operator} {parts[1]}"
+    if one.operator in {"and", "or"}:
+        return f" {one.operator} ".join(parts)
+    return f"{one.operator}({', '.join(parts)})"

@@ -1,0 +1,105 @@
+"""What may stand in the place of an assertion that is gone: no proof that as much is noticed, but none of less either.
+
+An assertion of the same test, or one of a new test that speaks of much the same, can take the place of a lost one when
+it pins something down. Code that went away in the same change may have taken its assertions along.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Value
+from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.strength.order import WRITTEN_OUT, rank, root
+from pactkeeper.intent.strength.terms import last_name, terms_of
+
+_PINS: Final = 5  # the least rank of what pins a value down
+_ALIKE: Final = 0.5
+_WORDY: Final = 10  # a shorter line is the first of several and says nothing
+
+
+@dataclass(slots=True)
+class Offers:
+    """New assertions that may stand for lost ones: each for one line of the source, or for all that is said of one value."""
+
+    facts: Sequence[Fact]
+    _taken: defaultdict[int, set[Expression | str]] = field(default_factory=lambda: defaultdict(set))
+
+    def stand_in(self, lost: Fact, *, alike: bool) -> Fact | None:
+        """One that pins down something in its place; with `alike` it also has to speak of much the same."""
+        for at, fact in enumerate(self.facts):
+            if self._is_free(at, lost) and _pins(fact, lost) and (not alike or _are_alike(fact, lost)):
+                self._taken[at] |= {_value(lost), lost.quote}
+                return fact
+        return None
+
+    def _is_free(self, at: int, lost: Fact) -> bool:
+        taken = self._taken[at]
+        return not taken or (self.facts[at].quote != lost.quote and (_value(lost) in taken or lost.quote in taken))
+
+
+def _value(fact: Fact) -> Expression:
+    """What an assertion is about at the bottom: `x` of `str(x.name)`."""
+    value = root(fact.claim.subject)
+    while isinstance(value, Call) and last_name(value) in WRITTEN_OUT and len(value.arguments) == 1:
+        value = root(value.arguments[0].value)
+    return value
+
+
+def still_stand(old: Strength, new: Strength) -> frozenset[str]:
+    """The source of assertions that are made as often as before, and so are lost only in what they are about."""
+    before, after = (Counter(fact.quote for fact in one.facts) for one in (old, new))
+    return frozenset(quote for quote, times in before.items() if len(quote) >= _WORDY and after[quote] >= times)
+
+
+def _pins(one: Fact, lost: Fact) -> bool:
+    return rank(one.claim) >= min(rank(lost.claim), _PINS)
+
+
+def _are_alike(one: Fact, other: Fact) -> bool:
+    mine, theirs = _words(one), _words(other)
+    return len(mine & theirs) >= _ALIKE * len(mine | theirs)
+
+
+def _words(fact: Fact) -> frozenset[str]:
+    """What an assertion names, the literals it is about, and what it says of them; what is expected may differ."""
+    written = {part.text for part in terms_of(fact.claim.subject) if isinstance(part, Value)}
+    return frozenset({fact.claim.relation}) | written | names(_terms(fact))
+
+
+def names(terms: Iterable[Expression]) -> frozenset[str]:
+    """Every name in the terms: variables, functions, attributes and the arguments that are given by name."""
+    found: set[str] = set()
+    for part in (part for term in terms for part in terms_of(term)):
+        if isinstance(part, Name | Attribute):
+            found.add(part.name)
+        elif isinstance(part, Call):
+            found.update(argument.name for argument in part.arguments if argument.name)
+    return frozenset(found)
+
+
+def _terms(fact: Fact) -> list[Expression]:
+    return [term for term in (fact.claim.subject, fact.claim.object) if term is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What else a change did: names that the product no longer defines, no longer uses, and what new tests assert."""
+
+    gone: frozenset[str]
+    unused: frozenset[str]
+    elsewhere: Offers
+
+    def took_along(self, lost: Iterable[Fact], old: Strength | None = None) -> bool:
+        """Whether code went away that lost assertions, or the calls of a test that is gone, speak of."""
+        terms = [term for fact in lost for term in _terms(fact)]
+        return bool((self.gone | self.unused) & names([*terms, *(old.acts if old is not None else ())]))
+
+    def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
+        """Whether new tests assert something like all that a test lost; calls alone only need to be made again."""
+        if not lost:
+            return names(old.acts) <= names(term for fact in self.elsewhere.facts for term in _terms(fact))
+        return all(self.elsewhere.stand_in(fact, alike=True) is not None for fact in lost)

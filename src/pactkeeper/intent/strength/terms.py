@@ -1,0 +1,338 @@
+"""Expressions as terms: substitution, constants, and what one value is a part of."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from operator import is_
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Each,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Value,
+    children,
+)
+from pactkeeper.intent.strength.texts import joined_text
+
+_MAX_SIZE = 160
+_NAME_PARTS = 2
+_WORDS = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
+_TRUE, _FALSE = Value("boolean", "True"), Value("boolean", "False")
+
+Environment = Mapping[Expression, Expression]
+
+
+def rebuilt(one: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The same form with every direct part changed; the same object where none changes."""
+    if isinstance(one, Name | Value | Opaque):
+        return one
+    parts = children(one)
+    changed = tuple(map(change, parts))
+    if all(map(is_, parts, changed)):
+        return one
+    match one:
+        case Attribute(name=name):
+            return Attribute(changed[0], name)
+        case Item():
+            return Item(changed[0], changed[1])
+        case Call(arguments=arguments):
+            given = zip(changed[1:], arguments, strict=True)
+            return Call(changed[0], tuple(Argument(value, each.name) for value, each in given))
+        case Operation(operator=operator):
+            return Operation(operator, changed)
+        case Collection(kind=kind):
+            return Collection(kind, changed)
+        case Raised():
+            return Raised(changed[0])
+    return one
+
+
+def substitute(one: Expression, held: Environment) -> Expression:
+    """Put what names (and attributes of `self`) hold in their places; a term that grows too large becomes a digest."""
+    found = _substituted(one, held)
+    if found is one:
+        return one
+    return found if size(found) <= _MAX_SIZE else digest(found)
+
+
+def _substituted(one: Expression, held: Environment) -> Expression:
+    if isinstance(one, Name):
+        return held.get(one, one)
+    if isinstance(one, Attribute | Item) and _is_place(one) and one in held:
+        return held[one]
+    if isinstance(one, Value):
+        return simplified(one)
+    if isinstance(one, Opaque):
+        return _opaque(one, held)
+    if isinstance(one, Operation) and one.operator == "each" and len(one.operands) > _NAME_PARTS:
+        return _each(one, held)
+    return simplified(rebuilt(one, lambda part: _substituted(part, held)))
+
+
+def _is_place(one: Expression) -> bool:
+    """Whether it is read from a name alone, so that something may have been assigned to it."""
+    while isinstance(one, Attribute | Item):
+        one = one.value
+    return isinstance(one, Name)
+
+
+def simplified(one: Expression) -> Expression:
+    """A term in the one spelling of what it says: numbers, members of what is written out, joined text."""
+    match one:
+        case Value(kind="number"):
+            return _plain_number(one)
+        case Operation(operator="member", operands=(Collection(kind=kind, items=items), Name(name=at))) if (
+            kind != "mapping"
+        ):
+            return items[int(at)] if int(at) < len(items) else one
+        case Operation(operator="text" | "%" | "+") | Call(function=Attribute(name="format")):
+            return joined_text(one) or one
+        case Call(function=Attribute(value=Value(kind="string", text=text), name="split"), arguments=()):
+            return Collection("list", tuple(Value("string", word) for word in text.split()))
+        case Item(value=Collection(kind=kind, items=items), key=Value(kind="number", text=text)) if kind in {
+            "list",
+            "tuple",
+        }:
+            return items[int(text)] if text.isdigit() and int(text) < len(items) else one
+        case Attribute(value=Collection(kind="mapping", items=items), name=name):
+            return _entry(items, Value("string", name)) or one
+        case Item(value=Collection(kind="mapping", items=items), key=Value() as key):
+            return _entry(items, key) or one
+        case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
+            return _converted(one, name, written)
+    return one
+
+
+def _entry(items: tuple[Expression, ...], key: Value) -> Expression | None:
+    return next((value for name, value in zip(items[::2], items[1::2], strict=False) if name == key), None)
+
+
+def _plain_number(one: Value) -> Value:
+    number = number_of(one)
+    if number is None or not ("_" in one.text or "x" in one.text or "e" in one.text.lower()):
+        return one
+    return Value("number", str(int(number)) if number == int(number) and "." not in one.text else repr(number))
+
+
+def _converted(one: Expression, name: str, written: Collection) -> Expression:
+    if name in {"list", "tuple", "set"}:
+        items = written.items[::2] if written.kind == "mapping" else written.items
+        return Collection(name, items)  # type: ignore[arg-type]  # the three names are kinds
+    return one
+
+
+def _opaque(one: Opaque, held: Environment) -> Expression:
+    """Source text that no form says: its words stand for what they hold, so that a new name changes nothing."""
+
+    def word(found: re.Match[str]) -> str:
+        value = held.get(Name(found[0]))
+        return found[0] if value is None else _word_for(value)
+
+    return Opaque(_WORDS.sub(word, " ".join(one.text.split())))
+
+
+def _word_for(value: Expression) -> str:
+    if isinstance(value, Name):
+        return value.name
+    return f"‹{hashlib.sha256(repr(value).encode()).hexdigest()[:8]}›"
+
+
+def _each(one: Operation, held: Environment) -> Expression:
+    """A comprehension; its variable is called the same whatever the source calls it."""
+    element, variable, over, *conditions = one.operands
+    inner: dict[Expression, Expression] = dict(held)
+    depth = sum(1 for key in held.values() if isinstance(key, Name) and key.name.startswith("each·"))
+    for at, name in enumerate(_leaves(variable)):
+        inner[name] = Name(f"each·{depth + at}")
+    parts = (element, variable)
+    inside = tuple(_substituted(part, inner) for part in parts)
+    filters = tuple(_substituted(part, inner) for part in conditions)
+    return Operation("each", (*inside, _substituted(over, held), *filters))
+
+
+def _leaves(one: Expression) -> list[Name]:
+    if isinstance(one, Name):
+        return [one]
+    return [leaf for part in children(one) for leaf in _leaves(part)]
+
+
+def size(one: Expression) -> int:
+    """How many nodes a term has, counted up to a little above the limit."""
+    count, pending = 0, [one]
+    while pending and count <= _MAX_SIZE:
+        count += 1
+        pending.extend(children(pending.pop()))
+    return count
+
+
+def digest(one: Expression) -> Expression:
+    """A name that stands for a term that is too large to carry around."""
+    return Name(f"value·{hashlib.sha256(repr(one).encode()).hexdigest()[:12]}")
+
+
+def claim_with(claim: Claim, held: Environment) -> Claim:
+    """A claim with everything it speaks of substituted, the known side of an equality last, and without its place."""
+    each = claim.each
+    if each is not None:
+        inner = {**held, each.variable: Name("each·0")}
+        each = Each(each.kind, Name("each·0"), substitute(each.over, held))
+        held = inner
+    subject = substitute(claim.subject, held)
+    object_ = None if claim.object is None else substitute(claim.object, held)
+    if (
+        claim.relation in {"equals", "same"}
+        and object_ is not None
+        and is_constant(subject)
+        and not is_constant(object_)
+    ):
+        subject, object_ = object_, subject
+    return Claim(
+        claim.relation,
+        subject,
+        object_,
+        negated=claim.negated,
+        qualifiers=tuple(Argument(substitute(extra.value, held), extra.name) for extra in claim.qualifiers),
+        each=each,
+        alternatives=tuple(claim_with(other, held) for other in claim.alternatives),
+    )
+
+
+def terms_of(one: Expression) -> frozenset[Expression]:
+    """The term and all its parts."""
+    found: set[Expression] = set()
+    pending = [one]
+    while pending:
+        part = pending.pop()
+        if part not in found:
+            found.add(part)
+            pending.extend(children(part))
+    return frozenset(found)
+
+
+def is_part(part: Expression, whole: Expression) -> bool:
+    """Whether a term stands somewhere inside another one, or is it; constants and classes are no such part."""
+    return not isinstance(part, Value | Opaque) and part in terms_of(whole)
+
+
+def is_constant(one: Expression) -> bool:
+    """Whether the source alone says the value."""
+    if isinstance(one, Value):
+        return True
+    if isinstance(one, Collection):
+        return all(is_constant(item) for item in one.items)
+    return isinstance(one, Operation) and one.operator in _PURE and all(is_constant(part) for part in one.operands)
+
+
+_PURE = frozenset({"not", "and", "or", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "in", "not-in"})
+_KNOWN = {"TYPE_CHECKING": False, "__debug__": True}
+
+
+def truth_of(one: Expression) -> bool | None:
+    """Whether a term counts as true wherever it runs; None where only running it tells."""
+    match one:
+        case Value():
+            return _literal_truth(one)
+        case Collection(items=items):
+            return bool(items) if not any(_is_spread(item) for item in items) else None
+        case Name(name=name):
+            return _KNOWN.get(name)
+        case Attribute(name=name):
+            return _KNOWN.get(name) if name == "TYPE_CHECKING" else None
+        case Operation():
+            return _operation_truth(one)
+    return None
+
+
+def _is_spread(one: Expression) -> bool:
+    return isinstance(one, Operation) and one.operator.startswith("spread")
+
+
+def _literal_truth(value: Value) -> bool | None:
+    if value.kind == "boolean":
+        return value.text.lower() == "true"
+    if value.kind in {"none", "undefined"}:
+        return False
+    if value.kind == "number":
+        number = number_of(value)
+        return None if number is None else number != 0
+    return bool(value.text) if value.kind in {"string", "bytes"} else None
+
+
+def _operation_truth(one: Operation) -> bool | None:
+    truths = [truth_of(part) for part in one.operands]
+    if one.operator == "not":
+        return None if truths[0] is None else not truths[0]
+    if one.operator == "and":
+        return False if False in truths else None if None in truths else True
+    if one.operator == "or":
+        return True if True in truths else None if None in truths else False
+    if len(one.operands) == _NAME_PARTS and one.operator in {"==", "!=", "<", "<=", ">", ">="}:
+        return _compared(one.operator, *one.operands)
+    return None
+
+
+def _compared(operator: str, left: Expression, right: Expression) -> bool | None:
+    if not (isinstance(left, Value) and isinstance(right, Value)):
+        return None
+    one, other = number_of(left), number_of(right)
+    if one is not None and other is not None:
+        return {
+            "==": one == other, "!=": one != other, "<": one < other,
+            "<=": one <= other, ">": one > other, ">=": one >= other,
+        }[operator]  # fmt: skip
+    if operator in {"==", "!="} and left.kind == right.kind:
+        return (left.text == right.text) is (operator == "==")
+    return None
+
+
+def number_of(one: Expression | None) -> float | None:
+    """The number that a literal writes, `1_000` and `0x10` included."""
+    if not isinstance(one, Value) or one.kind != "number":
+        return None
+    text = one.text.replace("_", "").rstrip("nLl")
+    try:
+        return float(int(text, 0)) if len(text) <= 40 else None  # noqa: PLR2004 - longer ones are compared as text
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def negated_term(one: Expression) -> Expression:
+    """The opposite condition, without a double `not`."""
+    if isinstance(one, Operation) and one.operator == "not":
+        return one.operands[0]
+    return Operation("not", (one,))
+
+
+def last_name(one: Expression) -> str:
+    """The name that a call, attribute or name ends in; empty where it has none."""
+    while isinstance(one, Call):
+        one = one.function
+    return one.name.rpartition(".")[2] if isinstance(one, Name | Attribute) else ""
+
+
+def dotted(one: Expression) -> str:
+    """`a.b.c` of nested attributes of a name; empty where something else stands between."""
+    parts: list[str] = []
+    while isinstance(one, Attribute):
+        parts.append(one.name)
+        one = one.value
+    return ".".join([one.name, *reversed(parts)]) if isinstance(one, Name) else ""
+
+
+TRUE, FALSE = _TRUE, _FALSE
+TEST_SIDE = Name("tests·")  # what holds the names that a file takes from other files of the tests

@@ -1,0 +1,197 @@
+"""The verb `guard_tests`: what a change did to the tests; it needs neither a pact nor a history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.errors import MissingBaseline, UsageError
+from pactkeeper.intent.paths import under
+from pactkeeper.operators.check import Row
+from pactkeeper.operators.view import View, refuse_unknown
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.pact import Pact
+    from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.repo.strength.approvals import Approval
+    from pactkeeper.repo.strength.judging import Judgement, Side
+    from pactkeeper.workspace import Workspace
+
+_CODES: Final[Mapping[str, str]] = {
+    "deleted": "PK601",
+    "skipped": "PK602",
+    "hollow": "PK603",
+    "removed": "PK604",
+    "loosened": "PK605",
+    "conditional": "PK606",
+    "unawaited": "PK607",
+    "mocked": "PK608",
+    "expectation": "PK609",
+    "subject": "PK610",
+    "changed": "PK611",
+    "switched_off": "PK612",
+    "unread": "PK613",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GuardReport:
+    """What a change did to the tests, the worst first.
+
+    `findings` may weaken, `approved` were taken on purpose by somebody named, `stronger` says what got better;
+    `compared` is how many tests were looked at, `unseen` where the later state could not be seen.
+    """
+
+    base: str
+    target: str
+    findings: tuple[Row, ...]
+    approved: tuple[tuple[Row, str], ...]
+    stronger: tuple[Row, ...]
+    compared: int
+    unseen: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing was proven to be weaker."""
+        return not any(row.severity == "error" for row in self.findings)
+
+    def count(self, severity: str) -> int:
+        """How many findings have this severity."""
+        return sum(row.severity == severity for row in self.findings)
+
+
+def guard_tests(workspace: Workspace, view: View, *, since: str | None = None) -> GuardReport:
+    """Compare the tests of a view with those of a base: `since`, HEAD for the index, else where HEAD left the trunk."""
+    base = workspace.snapshot(_base(workspace, view, since))
+    target = workspace.snapshot(view.at, staged=view.staged)
+    refuse_unknown(workspace, target, view.paths)
+    judgement, atoms = _judged(workspace, base, target)
+    return _report(workspace, base, target, judgement=judgement, atoms=atoms, paths=view.paths)
+
+
+def _base(workspace: Workspace, view: View, since: str | None) -> str:
+    repository = workspace.repository
+    if since is not None:
+        return repository.merge_base(since, view.at or "HEAD")
+    if view.at is not None:
+        raise UsageError(f"--at {view.at!r} needs --since REF: the commit that the change starts from")
+    if repository.head() is None:
+        raise MissingBaseline("there is no commit to compare with yet; commit something first")
+    if view.staged:
+        return "HEAD"
+    try:
+        return repository.merge_base(repository.trunk())
+    except MissingBaseline:
+        return "HEAD"
+
+
+def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Judgement, Mapping[str, tuple[str, ...]]]:
+    from pactkeeper.repo.strength.judging import Side, judge  # noqa: PLC0415 - likewise
+
+    pact = workspace.pact(base)
+    before = Side(base, workspace.scan(base, pact))
+    after = Side(target, workspace.scan(target, pact))
+    atoms = _promised(before, pact) if pact.atoms else {}
+    return judge(before, after), atoms
+
+
+def _promised(side: Side, pact: Pact) -> Mapping[str, tuple[str, ...]]:
+    """The committed atoms that each test proves."""
+    from pactkeeper.intent.links import LIVE_LINKS, link_tests  # noqa: PLC0415 - only where there is a pact
+
+    found = {}
+    for entry in link_tests(side.scan.tests, pact):
+        atoms = [link.atom for link in entry.links if link.state in LIVE_LINKS and pact.is_committed(link.atom)]
+        if atoms:
+            found[entry.test.id] = tuple(atoms)
+    return found
+
+
+def _report(  # noqa: PLR0913 - two states and what was said of them
+    workspace: Workspace,
+    base: Snapshot,
+    target: Snapshot,
+    *,
+    judgement: Judgement,
+    atoms: Mapping[str, tuple[str, ...]],
+    paths: Sequence[str],
+) -> GuardReport:
+    from pactkeeper.repo.strength.approvals import approvals  # noqa: PLC0415 - `pk --help` loads none of this
+
+    granted = approvals(base)
+    today = workspace.now().date()
+    findings, approved, stronger = [], [], []
+    for change in judgement.changes:
+        row = row_of(change, judgement.files, atoms)
+        if paths and not under(row.path, paths):
+            continue
+        approval = granted.get(row.fingerprint)
+        if change.kind == "stronger":
+            stronger.append(row)
+        elif approval is not None and approval.until >= today:
+            approved.append((row, _by(approval)))
+        else:
+            findings.append(row)
+    findings.sort(key=_order)
+    unseen = tuple(f"{gap.file}: {gap.reason}" for gap in judgement.gaps)
+    return GuardReport(
+        base.commit or base.name,
+        target.commit or target.kind,
+        tuple(findings),
+        tuple(approved),
+        tuple(stronger),
+        judgement.tests,
+        unseen,
+    )
+
+
+def _by(approval: Approval) -> str:
+    return f"{approval.by} until {approval.until.isoformat()}: {approval.why}"
+
+
+def _order(row: Row) -> tuple[int, str, int, str]:
+    return ("error", "warning", "info").index(row.severity), row.path, row.line, row.code
+
+
+def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[str, ...]]) -> Row:
+    """One change as doors show it."""
+    from pactkeeper.repo.strength.approvals import fingerprint  # noqa: PLC0415 - `pk --help` loads none of this
+
+    promised = atoms.get(change.before, ()) or atoms.get(change.test, ())
+    detail = [f"{sign} {facet}" for sign, facet in (("-", change.old), ("+", change.new)) if facet]
+    if promised:
+        detail.append(f"it proves {', '.join(promised)}, which is committed")
+    severity = {"note": "info"}.get(change.severity, change.severity)
+    path = files.get(change.test, change.test.partition("::")[0].partition(" ")[0])
+    code = _CODES.get(change.kind, "PK613")
+    return Row(
+        code, severity, path, change.line, change.test, "", change.message, "", fingerprint(change), tuple(detail)
+    )
+
+
+def approve_change(workspace: Workspace, name: str, *, why: str, until: date, since: str | None = None) -> str:
+    """Record that a change of the working tree is meant; the text of the file that a person commits on its base.
+
+    Raises UsageError where no finding has this fingerprint.
+    """
+    from pactkeeper.repo.strength.approvals import (  # noqa: PLC0415 - `pk --help` loads none of this
+        PLACE,
+        Approval,
+        approval_text,
+        fingerprint,
+    )
+
+    base = workspace.snapshot(_base(workspace, View(), since))
+    judgement, _ = _judged(workspace, base, workspace.snapshot())
+    change = next((one for one in judgement.changes if fingerprint(one) == name), None)
+    if change is None:
+        raise UsageError(f"no change of the working tree has the fingerprint {name!r}; `pk guard --json` lists them")
+    text = approval_text(change, Approval(name, workspace.person(), why, until))
+    place = workspace.repository.root / PLACE
+    place.parent.mkdir(exist_ok=True)
+    with place.open("a", encoding="utf-8") as stream:
+        stream.write(("\n" if place.stat().st_size else "") + text)
+    return PLACE

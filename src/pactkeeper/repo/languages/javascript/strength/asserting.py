@@ -1,0 +1,200 @@
+"""One assertion as what it makes sure of, with everything that makes it stricter or looser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Item, Name, Opaque, Value
+from pactkeeper.intent.strength.terms import claim_with
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.families import read_assertion
+from pactkeeper.repo.languages.javascript.claims.module import Module
+from pactkeeper.repo.languages.javascript.claims.reading import Handed
+from pactkeeper.repo.languages.javascript.claims.relations import TRUE, is_constant, number
+from pactkeeper.repo.languages.javascript.claims.responses import RESPONSE
+from pactkeeper.repo.languages.javascript.claims.screens import query
+from pactkeeper.repo.languages.javascript.claims.syntax import Link, arguments_of, bare, is_function
+from pactkeeper.repo.languages.javascript.strength.failing import folded
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_SENTENCE: Final = frozenset({"to", "be", "been", "have", "has", "is", "deep", "eventually", "include", "should"})
+_COUNTING: Final = frozenset({"assertions", "hasAssertions", "plan"})
+_UNORDERED: Final = frozenset({"members", "sameMembers", "sameDeepMembers"})
+_TOLERANT: Final = frozenset({"maxDiffPixels", "maxDiffPixelRatio", "threshold", "mask"})
+
+
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """What an assertion says; `raiser` is the function or promise that it expects to fail or to finish.
+
+    `visit` and `handed` are parts of it that may assert more.
+    """
+
+    claims: tuple[Claim, ...]
+    understood: bool = True
+    raiser: Node | None = None
+    visit: tuple[Node, ...] = ()
+    handed: tuple[Handed, ...] = ()
+
+
+def asserted(node: Node, links: tuple[Link, ...], scope: Scope, module: Module) -> Asserted | None:
+    """Read an expression that asserts; None where it does not."""
+    reading = read_assertion(links, scope, module.assertions)
+    if reading is None:
+        reading = query(links, scope) if _stands_alone(node) else None
+    if reading is None:
+        return None
+    if not reading.understood:
+        return _unread(node, links, scope)
+    claims = tuple(_sharpened(claim, links, scope, module) for claim in reading.claims)
+    claims = folded(claims)
+    raising = any(claim.relation in {"raises", "completes"} for claim in claims)
+    raiser = given_to(links) if raising and not any(claim.relation == "satisfies" for claim in claims) else None
+    return Asserted(_of_request(claims, links, scope), raiser=raiser, visit=reading.visit, handed=reading.handed)
+
+
+def _stands_alone(node: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent.type in {"await_expression", "parenthesized_expression"}:
+        parent = parent.parent
+    return parent is not None and parent.type == "expression_statement"
+
+
+def counts(links: tuple[Link, ...]) -> bool:
+    """Whether a call says how many assertions must be reached."""
+    return (
+        links[-1].name in _COUNTING and links[0].name in {"expect", "t", "assert"} and links[-1].arguments is not None
+    )
+
+
+def given_to(links: tuple[Link, ...]) -> Node | None:
+    """The first thing that an assertion is given: of `expect(x)`, or of `assert.throws(x)`."""
+    link = next((link for link in links if link.name in {"expect", "soft", "poll"} and link.arguments), links[-1])
+    return bare(link.arguments[0]) if link.arguments else None
+
+
+def affirms(claim: Claim) -> bool:
+    """Whether a claim says that something is true and no more."""
+    if claim.relation in {"truthy", "satisfies"}:
+        return not claim.negated
+    return claim.relation in {"equals", "same"} and claim.object == TRUE and not claim.negated
+
+
+def _unread(node: Node, links: tuple[Link, ...], scope: Scope) -> Asserted | None:
+    """Something is asserted that no claim says; a subject without a matcher asserts nothing."""
+    sentence = any(link.name in _SENTENCE for link in links[1:])
+    if links[-1].arguments is None and (not sentence or links[-1].name in _SENTENCE):
+        return Asserted(())
+    if links[-1].name in {"expect", "soft"} and len(links) <= 2:  # noqa: PLR2004 - `expect.soft(x)`
+        return Asserted(())
+    handed = tuple(Handed(each) for link in links for each in link.arguments or () if is_function(bare(each)))
+    claim = Claim("satisfies", scope.read(node))
+    return Asserted((claim,), understood=False, handed=handed)
+
+
+def _of_request(claims: tuple[Claim, ...], links: tuple[Link, ...], scope: Scope) -> tuple[Claim, ...]:
+    """Claims about "the response" are about that of the request which the chain makes."""
+    at = next((at for at, link in enumerate(links) if at and link.name == "expect"), 0)
+    if not at or links[0].name in {"t", "chai"}:
+        return claims
+    request = scope.read(links[at - 1].node)
+    return tuple(claim_with(claim, {RESPONSE: request}) for claim in claims)
+
+
+def _turned(claim: Claim) -> Claim:
+    """A list written out that contains a value: the value is one of them."""
+    if claim.relation != "contains" or not isinstance(claim.object, Call | Name | Attribute | Item):
+        return claim
+    if not is_constant(claim.subject):
+        return claim
+    return replace(claim, relation="contained_in", subject=claim.object, object=claim.subject)
+
+
+def _sharpened(claim: Claim, links: tuple[Link, ...], scope: Scope, module: Module) -> Claim:
+    claim = _turned(claim)
+    change = _SHARPER.get(links[-1].name)
+    return claim if change is None else change(claim, links, scope, module)
+
+
+def _strict(claim: Claim, *_: object) -> Claim:
+    if claim.relation != "equals" or isinstance(claim.object, Value):
+        return claim
+    return replace(claim, qualifiers=(*claim.qualifiers, Argument(TRUE, "strict")))
+
+
+def _close(claim: Claim, *_: object) -> Claim:
+    plain = claim.relation == "approximately" and not claim.qualifiers
+    return replace(claim, qualifiers=(Argument(number("2"), "places"),)) if plain else claim
+
+
+def _exact(claim: Claim, *_: object) -> Claim:
+    if claim.relation != "has_text" or (isinstance(claim.object, Value) and claim.object.kind == "regex"):
+        return claim
+    return replace(claim, qualifiers=(*claim.qualifiers, Argument(TRUE, "exact")))
+
+
+def _hidden(claim: Claim, *_: object) -> Claim:
+    return Claim("visible", claim.subject, negated=not claim.negated)
+
+
+def _loose(how: str) -> Callable[..., Claim]:
+    """An equality that something else satisfies as well."""
+
+    def change(claim: Claim, links: tuple[Link, ...], _scope: Scope, module: Module) -> Claim:
+        if _is_strict(links, module) and how == "loosely":
+            return claim
+        if claim.object is None or claim.negated:
+            return claim
+        return replace(claim, alternatives=(Claim(claim.relation, claim.subject, Opaque(f"{how} the same")),))
+
+    return change
+
+
+def _is_strict(links: tuple[Link, ...], module: Module) -> bool:
+    source, name = module.imports.get(links[0].name, ("", ""))
+    plain = source in {"assert", "node:assert"} and name != "strict" and all(link.name != "strict" for link in links)
+    return not (plain or (source == "chai" and links[0].name == "assert"))
+
+
+def _unordered(claim: Claim, links: tuple[Link, ...], scope: Scope, module: Module) -> Claim:
+    if any(link.name in {"ordered", "include", "contain"} for link in links):
+        return claim
+    return _loose("in any order")(claim, links, scope, module)
+
+
+def _picture(claim: Claim, links: tuple[Link, ...], scope: Scope, _module: Module) -> Claim:
+    options = [scope.read(each) for each in links[-1].arguments or ()]
+    loose = [each for each in options if isinstance(each, Collection) and _keys(each) & _TOLERANT]
+    return replace(claim, alternatives=(Claim("matches", claim.subject, loose[0]),)) if loose else claim
+
+
+def _keys(mapping: Collection) -> set[str]:
+    return {key.text for key in mapping.items[::2] if isinstance(key, Value)} if mapping.kind == "mapping" else set()
+
+
+def _partial(claim: Claim, *_: object) -> Claim:
+    return replace(claim, relation="contains") if claim.relation == "equals" else claim
+
+
+_SHARPER: Final[Mapping[str, Callable[..., Claim]]] = {
+    "toStrictEqual": _strict, "toBeCloseTo": _close, "toHaveText": _exact, "toBeHidden": _hidden,
+    "toHaveScreenshot": _picture, "partialDeepStrictEqual": _partial,
+    **dict.fromkeys(("equal", "deepEqual", "deepLooseEqual"), _loose("loosely")),
+    **dict.fromkeys(_UNORDERED, _unordered),
+}  # fmt: skip
+
+
+def options_of(node: Node) -> Mapping[str, Node]:
+    """The options written out among the arguments of a call, by name."""
+    found: dict[str, Node] = {}
+    for each in arguments_of(node):
+        if bare(each).type == "object":
+            for pair in bare(each).named_children:
+                key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+                if pair.type == "pair" and key is not None and value is not None:
+                    found[(key.text or b"").decode("utf-8", "replace").strip("'\"")] = value
+    return found

@@ -1,0 +1,242 @@
+"""Expressions that do something: calls, promises, assignments, and choices between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import Claim, Expression, Name, Operation, Raised
+from pactkeeper.intent.strength.program import Act, Attempt, Bind, Block, Branch, Catch, Check, Leave, Loop, Statement
+from pactkeeper.intent.strength.terms import last_name, negated_term
+from pactkeeper.repo.languages.javascript.claims.asserts import failing
+from pactkeeper.repo.languages.javascript.claims.project import asserts
+from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
+    bare,
+    body_of,
+    chain,
+    descend,
+    is_function,
+    parameters_of,
+    text,
+)
+from pactkeeper.repo.languages.javascript.runners import MODIFIERS, SUITES, TESTS
+from pactkeeper.repo.languages.javascript.strength.asserting import asserted, counts
+from pactkeeper.repo.languages.javascript.strength.checks import checked
+from pactkeeper.repo.languages.javascript.strength.failing import expected_failure
+from pactkeeper.repo.languages.javascript.strength.place import Place, line_of, quote_of
+from pactkeeper.repo.languages.javascript.strength.replacing import replacements
+from pactkeeper.repo.languages.javascript.strength.values import bindings_of, called_arguments, receiver_of, settled
+from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, floats, is_done
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from pactkeeper.repo.languages.javascript.strength.lowering import Lowering
+
+_PROMISE = frozenset({"then", "catch", "finally"})
+_LEAVING = {"skip": "skip", "fixme": "skip", "pending": "skip", "todo": "skip", "fail": "xfail", "fails": "xfail"}
+_RUNNERS = frozenset({"this", "t", "ctx", "context", "test", "it", "testInfo"})
+_HARMLESS = frozenset({"noop", "Boolean", "log", "warn", "error", "debug"})
+
+
+def _member(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    links = chain(node)
+    found = asserted(node, links, lower.scope, lower.module)
+    if found is not None:
+        return checked(lower, found, node, place)
+    return lower.arguments(links, place)
+
+
+def _call(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    links = chain(node)
+    if node.id in lower.others or _declares(links):
+        return []
+    last = links[-1]
+    left = _leaving(lower, links, node)
+    if left is not None:
+        return left
+    if counts(links) or is_done(node, place.done):
+        return _total(lower, node) if counts(links) else []
+    if failing(links, lower.module.assertions) or (
+        last.name == "fail" and links[0].name in {"fail", "expect", "should"}
+    ):
+        return [Leave("fail", line=line_of(node))]
+    if last.name in _PROMISE and last.arguments and receiver_of(node) is not None:
+        return _promise(lower, node, links, place)
+    found = asserted(node, links, lower.scope, lower.module)
+    if found is not None:
+        return checked(lower, found, node, place)
+    return _acted(lower, node, links, place)
+
+
+def _made(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    """`new Thing(…)`; the function that a promise is made with runs, and whoever waits for the promise waits for it."""
+    found: list[Statement] = []
+    promise = text(node.child_by_field_name("constructor")) == "Promise"
+    here = replace(place, waited=place.waited or (promise and not floats(node)))
+    for each in called_arguments(node):
+        found += lower.argument(node, each, here)
+    return found if promise else [*found, Act(lower.scope.read(node), line_of(node), quote_of(node))]
+
+
+def _acted(lower: Lowering, node: Node, links: tuple[Link, ...], place: Place) -> list[Statement]:
+    last = links[-1]
+    given = called_arguments(node)
+    if last.name in ITERATING and len(links) > 1 and given and is_function(given[0]):
+        receiver = receiver_of(node)
+        over = lower.scope.read(receiver) if receiver is not None else Name("")
+        before = lower.expression(receiver, place) if receiver is not None else []
+        return [*[one for one in before if not isinstance(one, Act)], lower.turns(node, given[0], over, place)]
+    act = Act(lower.scope.read(node), line_of(node), quote_of(node), awaited=not floats(node))
+    return [*lower.arguments(links, place), *replacements(None, node, lower.scope), act]
+
+
+def _leaving(lower: Lowering, links: tuple[Link, ...], node: Node) -> list[Statement] | None:
+    """`t.skip()`, `test.skip(condition)`: the test ends, or what follows does not count."""
+    last = links[-1]
+    kind = _LEAVING.get(last.name)
+    own = len(links) == 1 and last.name in {"skip", "pending"} and last.name not in lower.module.imports
+    if kind is None or not (own or (len(links) == 2 and links[0].name in _RUNNERS)):  # noqa: PLR2004 - who and what
+        return None
+    given = called_arguments(node)
+    if kind == "xfail" and links[0].name not in {"test", "it"}:
+        return None
+    if any(is_function(each) for each in given[1:]):
+        return None
+    leave = Leave("xfail" if kind == "xfail" else "skip", line=line_of(node))
+    plain = not given or given[0].type in {"string", "template_string"} or links[0].name not in {"test", "it"}
+    return [leave] if plain else [Branch(lower.scope.read(given[0]), (leave,))]
+
+
+def _total(lower: Lowering, node: Node) -> list[Statement]:
+    """A number of assertions that must be reached is a fact of its own where reaching them is in doubt."""
+    function = node.parent
+    while function is not None and not is_function(function):
+        function = function.parent
+    body = body_of(function) if function is not None else None
+    if body is None or not _in_doubt(body):
+        return []
+    return [Check((Claim("satisfies", lower.scope.read(node)),), line_of(node), quote_of(node))]
+
+
+def _promise(lower: Lowering, node: Node, links: tuple[Link, ...], place: Place) -> list[Statement]:
+    receiver = receiver_of(node)
+    given = called_arguments(node)
+    if receiver is None:
+        return []
+    before = lower.expression(receiver, place)
+    name = links[-1].name
+    function = lower.function_at(given[0])
+    if name == "finally":
+        return [*before, *(lower.callback(node, function, place) if function is not None else ())]
+    if name == "then":
+        if function is not None:
+            opening = _given(function, settled(receiver, lower.scope))
+            before.append(Loop(None, None, (*opening, *lower.callback(node, function, place))))
+        given = given[1:]
+    caught = _caught(lower, given[0], node, place) if given else None
+    return before if caught is None else _rejected(lower, before, caught, given[0])
+
+
+def _given(function: Node, value: Expression) -> list[Bind]:
+    """What the first parameter of a function gives its names where the function is given a value."""
+    parameters = parameters_of(function)
+    return bindings_of(parameters[0], value) if parameters else []
+
+
+def _rejected(lower: Lowering, before: list[Statement], caught: Block, handler: Node) -> list[Statement]:
+    """A rejection that is handled; where the test counts its assertions, it must happen."""
+    if lower.counted and asserts(handler):
+        return expected_failure(tuple(before), caught, line_of(handler), quote_of(handler))
+    return [Attempt(tuple(before), (Catch((), caught),))]
+
+
+def _caught(lower: Lowering, node: Node, call: Node, place: Place) -> Block | None:
+    """What a rejection runs; None where it is handed on, so that the test fails."""
+    function = lower.function_at(node)
+    if function is None:
+        return () if last_name(lower.scope.read(node)) in _HARMLESS else None
+    opening = _given(function, Raised(ANY_ERROR))
+    return (*opening, *lower.callback(call, function, replace(place, callback=True)))
+
+
+def _assigned(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return []
+    if node.type == "augmented_assignment_expression":
+        parts = lower.scope.read(left), lower.scope.read(right)
+        changed = Operation(text(node.child_by_field_name("operator")), parts)
+        return [*lower.expression(right, place), Bind(parts[0], changed)]
+    return lower.bound(left, right, place)
+
+
+def _binary(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return []
+    second = lower.expression(right, place)
+    operator = text(node.child_by_field_name("operator"))
+    if operator in {"&&", "||", "??"} and second:
+        held = lower.scope.read(left)
+        second = [Branch(held if operator == "&&" else negated_term(held), tuple(second))]
+    return [*lower.expression(left, place), *second]
+
+
+def _ternary(lower: Lowering, node: Node, place: Place) -> list[Statement]:
+    condition = node.child_by_field_name("condition")
+    then, other = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
+    if condition is None or then is None or other is None:
+        return []
+    arms = tuple(lower.expression(then, place)), tuple(lower.expression(other, place))
+    branch = [Branch(lower.scope.read(condition), *arms)] if any(arms) else []
+    return [*lower.expression(condition, place), *branch]
+
+
+def _declares(links: tuple[Link, ...]) -> bool:
+    """Whether a call declares another test, which runs by itself."""
+    if links[0].name not in TESTS | SUITES or not links[-1].arguments or not is_function(bare(links[-1].arguments[-1])):
+        return False
+    return len(links) == 1 or links[1].name in MODIFIERS
+
+
+def _in_doubt(body: Node) -> bool:
+    """Whether an assertion stands under a condition, in a loop or in a callback that is no step of a promise."""
+    doubtful = {
+        "if_statement",
+        "for_in_statement",
+        "for_statement",
+        "while_statement",
+        "switch_statement",
+        "ternary_expression",
+    }
+    for node in descend(body):
+        if node.type in doubtful and asserts(node):
+            return True
+        if is_function(node) and asserts(node) and not _is_step(node):
+            return True
+    return False
+
+
+def _is_step(function: Node) -> bool:
+    given = function.parent
+    call = given.parent if given is not None and given.type == "arguments" else None
+    if call is None:
+        return False
+    name = chain(call)[-1].name
+    return name in _PROMISE or name in {"expect", "step"}
+
+
+Reader = Callable[["Lowering", "Node", Place], list[Statement]]
+EXPRESSIONS: dict[str, Reader] = {
+    "call_expression": _call,
+    "member_expression": _member,
+    "new_expression": _made,
+    "assignment_expression": _assigned,
+    "augmented_assignment_expression": _assigned,
+    "binary_expression": _binary,
+    "ternary_expression": _ternary,
+}

@@ -1,0 +1,206 @@
+"""JavaScript's code as the statements of `intent.strength.program`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import Call, Expression, Name, Operation
+from pactkeeper.intent.strength.program import Act, Bind, Block, Check, Define, Leave, Loop, Routine, Statement, Within
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, pattern_paths
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
+    bare,
+    body_of,
+    chain,
+    children,
+    is_function,
+    parameters_of,
+    text,
+)
+from pactkeeper.repo.languages.javascript.strength.asserting import counts
+from pactkeeper.repo.languages.javascript.strength.calls import EXPRESSIONS
+from pactkeeper.repo.languages.javascript.strength.place import Place, taken
+from pactkeeper.repo.languages.javascript.strength.replacing import replacements
+from pactkeeper.repo.languages.javascript.strength.statements import STATEMENTS
+from pactkeeper.repo.languages.javascript.strength.values import bindings_of, called_arguments, settled
+from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, drops_callback, is_done
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_NOT_RUN = frozenset({"fn", "mock", "doMock", "mockImplementation", "mockImplementationOnce", "unstable_mockModule"})
+_WRAPPED = frozenset(
+    {"array", "object", "pair", "spread_element", "template_string", "template_substitution", "sequence_expression"}
+    | {"unary_expression"}
+)
+_SAYS_NOTHING = frozenset({"comment", "import_statement", "debugger_statement"})
+_AT_ONCE = ITERATING | {"expect", "assert", "throws", "doesNotThrow"}
+
+
+@dataclass(slots=True)
+class Lowering:
+    """The code of one file while it is lowered; `others` are tests declared inside, which run by themselves.
+
+    `routine` gives a function as a routine, `fields` what the fields of a new object hold; `throws` says that throwing
+    under a condition is an assertion, as in every file that asserts; `counted` that the function being lowered counts
+    its assertions, so that all of them are reached.
+    """
+
+    module: Module
+    scope: Scope
+    others: frozenset[int]
+    page: bool
+    routine: Callable[[Module, Node, str], Routine]
+    fields: Callable[[Node, Expression], list[Bind]]
+    throws: bool
+    counted: bool = field(default=False)
+
+    def function(self, function: Node) -> Block:
+        """What a function runs."""
+        body = body_of(function)
+        if body is None:
+            return ()
+        self.counted = _is_counted(body)
+        names = [text(name) for each in parameters_of(function)[-1:] for name in names_in(each)]
+        done = frozenset(name for name in names if name in {"done", "cb", "next", "callback"})
+        place = Place(waited=self.counted, done=done)
+        if body.type == "statement_block":
+            return self.block(children(body), place)
+        return tuple(self.returned(body, place))
+
+    def block(self, nodes: Sequence[Node], place: Place) -> Block:
+        """Statements in order; once the test has said that it is done, nothing waits any more."""
+        done = any(is_done(each, place.done) for each in nodes)
+        found: list[Statement] = []
+        for each in nodes:
+            here = place if not done or place.waited else replace(place, ending=True)
+            found += self.statement(each, here)
+            if done and is_done(each, place.done) and not place.waited:
+                place = replace(place, floating=True)
+        return tuple(found)
+
+    def statement(self, node: Node, place: Place) -> list[Statement]:
+        """One statement."""
+        reader = STATEMENTS.get(node.type)
+        if reader is not None:
+            return reader(self, node, place)
+        if node.type.endswith(("_declaration", "_clause")) or node.type in _SAYS_NOTHING:
+            return []
+        return self.expression(bare(node), place)
+
+    def expression(self, node: Node, place: Place) -> list[Statement]:
+        """What evaluating an expression does."""
+        node = bare(node)
+        reader = EXPRESSIONS.get(node.type)
+        if reader is not None:
+            return reader(self, node, place)
+        if node.type in _WRAPPED or node.type.startswith("jsx"):
+            return [one for child in children(node) for one in self.expression(child, place)]
+        return []
+
+    def bound(self, target: Node, value: Node, place: Place) -> list[Statement]:
+        """A name or pattern that is given a value."""
+        inner = bare(value)
+        if target.type == "object_pattern" and text(inner) in self.scope.namespaces:
+            return [Bind(Name(text(name)), Name(path[0].text)) for name, path in pattern_paths(target) if path]
+        if is_function(inner) and target.type == "identifier":
+            return [Define(self.routine(self.module, inner, text(target)))]
+        before = self.expression(inner, place)
+        held = settled(inner, self.scope)
+        if before and isinstance(before[-1], Act) and isinstance(held, Call) and before[-1].call == held:
+            before.pop()
+        if target.type == "identifier" or not isinstance(held, Call):
+            fields = self.fields(inner, self.scope.read(target)) if inner.type == "new_expression" else []
+            return [*before, *replacements(target, inner, self.scope), *bindings_of(target, held), *fields]
+        name = Name(f"value·{target.start_byte}")
+        return [*before, Bind(name, held), *bindings_of(target, name)]
+
+    def function_at(self, node: Node) -> Node | None:
+        """The function that is written at a node, or that its name means."""
+        node = bare(node)
+        if is_function(node):
+            return node
+        return self.module.function(text(node), node.start_byte) if node.type == "identifier" else None
+
+    def returned(self, node: Node, place: Place) -> list[Statement]:
+        """A value that is given back: the caller waits for it."""
+        ending: Leave = Leave("leave") if place.callback else Leave("return")
+        found = self.expression(node, place)
+        if place.callback or any(isinstance(one, Check | Within) for one in found):
+            return [*found, ending]
+        held = settled(node, self.scope)
+        if found and isinstance(found[-1], Act) and found[-1].call == held:
+            found.pop()
+        return [*found, Leave("return", held, node.start_point[0] + 1)]
+
+    def arm(self, node: Node | None, place: Place) -> Block:
+        """One way of a branch or the body of a loop."""
+        if node is None:
+            return ()
+        inner = children(node) if node.type in {"statement_block", "else_clause"} else [node]
+        return self.block(inner, place)
+
+    def arguments(self, links: tuple[Link, ...], place: Place) -> list[Statement]:
+        """What the arguments of a chain do: functions run, other things may assert."""
+        found: list[Statement] = []
+        for link in links:
+            if link.node.type == "call_expression" and link.name not in _NOT_RUN:
+                for each in link.arguments or ():
+                    found += self.argument(link.node, bare(each), place)
+        if not links[0].name and links[0].node.type not in {"call_expression", "member_expression"}:
+            found += self.expression(links[0].node, place)
+        return found
+
+    def argument(self, call: Node, node: Node, place: Place) -> list[Statement]:
+        """What one argument of a call does."""
+        if is_function(node):
+            return [self.turns(call, node, _without_callbacks(self.scope.read(call)), place)]
+        return [one for one in self.expression(node, place) if not isinstance(one, Act)]
+
+    def turns(self, call: Node, function: Node, over: Expression, place: Place) -> Loop:
+        """A callback: it runs for what it is given."""
+        parameters = parameters_of(function)
+        variable, opening = taken(parameters[0], f"member·{function.start_byte}") if parameters else (None, [])
+        return Loop(variable, over, (*opening, *self.callback(call, function, place)))
+
+    def callback(self, call: Node, function: Node, place: Place) -> Block:
+        """What a function runs that a call is given."""
+        body = body_of(function)
+        if body is None:
+            return ()
+        dropped = place.ending if place.done else drops_callback(call, function)
+        floating = place.floating or (dropped and not place.waited and not _runs_at_once(call))
+        here = replace(place, callback=True, floating=floating, ending=False)
+        if body.type == "statement_block":
+            return self.block(children(body), here)
+        return tuple(self.expression(body, here))
+
+
+def _is_counted(body: Node) -> bool:
+    return any(counts(chain(node)) for node in _statement_calls(children(body)))
+
+
+def _statement_calls(nodes: Iterable[Node]) -> Iterable[Node]:
+    return (
+        bare(node) for node in nodes if node.type == "expression_statement" and bare(node).type == "call_expression"
+    )
+
+
+def _without_callbacks(call: Expression) -> Expression:
+    """A call without the functions it is given: what it gives to one of them does not depend on what that does."""
+    if not isinstance(call, Call):
+        return call
+    given = tuple(
+        each for each in call.arguments if not (isinstance(each.value, Operation) and each.value.operator == "=>")
+    )
+    return replace(call, arguments=given)
+
+
+def _runs_at_once(call: Node) -> bool:
+    """Whether a call certainly runs a callback that is not asynchronous before it returns."""
+    given = called_arguments(call)
+    plain = not any(child.type == "async" for each in given for child in each.children)
+    return plain and chain(call)[-1].name in _AT_ONCE

@@ -1,0 +1,221 @@
+"""What keeps a test from running or from counting: modifiers, options, conditions around it, and `.only` elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.intent.claims import Expression, Operation, Value
+from pactkeeper.intent.strength.program import Skip, SkipKind
+from pactkeeper.intent.strength.terms import negated_term, truth_of
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.module import Module
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
+    bare,
+    body_of,
+    chain,
+    children,
+    descend,
+    is_function,
+)
+from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
+from pactkeeper.repo.languages.javascript.strength.asserting import options_of
+from pactkeeper.repo.languages.javascript.strength.values import called_arguments
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_WORDS: Final[dict[str, SkipKind]] = {
+    "skip": "skip", "fixme": "skip", "ignore": "skip", "todo": "todo", "fails": "xfail", "failing": "xfail",
+    "fail": "xfail",
+}  # fmt: skip
+_UNDER: Final[dict[str, tuple[SkipKind, bool]]] = {
+    "skipIf": ("skip", True), "runIf": ("skip", False), "if": ("skip", False), "todoIf": ("todo", True),
+    "failingIf": ("xfail", True),
+}  # fmt: skip
+_OFF: Final = frozenset(name for name in TESTS | SUITES if name.startswith("x"))
+_ONLY: Final = frozenset(name for name in TESTS | SUITES if name.startswith("f"))
+_RETRIES: Final = frozenset({"retry", "retries"})
+_RETRYING: Final = frozenset({"retries", "retryTimes"})
+_STATEMENT_PARTS: Final = 2
+
+
+def skips_of(owners: Sequence[Node], module: Module, scope: Scope, *, only: bool) -> Iterator[Skip]:
+    """The marks of a test's declaration and of what stands around it, innermost first.
+
+    `only` says that some test of the file is marked so.
+    """
+    inner: Node | None = None
+    for node in owners:
+        origin = "test" if inner is None else "suite"
+        if node.type == "call_expression":
+            yield from _of_call(node, module, scope, origin)
+        elif node.type == "if_statement" and inner is not None:
+            yield from _of_branch(node, inner, scope)
+        if node.type == "call_expression" and inner is not None:
+            yield from _left_before(body_statements(node), inner, scope)
+        inner = node
+    if only and not any(_is_only(node) for node in owners):
+        yield Skip("skip", origin="file: another test is marked only")
+
+
+def _of_call(node: Node, module: Module, scope: Scope, origin: str) -> Iterator[Skip]:
+    line = node.start_point[0] + 1
+    yield from _of_chain(chain(node), _At(module, scope, origin, line))
+    for name, value in options_of(node).items():
+        held = scope.read(value)
+        if name in _RETRIES and truth_of(held) is not False:
+            yield _retried(held, origin, line)
+        kind = _WORDS.get(name)
+        if kind is not None and truth_of(held) is not False:
+            condition = None if isinstance(held, Value) else held
+            yield Skip(kind, condition, origin, line, strict=kind == "xfail")
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """Where marks are read: in which file, and on what."""
+
+    module: Module
+    scope: Scope
+    origin: str
+    line: int
+
+
+def _retried(times: Expression, origin: str, line: int) -> Skip:
+    """A test that is run again may fail without a word."""
+    return Skip("xfail", Operation("retried", (times,)), origin, line)
+
+
+def _of_chain(links: tuple[Link, ...], at: _At) -> Iterator[Skip]:
+    head = links[0]
+    if head.name in _OFF:
+        yield Skip("skip", None, at.origin, at.line)
+    elif head.name not in TESTS | SUITES:
+        yield from _of_alias(head, at)
+    for link in links[1:]:
+        kind = _WORDS.get(link.name)
+        if kind is not None:
+            yield Skip(kind, None, at.origin, at.line, strict=kind == "xfail")
+        elif link.name in _UNDER and link.arguments:
+            kind, positive = _UNDER[link.name]
+            condition = at.scope.read(link.arguments[0])
+            yield Skip(
+                kind, condition if positive else negated_term(condition), at.origin, at.line, strict=kind == "xfail"
+            )
+
+
+def _of_alias(head: Link, at: _At) -> Iterator[Skip]:
+    """`const maybe = condition ? it : it.skip`, under a name or in place."""
+    values = (
+        [each.value for each in at.module.bindings.get(head.name, ()) if each.value is not None] if head.name else []
+    )
+    node = head.node.child_by_field_name("function") if head.node.type == "call_expression" else None
+    for value in values[:1] or ([node] if node is not None and not head.name else []):
+        inner = bare(value)
+        if inner.type == "ternary_expression":
+            yield from _of_choice(inner, at)
+        elif head.name and inner.type == "member_expression" and chain(inner)[0].name in TESTS | SUITES:
+            yield from _of_chain(chain(inner), at)
+
+
+def _of_choice(node: Node, at: _At) -> Iterator[Skip]:
+    condition = node.child_by_field_name("condition")
+    for name, turned in (("consequence", False), ("alternative", True)):
+        arm = node.child_by_field_name(name)
+        if arm is not None and condition is not None:
+            held = at.scope.read(condition)
+            for skip in _of_chain(chain(arm), at):
+                yield Skip(skip.kind, negated_term(held) if turned else held, at.origin, at.line, skip.strict)
+
+
+def _of_branch(node: Node, inner: Node, scope: Scope) -> Iterator[Skip]:
+    """A declaration under a condition is none where the condition does not hold."""
+    condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    if condition is not None and then is not None:
+        inside = then.start_byte <= inner.start_byte < then.end_byte
+        held = scope.read(condition)
+        yield Skip("skip", negated_term(held) if inside else held, "file", node.start_point[0] + 1)
+
+
+def stated_skips(statements: Sequence[Node], scope: Scope, origin: str) -> Iterator[Skip]:
+    """`test.skip(condition, "why")` among the statements of a suite or file."""
+    for statement in statements:
+        links = chain(statement) if statement.type == "expression_statement" else ()
+        yield from _stated_retries(links, scope, origin)
+        if len(links) != _STATEMENT_PARTS or links[0].name not in TESTS or links[1].arguments is None:
+            continue
+        kind, given = _WORDS.get(links[1].name), called_arguments(links[1].node)
+        if kind is None or any(is_function(each) for each in given[1:]) or (given and given[0].type == "string"):
+            continue
+        yield Skip(kind, _stated(given, scope), origin, statement.start_point[0] + 1, strict=kind == "xfail")
+
+
+def _stated_retries(links: tuple[Link, ...], scope: Scope, origin: str) -> Iterator[Skip]:
+    """`jest.retryTimes(3)`, `this.retries(3)`, `test.describe.configure({ retries: 3 })`."""
+    if not links or not links[-1].arguments:
+        return
+    last, line = links[-1].node, links[-1].node.start_point[0] + 1
+    configured = options_of(last).get("retries") if links[-1].name == "configure" else None
+    given = called_arguments(last)[0] if links[-1].name in _RETRYING else configured
+    if given is not None and truth_of(scope.read(given)) is not False:
+        yield _retried(scope.read(given), origin, line)
+
+
+def _stated(given: Sequence[Node], scope: Scope) -> Expression | None:
+    if not given:
+        return None
+    body = body_of(given[0]) if is_function(given[0]) else None
+    return scope.read(body if body is not None else given[0])
+
+
+def _left_before(statements: Sequence[Node], inner: Node, scope: Scope) -> Iterator[Skip]:
+    """A suite that returns before it declares the test."""
+    for statement in statements:
+        if statement.start_byte >= inner.start_byte:
+            return
+        line = statement.start_point[0] + 1
+        if statement.type == "return_statement":
+            yield Skip("skip", None, "suite", line)
+        then = statement.child_by_field_name("consequence")
+        condition = statement.child_by_field_name("condition")
+        if statement.type == "if_statement" and then is not None and condition is not None:
+            last = children(then)[-1:] if then.type == "statement_block" else [then]
+            if last and last[0].type == "return_statement":
+                yield Skip("skip", scope.read(condition), "suite", line)
+
+
+def marked_only(root: Node) -> bool:
+    """Whether a test or suite of a file is marked so that only it runs."""
+    return any(_is_only(node) for node in descend(root) if node.type == "call_expression")
+
+
+def _is_only(node: Node) -> bool:
+    if node.type != "call_expression":
+        return False
+    links = chain(node)
+    if links[0].name not in TESTS | SUITES:
+        return False
+    return links[0].name in _ONLY or any(link.name == "only" for link in links[1:])
+
+
+def owners_of(node: Node) -> list[Node]:
+    """A test's declaration and what stands around it: calls that declare, loops and conditions, innermost first."""
+    found = [node]
+    parent = node.parent
+    while parent is not None:
+        if parent.type in {"call_expression", "for_in_statement", "if_statement"}:
+            found.append(parent)
+        parent = parent.parent
+    return found
+
+
+def body_statements(owner: Node) -> list[Node]:
+    """The statements of the callback of a suite's call."""
+    for each in reversed(called_arguments(owner)):
+        body = body_of(each) if is_function(each) else None
+        if body is not None and body.type == "statement_block":
+            return children(body)
+    return []

@@ -1,0 +1,232 @@
+"""The programs of the tests of one file, and of the functions of a file that supports tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.intent.claims import Attribute, Name
+from pactkeeper.intent.strength.program import Bind, Block, Parameter, Program, Routine, Skip
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.languages.javascript.claims.imports import resolve
+from pactkeeper.repo.languages.javascript.claims.locate import Located, locate
+from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
+from pactkeeper.repo.languages.javascript.claims.project import Project
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    body_of,
+    chain,
+    children,
+    descend,
+    is_function,
+    parameters_of,
+    text,
+)
+from pactkeeper.repo.languages.javascript.strength.marks import (
+    body_statements,
+    marked_only,
+    owners_of,
+    skips_of,
+    stated_skips,
+)
+from pactkeeper.repo.languages.javascript.strength.replacing import mocked_modules
+from pactkeeper.repo.languages.javascript.strength.routines import Side, functions_of
+from pactkeeper.repo.languages.javascript.strength.tables import tables_of
+from pactkeeper.repo.languages.javascript.strength.values import called_arguments, scope_of_module
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Read = Callable[[str], bytes | None]
+_BEFORE: Final = frozenset({"beforeAll", "beforeEach", "before", "setup", "suiteSetup"})
+_AFTER: Final = frozenset({"afterEach", "afterAll", "after", "teardown", "suiteTeardown"})
+_TOO_DEEP: Final = "its source is nested too deeply"
+_HOOK_PARTS: Final = 2
+_OWN_MOCKS: Final = Bind(Attribute(Name("t"), "mock"), Name("mock"))  # node:test has them for the file and for a test
+
+
+def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> Mapping[str, Program]:
+    """The programs of the given tests of one file, by test id; one whose function is not found is unread."""
+    project = Project(read)
+    module = project.open(path, source)
+    located = locate(module, tests)
+    file = _File(Side(project, any(test.framework == "playwright" for test in tests), path), module, located)
+    return {test.id: file.program(test) for test in tests}
+
+
+def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
+    """The programs of all functions of a file by name, methods with the name of their class."""
+    project = Project(read)
+    module = project.open(path, source)
+    side = Side(project)
+    found: dict[str, Program] = {}
+    for name, node in functions_of(module.root):
+        line = node.start_point[0] + 1
+        try:
+            constants = side.block(module, "module", children(module.root), frozenset())
+            found[name] = Program(name, side.routine(module, node, name), setups=(constants,), line=line)
+        except RecursionError:
+            found[name] = Program(name, Routine(name), line=line, unread=(_TOO_DEEP,))
+    return found
+
+
+@dataclass(slots=True)
+class _File:
+    """What all tests of a file have in common."""
+
+    side: Side
+    module: Module
+    located: Mapping[str, Located]
+    fixtures: dict[str, tuple[Module, Node]] = field(default_factory=dict)
+    only: bool = False
+    hooks: dict[int, tuple[tuple[Routine, ...], tuple[Routine, ...]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.fixtures = dict(self._fixtures(self.module, 0))
+        self.only = marked_only(self.module.root)
+
+    def program(self, test: Test) -> Program:
+        """One test; source nested deeper than the interpreter can follow is unread."""
+        found = self.located.get(test.id)
+        if found is None:
+            todo = _is_todo(self.module, test)
+            skips = (Skip("todo", line=test.line),) if todo else ()
+            unread = () if todo else ("its declaration was not found",)
+            return Program(test.id, Routine(test.name), skips=skips, unread=unread, line=test.line)
+        try:
+            return self._program(test, found)
+        except RecursionError:
+            return Program(test.id, Routine(test.name), unread=(_TOO_DEEP,), line=test.line)
+
+    def _program(self, test: Test, found: Located) -> Program:
+        scope = scope_of_module(self.module)
+        owners = owners_of(found.node)
+        suites = [node for node in owners[1:] if node.type == "call_expression"]
+        skips = [*skips_of(owners, self.module, scope, only=self.only), *self._stated([found.node, *suites])]
+        todo = found.function is None and any(skip.kind == "todo" for skip in skips)
+        unread = [] if found.function is not None or todo or skips else ["its function is not in sight"]
+        if found.node.has_error:
+            unread.append("its source does not parse")
+        tables = tuple(tables_of(owners, self.module, scope))
+        filled = {name for table in tables for name in table.names}
+        return Program(
+            test.id,
+            self._routine(found, test.name),
+            setups=self._setups(suites),
+            fixture=lambda name: None if name in filled else self._fixture(name),
+            tables=tables,
+            skips=tuple(skips),
+            line=test.line,
+            unread=unread,
+        )
+
+    def _stated(self, suites: Sequence[Node]) -> Iterator[Skip]:
+        scope = scope_of_module(self.module)
+        for suite in suites:
+            yield from stated_skips(body_statements(suite), scope, "suite")
+        yield from stated_skips(children(self.module.root), scope, "file")
+
+    def _routine(self, found: Located, name: str) -> Routine:
+        function = found.function
+        if function is None:
+            return Routine(name)
+        others = frozenset(each.node.id for each in self.located.values()) - {found.node.id}
+        return _filled(self.side.routine(self.module, function, name, others), function, parameters_of(function))
+
+    def _setups(self, suites: Sequence[Node]) -> tuple[Routine, ...]:
+        """What runs before and after the test: constants and hooks of the file and of its suites, outer ones first."""
+        before: list[Routine] = []
+        after: list[Routine] = []
+        for owner in (None, *reversed(suites)):
+            first, last = self._hooks(owner)
+            before += first
+            after += last
+        return (*before, *after)
+
+    def _hooks(self, owner: Node | None) -> tuple[tuple[Routine, ...], tuple[Routine, ...]]:
+        key = owner.start_byte if owner is not None else -1
+        found = self.hooks.get(key)
+        if found is None:
+            found = self.hooks[key] = self._read_hooks(owner)
+        return found
+
+    def _read_hooks(self, owner: Node | None) -> tuple[tuple[Routine, ...], tuple[Routine, ...]]:
+        statements = children(self.module.root) if owner is None else body_statements(owner)
+        constants = self.side.block(self.module, "module" if owner is None else "suite", statements, frozenset())
+        if owner is None:
+            opening: Block = (_OWN_MOCKS, *mocked_modules(self.module))
+            constants = Routine("module", (), (*opening, *constants.body), lookup=constants.lookup)
+        before, after = [constants], list[Routine]()
+        for statement in statements:
+            name, function = self._hook(statement)
+            if function is not None:
+                routine = _filled(self.side.routine(self.module, function, name), function, parameters_of(function))
+                (before if name in _BEFORE else after).append(routine)
+        return tuple(before), tuple(after)
+
+    def _hook(self, statement: Node) -> tuple[str, Node | None]:
+        links = chain(statement) if statement.type == "expression_statement" else ()
+        name = links[-1].name if 0 < len(links) <= _HOOK_PARTS else ""
+        if name not in _BEFORE | _AFTER:
+            return name, None
+        for each in called_arguments(links[-1].node):
+            if is_function(each):
+                return name, each
+            if each.type == "identifier":
+                return name, self.module.function(text(each), each.start_byte)
+        return name, None
+
+    def _fixture(self, name: str) -> Routine | None:
+        found = self.fixtures.get(name)
+        if found is None:
+            return None
+        module, function = found
+        return _filled(self.side.routine(module, function, name), function, parameters_of(function)[:1])
+
+    def _fixtures(self, module: Module, depth: int) -> Iterator[tuple[str, tuple[Module, Node]]]:
+        """The fixtures of `test.extend({…})` in a file and in the file that its `test` comes from."""
+        for local in ("test", "it", "base"):
+            source = module.imports.get(local, ("", ""))[0]
+            found = resolve(module.path, source, self.side.project.read) if source and not depth else None
+            if found is not None:
+                yield from self._fixtures(self.side.project.open(*found), depth + 1)
+        for node in descend(module.root):
+            links = chain(node) if node.type == "call_expression" else ()
+            if links and links[-1].name == "extend" and links[0].name != "expect":
+                yield from _written_fixtures(module, node)
+
+
+def _is_todo(module: Module, test: Test) -> bool:
+    """Whether a test is only announced, without a function."""
+    for node in descend(module.root):
+        if node.type == "call_expression" and test.line <= node.start_point[0] + 1 <= test.end_line:
+            return chain(node)[-1].name == "todo"
+    return False
+
+
+def _written_fixtures(module: Module, call: Node) -> Iterator[tuple[str, tuple[Module, Node]]]:
+    for given in called_arguments(call):
+        for pair in children(given) if given.type == "object" else ():
+            value = pair if pair.type == "method_definition" else pair.child_by_field_name("value")
+            function = next((each for each in descend(value) if is_function(each)), None) if value is not None else None
+            name = pair.child_by_field_name("name") or pair.child_by_field_name("key")
+            if function is not None and name is not None and body_of(function) is not None:
+                yield text(name).strip("\"'"), (module, function)
+
+
+def _filled(routine: Routine, function: Node, parameters: Sequence[Node]) -> Routine:
+    """A function that a runner calls: its parameters are fixtures by their names."""
+    names = [text(each) for parameter in parameters for each in names_in(parameter)]
+    body = routine.body[_openings(function) :]
+    return Routine(routine.name, tuple(Parameter(each) for each in names), body, routine.asynchronous, routine.lookup)
+
+
+def _openings(function: Node) -> int:
+    """How many statements of a routine only take its parameters apart; what a runner fills has its names instead."""
+    taken = [each for each in parameters_of(function) if each.type.endswith("_pattern") and each.type != "rest_pattern"]
+    return sum(len(names_in(each)) for each in taken if each.type != "assignment_pattern" or "_pattern" in _left(each))
+
+
+def _left(node: Node) -> str:
+    left = node.child_by_field_name("left")
+    return left.type if left is not None else ""

@@ -1,0 +1,197 @@
+"""Functions of the test side as routines: found by the expression that calls them, lowered once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import Attribute, Call, Expression, Name
+from pactkeeper.intent.strength.program import Bind, Block, Check, Define, Parameter, Routine, Statement
+from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
+from pactkeeper.repo.languages.javascript.claims.project import Helper, Project, asserts
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    body_of,
+    children,
+    descend,
+    is_function,
+    parameters_of,
+    text,
+)
+from pactkeeper.repo.languages.javascript.runners import runner_of
+from pactkeeper.repo.languages.javascript.strength.lowering import Lowering
+from pactkeeper.repo.languages.javascript.strength.objects import Made, made
+from pactkeeper.repo.languages.javascript.strength.place import Place
+from pactkeeper.repo.languages.javascript.strength.values import bindings_of, is_space, scope_of_module
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass(slots=True)
+class Side:
+    """The test side of a repository while one file is lowered; `tests` is its path where it holds tests."""
+
+    project: Project
+    page: bool = False
+    tests: str = ""
+    routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
+    constants: dict[str, Block] = field(default_factory=dict)
+    asserting: dict[str, bool] = field(default_factory=dict)
+
+    def routine(self, module: Module, function: Node, name: str, others: frozenset[int] = frozenset()) -> Routine:
+        """A function as a routine; a helper sees the constants of its file."""
+        key = (module.path, function.start_byte)
+        found = self.routines.get(key)
+        if found is None:
+            found = self.routines[key] = self._read(module, function, name, others)
+        return found
+
+    def _read(self, module: Module, function: Node, name: str, others: frozenset[int]) -> Routine:
+        try:
+            return self._made(module, function, name, others)
+        except RecursionError:
+            quote = f"{name} is nested too deeply"
+            return Routine(name, body=(Check((), function.start_point[0] + 1, quote, understood=False),))
+
+    def _made(self, module: Module, function: Node, name: str, others: frozenset[int]) -> Routine:
+        parameters, opening = _parameters(module, function)
+        body = self.lowering(module, others).function(function)
+        asynchronous = any(child.type == "async" for child in function.children)
+        return Routine(name, parameters, (*opening, *body), asynchronous, self._lookup(module, function))
+
+    def lowering(self, module: Module, others: frozenset[int] = frozenset()) -> Lowering:
+        """What lowers the code of a file."""
+        page = self.page or any(runner_of(source) == "playwright" for source, _ in module.imports.values())
+
+        def fields(node: Node, owner: Expression) -> list[Bind]:
+            found = self._object(module, node)
+            return [Bind(key, value) for key, value in found.held(owner).items()] if found is not None else []
+
+        return Lowering(module, scope_of_module(module), others, page, self.routine, fields, self._asserts(module))
+
+    def _asserts(self, module: Module) -> bool:
+        known = self.asserting.get(module.path)
+        if known is None:
+            known = self.asserting[module.path] = module.path == self.tests or asserts(module.root)
+        return known
+
+    def _object(self, module: Module, node: Node) -> Made | None:
+        """The object that a `new` expression makes."""
+        made_by = scope_of_module(module).read(node)
+        if not isinstance(made_by, Call) or not isinstance(made_by.function, Name):
+            return None
+        return made(self.project, module, made_by.function.name, tuple(each.value for each in made_by.arguments))
+
+    def _method(self, module: Module, owner: str, name: str) -> Routine | None:
+        """The method of an object that a name of the file holds."""
+        for binding in module.bindings.get(owner, ()):
+            value = binding.value
+            found = self._object(module, value) if value is not None and value.type == "new_expression" else None
+            method = found.methods.get(name) if found is not None else None
+            if found is not None and method is not None:
+                routine = self.routine(found.module, method, name)
+                fields = tuple(Bind(key, held) for key, held in found.held(Name("this")).items())
+                return Routine(name, routine.parameters, (*fields, *routine.body), routine.asynchronous, routine.lookup)
+        return None
+
+    def block(self, module: Module, name: str, statements: Sequence[Node], others: frozenset[int]) -> Routine:
+        """Statements that stand outside functions: those of a file or of a suite."""
+        lowering = self.lowering(module, others)
+        made = [one for each in statements if each.type in _KEPT for one in lowering.statement(each, Place())]
+        body = tuple(one for one in made if not isinstance(one, Define))
+        return Routine(name, (), body, lookup=self._lookup(module, module.root))
+
+    def _lookup(self, module: Module, caller: Node) -> Callable[[Expression], Routine | None]:
+        def lookup(called: Expression) -> Routine | None:
+            path = _path(called)
+            found = self._named(module, path, caller) if path else None
+            if found is None and len(path) > 1:
+                return self._method(module, *path)
+            if found is None or found.function == caller:
+                return None
+            made = self.routine(found.module, found.function, found.name)
+            return self._with_constants(found.module, made)
+
+        return lookup
+
+    def _named(self, module: Module, path: tuple[str, ...], caller: Node) -> Helper | None:
+        found = self.project.named(module, path, caller.end_byte - 1)
+        spaces = [local for local, (source, name) in module.imports.items() if is_space(source, local, name)]
+        others = (self.project.named(module, (local, *path), 0) for local in spaces if len(path) == 1)
+        return found or next((each for each in others if each is not None), None)
+
+    def _with_constants(self, module: Module, routine: Routine) -> Routine:
+        constants = self.constants.get(module.path)
+        if constants is None:
+            kept = [each for each in children(module.root) if each.type in _KEPT]
+            constants = self.block(module, "module", kept, frozenset()).body
+            self.constants[module.path] = constants
+        return Routine(
+            routine.name, routine.parameters, (*constants, *routine.body), routine.asynchronous, routine.lookup
+        )
+
+
+_KEPT = frozenset({"lexical_declaration", "variable_declaration", "export_statement"})
+
+
+def _path(called: Expression) -> tuple[str, ...]:
+    if isinstance(called, Name):
+        return (called.name,)
+    if isinstance(called, Attribute) and isinstance(called.value, Name):
+        return (called.value.name, called.name)
+    return ()
+
+
+def _parameters(module: Module, function: Node) -> tuple[tuple[Parameter, ...], list[Statement]]:
+    """The parameters of a function; one that is taken apart is bound in the first statements."""
+    scope = scope_of_module(module)
+    found: list[Parameter] = []
+    opening: list[Statement] = []
+    for at, node in enumerate(parameters_of(function)):
+        pattern, default = _default(node)
+        held = scope.read(default) if default is not None else None
+        if pattern.type == "rest_pattern":
+            names = names_in(pattern)
+            found.append(Parameter(text(names[0]) if names else "rest", rest=True))
+        elif pattern.type == "identifier":
+            found.append(Parameter(text(pattern), held))
+        else:
+            found.append(Parameter(f"given·{at}", held))
+            opening += bindings_of(pattern, Name(f"given·{at}"))
+    return tuple(found), opening
+
+
+def _default(node: Node) -> tuple[Node, Node | None]:
+    """A parameter's pattern and its default value, which TypeScript keeps beside the pattern."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if node.type == "assignment_pattern" and left is not None:
+        return left, right
+    outer = node.parent
+    value = outer.child_by_field_name("value") if outer is not None and outer.type.endswith("_parameter") else None
+    return node, value
+
+
+def functions_of(root: Node) -> list[tuple[str, Node]]:
+    """Every function at the top of a file and every method of its classes and objects, by name."""
+    found: list[tuple[str, Node]] = []
+    for node in descend(root):
+        if is_function(node) and body_of(node) is not None:
+            name = _qualified(node)
+            if name:
+                found.append((name, node))
+    return found
+
+
+def _qualified(function: Node) -> str:
+    """The name of a function with those of its owners; empty inside another function or without a name."""
+    names: list[str] = []
+    node: Node | None = function
+    while node is not None:
+        if node is not function and is_function(node):
+            return ""
+        own = node.child_by_field_name("name") or node.child_by_field_name("key")
+        if own is not None:
+            names.append(text(own).strip("\"'"))
+        node = node.parent
+    return ".".join(reversed(names))

@@ -1,0 +1,144 @@
+"""The programs of Python's tests, and of the functions that support them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import Expression, Name
+from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip
+from pactkeeper.intent.strength.terms import substitute
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.languages.python.claims.expressions import text_of
+from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
+from pactkeeper.repo.languages.python.strength.marks import module_skips, skips_of, tables_of, tries_of
+from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, module_values
+
+_CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
+_MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")
+_TOO_DEEP = "its source is nested too deeply"
+
+
+def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> Mapping[str, Program]:
+    """The programs of the given tests of one file, by test id; one whose function is not found is unread."""
+    module = Module.of(path, source)
+    side = Side(read)
+    side.put(module)
+    nodes = {(node.child_by_field_name("name") or node).start_point.row + 1: node for node in _functions(module.root)}
+    shared = _Shared(side, module)
+    return {test.id: shared.program(test, nodes.get(test.name_line)) for test in tests}
+
+
+def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
+    """The programs of all functions of a file by name, methods with the name of their class."""
+    module = Module.of(path, source)
+    side = Side(read)
+    side.put(module)
+    found: dict[str, Program] = {}
+    for name, node in module.functions.items():
+        found[name] = Program(name, side.routine(node, module), line=node.start_point.row + 1)
+    for owner, body in module.classes.items():
+        for name, node in methods_of(body).items():
+            key = f"{owner}.{name}"
+            found[key] = Program(key, side.routine(node, module, body), line=node.start_point.row + 1)
+    return found
+
+
+class _Shared:
+    """What all tests of a file have in common."""
+
+    def __init__(self, side: Side, module: Module) -> None:
+        self.side, self.module = side, module
+        binds = (*side.imported_values(module), *module_values(module))
+        self.values: dict[Expression, Expression] = dict(side.imported_names(module))
+        for one in binds:
+            if isinstance(one, Bind) and one.value is not None:
+                self.values[one.target] = substitute(one.value, self.values)
+        self.skips = tuple(module_skips(module))
+
+    def program(self, test: Test, node: Node | None) -> Program:
+        """One test; source nested deeper than the interpreter can follow is unread."""
+        if node is None:
+            return Program(test.id, Routine(test.name), unread=("its function was not found",), line=test.line)
+        try:
+            return self._program(test, node)
+        except RecursionError:
+            return Program(test.id, Routine(test.name), unread=(_TOO_DEEP,), line=test.line)
+
+    def _program(self, test: Test, node: Node) -> Program:
+        owners = _owners(node)
+        owner = owners[0] if owners else None
+        module, side = self.module, self.side
+        skips = [*skips_of(node, "test", module), *self._suite_skips(owners), *self.skips]
+        tables = [table for one in (node, *owners) for table in tables_of(one, module, self.values)]
+        names = {name for table in tables for name in table.names}
+
+        def fixture(name: str) -> Routine | None:
+            return None if name in names else side.fixture(module, owner, name)
+
+        return Program(
+            test.id,
+            side.routine(node, module, owner),
+            constants=self.values,
+            setups=tuple(self._setups(owner)),
+            fixture=fixture,
+            autouse=(*side.autouse(module, owner), *_used(node, owners)),
+            tables=tuple(tables),
+            skips=tuple(skips),
+            tries=tries_of(node),
+            line=test.line,
+        )
+
+    def _suite_skips(self, owners: Sequence[Node]) -> Iterator[Skip]:
+        for owner in owners:
+            yield from skips_of(owner, "suite", self.module)
+
+    def _setups(self, owner: Node | None) -> Iterator[Routine]:
+        for name in _MODULE_SETUPS:
+            if name in self.module.functions:
+                yield self.side.routine(self.module.functions[name], self.module)
+        if owner is None:
+            return
+        for base, place in reversed([(owner, self.module), *self.side.bases(self.module, owner)]):
+            yield Routine("class", (), class_values(place, base))
+        for name in _CLASS_SETUPS:
+            found = self.side.method(self.module, owner, name)
+            if found is not None:
+                yield self.side.routine(*found, owner)
+
+
+def _used(node: Node, owners: Sequence[Node]) -> Iterator[str]:
+    """The fixtures named by `usefixtures`."""
+    from pactkeeper.repo.languages.python.claims.decorators import decorators  # noqa: PLC0415 - one idea, one place
+
+    for one in (node, *owners):
+        for mark in decorators(one):
+            if mark.type == "call" and text_of(mark.child_by_field_name("function")).endswith("usefixtures"):
+                given = mark.child_by_field_name("arguments")
+                yield from (
+                    text_of(child).strip("'\"") for child in (given.named_children if given is not None else ())
+                )
+
+
+def _functions(root: Node) -> Iterator[Node]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.type == "function_definition":
+            yield node
+        pending.extend(reversed(node.named_children))
+
+
+def _owners(node: Node) -> list[Node]:
+    """The classes around a function, innermost first."""
+    found = []
+    parent = node.parent
+    while parent is not None:
+        if parent.type == "class_definition":
+            found.append(parent)
+        parent = parent.parent
+    return found
+
+
+__all__ = ["Name", "programs", "support"]

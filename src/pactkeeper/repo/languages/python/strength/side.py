@@ -1,0 +1,254 @@
+"""The files of the test side that a test rests on: its own, those it imports helpers from, and every conftest.py above."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Value
+from pactkeeper.intent.strength.program import Bind, Block, Routine
+from pactkeeper.intent.strength.terms import TEST_SIDE
+from pactkeeper.repo.languages.python.claims.decorators import decorators
+from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
+from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of, module_candidates
+from pactkeeper.repo.languages.python.strength.lowering import routine
+from pactkeeper.repo.test_side import is_test_side
+
+_MAX_BASES = 12
+Read = Callable[[str], bytes | None]
+Opened = tuple[Node, Module]
+
+
+@dataclass(slots=True)
+class Side:
+    """Opens files of the test side once and turns their functions into routines when they are called."""
+
+    read: Read
+    start: str = ""
+    _modules: dict[str, Module | None] = field(default_factory=dict)
+    _routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
+    _lookups: dict[tuple[str, int], Callable[[Expression], Routine | None]] = field(default_factory=dict)
+
+    def module(self, path: str) -> Module | None:
+        """A file by its path; None where there is none."""
+        if path not in self._modules:
+            source = self.read(path)
+            self._modules[path] = Module.of(path, source) if source is not None else None
+        return self._modules[path]
+
+    def put(self, module: Module) -> None:
+        """Take a file that is parsed already."""
+        self._modules[module.path] = module
+        self.start = self.start or module.path
+
+    def routine(self, node: Node, module: Module, owner: Node | None = None) -> Routine:
+        """The routine of a function; each is made once."""
+        key = module.path, node.start_byte
+        if key not in self._routines:
+            scope = Scope(module.modules)
+            place = module.path, owner.start_byte if owner is not None else -1
+            if place not in self._lookups:
+                self._lookups[place] = self.lookup(module, owner)
+            self._routines[key] = routine(node, scope, self._lookups[place])
+        return self._routines[key]
+
+    def lookup(self, module: Module, owner: Node | None) -> Callable[[Expression], Routine | None]:
+        """What finds the helper that is called, seen from a function of this file and class."""
+        known: dict[Expression, Routine | None] = {}
+
+        def find(function: Expression) -> Routine | None:
+            holder = function.value if isinstance(function, Attribute) else function
+            if not isinstance(holder, Name) and not _is_super(holder):
+                return None
+            if function not in known:
+                found = self._definition(function, module, owner)
+                known[function] = self.routine(found[0], found[1], _owner(found[0])) if found is not None else None
+            return known[function]
+
+        return find
+
+    def _definition(self, function: Expression, module: Module, owner: Node | None) -> Opened | None:
+        if isinstance(function, Name):
+            return self._function(module, function.name)
+        if not isinstance(function, Attribute):
+            return None
+        if function.value in {Name("self"), Name("cls")} or _is_super(function.value):
+            return self.method(module, owner, function.name) if owner is not None else None
+        return self._of_module(module, function) if isinstance(function.value, Name) else None
+
+    def _of_module(self, module: Module, function: Attribute) -> Opened | None:
+        """`helpers.check(...)` where `helpers` is an imported module of the test side."""
+        name = function.value.name if isinstance(function.value, Name) else ""
+        if name not in module.imports:
+            return None
+        source, original = module.imports[name]
+        joined = f"{source}{original}" if source.endswith(".") else f"{source}.{original}"
+        for opened in self._imported_files(module, joined):
+            if function.name in opened.functions:
+                return opened.functions[function.name], opened
+        return None
+
+    def _function(self, module: Module, name: str) -> Opened | None:
+        if name in module.functions:
+            return module.functions[name], module
+        sources = [module.imports[name]] if name in module.imports else [(one, name) for one in sorted(module.modules)]
+        for source, original in sources:
+            for opened in self._imported_files(module, source):
+                if original in opened.functions:
+                    return opened.functions[original], opened
+        return None
+
+    def _imported_files(self, module: Module, source: str) -> Iterator[Module]:
+        for path in module_candidates(module.path, source):
+            if is_test_side(path) or path.rpartition("/")[0] == module.path.rpartition("/")[0] != "":
+                opened = self.module(path)
+                if opened is not None:
+                    yield opened
+
+    def method(self, module: Module, owner: Node, name: str, budget: int = _MAX_BASES) -> Opened | None:
+        """A method of a class or of one of its bases."""
+        found = methods_of(owner).get(name)
+        if found is not None or budget == 0:
+            return (found, module) if found is not None else None
+        for base in self.bases(module, owner):
+            inherited = self.method(base[1], base[0], name, budget - 1)
+            if inherited is not None:
+                return inherited
+        return None
+
+    def bases(self, module: Module, owner: Node) -> Iterator[Opened]:
+        """The base classes that stand in files of the test side."""
+        named = owner.child_by_field_name("superclasses")
+        for base in named.named_children if named is not None else ():
+            name = text_of(base).rsplit(".", 1)[-1]
+            if name in module.classes:
+                yield module.classes[name], module
+            elif name in module.imports:
+                source, original = module.imports[name]
+                for opened in self._imported_files(module, source):
+                    if original in opened.classes:
+                        yield opened.classes[original], opened
+                        break
+
+    def conftests(self, path: str) -> Iterator[Module]:
+        """Every conftest.py that pytest reads for a file, nearest first."""
+        folder = path.rpartition("/")[0]
+        while True:
+            module = self.module(f"{folder}/conftest.py" if folder else "conftest.py")
+            if module is not None:
+                yield module
+            if not folder:
+                return
+            folder = folder.rpartition("/")[0]
+
+    def fixture(self, module: Module, owner: Node | None, name: str) -> Routine | None:
+        """The fixture of that name as a test of this class and file gets it."""
+        if owner is not None:
+            found = self.method(module, owner, name)
+            if found is not None and fixture_mark(found[0]) is not None:
+                return self.routine(*found, owner)
+        for place in (module, *self.conftests(module.path)):
+            node = _fixture_in(place, name)
+            if node is not None:
+                return self.routine(node, place)
+            if name in place.imports:
+                source, original = place.imports[name]
+                for opened in self._imported_files(place, source):
+                    found_node = _fixture_in(opened, original)
+                    if found_node is not None:
+                        return self.routine(found_node, opened)
+        return None
+
+    def imported_names(self, module: Module) -> Iterator[tuple[Expression, Expression]]:
+        """What imported names are called where they come from, and which of them come from the test side."""
+        for name, (source, original) in module.imports.items():
+            paths = module_candidates(module.path, source)
+            if source.partition(".")[0] in {"tests", "test"} and any(is_test_side(path) for path in paths):
+                yield Name(name), Attribute(TEST_SIDE, original)
+            elif name != original:
+                yield Name(name), Name(original)
+
+    def imported_values(self, module: Module) -> Block:
+        """What imported names hold that a file of the test side assigns at its top."""
+        found: list[Bind] = []
+        for name, (source, original) in module.imports.items():
+            for opened in self._imported_files(module, source):
+                values = dict(_assigned(opened.root, Scope(opened.modules)))
+                if original in values:
+                    found.append(Bind(Name(name), values[original]))
+                    break
+        return tuple(found)
+
+    def autouse(self, module: Module, owner: Node | None) -> tuple[str, ...]:
+        """The names of fixtures that run without being asked for, farthest first."""
+        found: list[str] = []
+        for place in reversed([module, *self.conftests(module.path)]):
+            found += [name for name, node in place.functions.items() if _is_autouse(node)]
+        if owner is not None:
+            found += [name for name, node in methods_of(owner).items() if _is_autouse(node)]
+        return tuple(dict.fromkeys(found))
+
+
+def _is_super(one: Expression) -> bool:
+    return isinstance(one, Call) and one.function == Name("super")
+
+
+def _owner(node: Node) -> Node | None:
+    parent = node.parent
+    while parent is not None and parent.type != "class_definition":
+        parent = parent.parent
+    return parent
+
+
+def fixture_mark(node: Node) -> Node | None:
+    """The decorator that makes a function a fixture."""
+    for mark in decorators(node):
+        callee = mark.child_by_field_name("function") if mark.type == "call" else mark
+        if text_of(callee).rpartition(".")[2] in {"fixture", "yield_fixture"}:
+            return mark
+    return None
+
+
+def _fixture_in(module: Module, name: str) -> Node | None:
+    node = module.functions.get(name)
+    if node is not None and fixture_mark(node) is not None:
+        return node
+    for other in module.functions.values():
+        mark = fixture_mark(other)
+        if mark is not None and f'name="{name}"' in text_of(mark).replace("'", '"').replace(" ", ""):
+            return other
+    return None
+
+
+def _is_autouse(node: Node) -> bool:
+    mark = fixture_mark(node)
+    return mark is not None and "autouse=True" in text_of(mark).replace(" ", "")
+
+
+def module_values(module: Module) -> Block:
+    """What the names of a file hold that it assigns at the top: constants, tables, aliases."""
+    return tuple(Bind(Name(name), value) for name, value in _assigned(module.root, Scope(module.modules)))
+
+
+def class_values(module: Module, owner: Node) -> Block:
+    """What the attributes of a class hold that its body assigns, as its methods see them."""
+    body, scope = owner.child_by_field_name("body"), Scope(module.modules)
+    holders = (Name("self"), Name("cls"), Name(text_of(owner.child_by_field_name("name"))))
+    found: list[Bind] = []
+    for name, value in _assigned(body, scope) if body is not None else ():
+        if isinstance(value, Value) and value.kind == "none":
+            continue  # a subclass or the set-up fills it in
+        found += [Bind(Attribute(holder, name), value) for holder in holders]
+    return tuple(found)
+
+
+def _assigned(node: Node, scope: Scope) -> Iterator[tuple[str, Expression]]:
+    for child in node.named_children:
+        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
+        if inner is None or inner.type != "assignment":
+            continue
+        left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
+        if left is not None and right is not None and left.type == "identifier":
+            yield text_of(left), expression(right, scope)

@@ -1,0 +1,223 @@
+"""What a change did to the tests: every test of a changed file on both sides, and every helper beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pactkeeper.intent.strength.compare import Change, Paired, changes
+from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.tests import Gap, Scan, Test
+from pactkeeper.repo.delta import Delta, delta_between
+from pactkeeper.repo.languages import owner
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.reading import strengths, support_strengths
+from pactkeeper.repo.strength.stored import stored_changes
+from pactkeeper.repo.strength.switches import switch_changes
+from pactkeeper.repo.test_side import is_test_side
+
+_DEFINES: Final = re.compile(
+    rb"^[ \t]*+(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++)?"
+    rb"(?:def|class|function|const|let|var|interface|type|enum)[ \t*]++([\w$]++)"
+    rb"|^[ \t]*+([\w$]++)[ \t]*+(?::[^=\n]*+)?=[^=>]|^[ \t]++(?:async[ \t]++|static[ \t]++)*+([\w$]++)\([^\n)]*+\)[ \t]*+\{",
+    re.MULTILINE,
+)
+_WORD: Final = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]++")
+_ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a change did to the tests, in order of place; `tests` is how many of them were compared.
+
+    `places` are the files in which the changes stand, by test id; `gaps` say where the later state could not be seen.
+    """
+
+    changes: tuple[Change, ...]
+    tests: int
+    files: Mapping[str, str]
+    gaps: tuple[Gap, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One state of the code with its tests."""
+
+    snapshot: Snapshot
+    scan: Scan
+    _files: dict[str, list[Test]] = field(default_factory=dict, repr=False, compare=False)
+
+    def tests_of(self, path: str) -> list[Test]:
+        """The tests of one file."""
+        if not self._files:
+            for test in self.scan.tests:
+                self._files.setdefault(test.file, []).append(test)
+        return self._files.get(path, [])
+
+
+def judge(before: Side, after: Side) -> Judgement:
+    """Compare two states; both scans must be whole."""
+    delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
+    changed = changed_paths(before.snapshot, after.snapshot)
+    partners = _partners(delta, before.scan, after.scan)
+    pairs = _pairs(before, after, delta, changed=changed, partners=partners)
+    gone, unused = gone_names(before.snapshot, after.snapshot, changed)
+    found = [
+        *_uncollected(changes(pairs, gone=gone, unused=unused), after, frozenset(delta.unseen)),
+        *_of_support(before, after, changed),
+        *stored_changes(before.snapshot, after.snapshot, changed),
+        *switch_changes(before.snapshot, after.snapshot, changed),
+    ]
+    lines = {test.id: test.name_line for test in after.scan.tests}
+    found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
+    files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests}
+    return Judgement(
+        tuple(found), len(pairs), {one.test: files.get(one.test, one.test.split("::")[0]) for one in found}, delta.gaps
+    )
+
+
+def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
+    """The paths whose content differs, or that only one side has."""
+    paths = {*before.paths, *after.paths}
+    return frozenset(path for path in paths if _identity(before, path) != _identity(after, path))
+
+
+def _identity(snapshot: Snapshot, path: str) -> str:
+    return snapshot.identity(path) if path in snapshot else ""
+
+
+def _partners(delta: Delta, before: Scan, after: Scan) -> Mapping[str, str]:
+    """Id before → id after of every test that is on both sides."""
+    later = {test.id for test in after.tests}
+    steps = dict((*delta.moved, *delta.renamed))
+    return {test.id: steps.get(test.id, test.id) for test in before.tests if test.id in steps or test.id in later}
+
+
+def _pairs(
+    before: Side, after: Side, delta: Delta, *, changed: frozenset[str], partners: Mapping[str, str]
+) -> list[Paired]:
+    still = _untouched(before, after, changed, partners)
+    skipped = {*still, *(partners[name] for name in still)}
+    moved = {new for _, new in (*delta.moved, *delta.renamed)}
+    old = [test for test in before.scan.tests if test.id not in skipped and _concerns(test, partners, changed)]
+    new = [test for test in after.scan.tests if test.id not in skipped and (test.file in changed or test.id in moved)]
+    olds, news = strengths(before.snapshot, old), strengths(after.snapshot, new)
+    found = [
+        Paired(test.id, partners.get(test.id, ""), olds[test.id], _new(partners.get(test.id), news)) for test in old
+    ]
+    paired = {one.after for one in found}
+    found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
+    return [one for one in found if not (one.after and one.new is None)]
+
+
+def _untouched(before: Side, after: Side, changed: frozenset[str], partners: Mapping[str, str]) -> frozenset[str]:
+    """Tests of changed files that say what they said, in files where nothing but tests changed."""
+    later = {test.id: test for test in after.scan.tests}
+    around = (path for path in changed if _around(before, path) == _around(after, path) != b"")
+    files = {path for path in around if _marks_others(before, path) == _marks_others(after, path)}
+    return frozenset(
+        test.id
+        for test in before.scan.tests
+        if test.file in files and partners.get(test.id) == test.id and _says(test) == _says(later[test.id])
+    )
+
+
+def _marks_others(side: Side, path: str) -> bool:
+    """Whether a mark on one test keeps the others of its file from running."""
+    return _ONLY.search(side.snapshot.read(path) or b"") is not None
+
+
+def _says(test: Test) -> tuple[str, str, int | None, tuple[str, ...]]:
+    return test.body_hash, test.helpers, test.cases, test.suite
+
+
+def _around(side: Side, path: str) -> bytes:
+    """What a file says outside of its tests, without blank lines; empty where it has none or cannot be read."""
+    tests = side.tests_of(path)
+    source = side.snapshot.read(path) if tests and path in side.snapshot else None
+    lines = (source or b"").splitlines()
+    for test in tests:
+        lines[test.line - 1 : test.end_line] = [b""] * (test.end_line - test.line + 1)
+    return b"\n".join(line for line in lines if line.strip())
+
+
+def _new(name: str | None, news: Mapping[str, Strength]) -> Strength | None:
+    return news.get(name) if name else None
+
+
+def _concerns(test: Test, partners: Mapping[str, str], changed: frozenset[str]) -> bool:
+    return test.file in changed or partners.get(test.id) != test.id
+
+
+def gone_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that changed product files no longer define, and those that they no longer use."""
+    product = [path for path in changed if owner(path) is not None and not is_test_side(path)]
+    gone, unused = (
+        {name for path in product for name in names(before, path)}
+        - {name for path in product for name in names(after, path)}
+        for names in (_defined, _used)
+    )
+    return frozenset(gone), frozenset(unused)
+
+
+def _used(snapshot: Snapshot, path: str) -> Iterator[str]:
+    source = snapshot.read(path) if path in snapshot else None
+    yield from (word.decode() for word in _WORD.findall(source or b""))
+
+
+def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:
+    source = snapshot.read(path) if path in snapshot else None
+    for found in _DEFINES.finditer(source or b""):
+        name = found[1] or found[2] or found[3]
+        yield name.decode("utf-8", "replace")
+
+
+def _uncollected(found: Sequence[Change], after: Side, unseen: frozenset[str]) -> Iterator[Change]:
+    """A test that is gone although its code still stands is one that nothing runs any more."""
+    blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
+    for change in found:
+        path = change.before.partition("::")[0]
+        if change.kind == "deleted" and change.before in unseen and path in blind:
+            yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
+        elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after.snapshot):
+            yield replace(change, message="its code is still there, but nothing collects it as a test any more")
+        else:
+            yield change
+
+
+def _still_written(change: Change, snapshot: Snapshot) -> bool:
+    path, _, rest = change.before.partition("::")
+    name = rest.rpartition("::")[2].partition("#")[0]
+    source = snapshot.read(path) if path in snapshot else None
+    written = rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])"
+    return bool(name) and source is not None and re.search(written, source) is not None
+
+
+def _of_support(before: Side, after: Side, changed: frozenset[str]) -> Iterator[Change]:
+    """Helpers and fixtures in files without tests: each is compared as if it were a test."""
+    tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
+    for path in sorted(changed - tested):
+        both = path in before.snapshot and path in after.snapshot
+        if both and owner(path) is not None and _is_support(path):
+            yield from _helpers(path, before.snapshot, after.snapshot)
+
+
+def _is_support(path: str) -> bool:
+    """Whether a file stands among tests: a product may well have a module that is called `fixtures`."""
+    folder, _, name = path.rpartition("/")
+    return is_test_side(path) and (not folder or is_test_side(folder) or name == "conftest.py")
+
+
+def _helpers(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    old, new = support_strengths(before, path), support_strengths(after, path)
+    pairs = [Paired(f"{path}::{name}", f"{path}::{name}", old[name], new[name]) for name in old if name in new]
+    asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
+    for change in changes(asserting):
+        if not (change.kind == "hollow" and not _asserts(asserting, change)):
+            yield change
+
+
+def _asserts(pairs: Sequence[Paired], change: Change) -> bool:
+    return any(pair.after == change.test and pair.old is not None and pair.old.facts for pair in pairs)

@@ -1,0 +1,5 @@
+"""Checks that a change switched off: settings of runners, coverage, linters and type checkers, steps of CI, hooks."""
+
+from pactkeeper.repo.strength.switches.changes import switch_changes
+
+__all__ = ["switch_changes"]

@@ -1,0 +1,208 @@
+"""Command lines that run checks: what they run, what they leave out, and whether anybody hears of a failure."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+Aspect = Literal["tests", "types", "lint", "coverage"]
+_PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
+    "tests": ("pytest", "py.test", "unittest", "nose2", "trial", "tox", "nox", "jest", "vitest", "mocha", "ava", "tap",
+              "playwright test", "cypress run", "karma start", "node --test", "tsx --test", "bun test", "deno test",
+              "go test", "cargo test", "cargo nextest", "react-scripts test", "mvn", "gradle", "dotnet test", "ctest",
+              "doctest", "hatch test", "rspec", "behave", "manage.py test", "ng test", "nx test", "turbo test"),
+    "types": ("mypy", "pyright", "basedpyright", "ty check", "pyre check", "tsc", "vue-tsc", "svelte-check"),
+    "lint": ("ruff check", "ruff", "flake8", "pylint", "eslint", "biome", "oxlint", "golangci-lint", "bandit", "xo",
+             "lint-imports", "pre-commit run", "cargo clippy", "node --check", "stylelint", "standard", "knip"),
+    "coverage": ("coverage report", "nyc check-coverage", "c8 check-coverage"),
+}  # fmt: skip
+_ASPECTS: Final = {program: aspect for aspect, programs in _PROGRAMS.items() for program in programs}
+_WRAPPERS: Final = re.compile(
+    r"(?:(?:uv|poetry|pdm|hatch|pipenv|rye|pixi|conda) run|uvx|pipx run|npx|bunx|(?:pnpm|yarn|npm|bundle) (?:exec|dlx)|"
+    r"xvfb-run|timeout|time|nice|env|cross-env|sudo|exec|dotenv|coverage run|docker(?: compose|-compose)? (?:run|exec)|"
+    r"nyc|c8)(?: |\Z)"
+)
+_BY_NAME: Final = ("npm", "pnpm", "yarn", "make", "just", "task", "invoke", "poe", "bun")
+_NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
+    (re.compile(r"type|mypy|tsc|pyright"), "types"),
+    (re.compile(r"lint|ruff|flake"), "lint"),
+    (re.compile(r"(?:^|[:_-])(?:tests?|t|spec|e2e|unit|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
+)
+_CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
+_LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
+_EXPRESSION: Final = re.compile(r"\$\{\{[^}]*+\}\}")
+_OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
+_SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
+_LONGEST: Final = 4000
+# Options that take the next word as their value.
+_VALUED: Final = re.compile(
+    r"-[kmpWcontgjrw]|--(?:"
+    r"cov-report|cov-config|junitxml|durations|timeout|dist|tb|rootdir|maxfail|reruns|config|"
+    r"project|reporter|shard|workers|browser|config-file|deselect|ignore|ignore-glob|"
+    r"testNamePattern|testPathPattern|testPathPatterns|testPathIgnorePatterns|exclude|grep|grep-"
+    r"invert|fgrep|retries|retry|test-name-pattern|test-skip-pattern|rule|ignore-pattern|max-"
+    r"warnings|select|extend-ignore|cov-fail-under|fail-under|ext|format|output-format|bail|cov|"
+    r"numprocesses|basetemp|import|require|loader|max-line-length|test-timeout|testTimeout"
+    r")\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One command that checks something; `ignored` says why nobody hears of its failure, `condition` when it runs."""
+
+    aspect: Aspect
+    program: str
+    words: tuple[str, ...]
+    entry: str = ""
+    path: str = ""
+    ignored: str = ""
+    condition: str = ""
+
+    @property
+    def text(self) -> str:
+        """The command as people would write it."""
+        shown = " ".join((self.program, *self.words))
+        return (
+            f"{shown} ({self.ignored})"
+            if self.ignored
+            else f"{shown} (if {self.condition})"
+            if self.condition
+            else shown
+        )
+
+
+def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
+    """Every check that a script runs, line by line."""
+    lenient = False
+    joined = _EXPRESSION.sub("$_", script.replace("\\\n", " "))
+    piped = "pipefail" not in joined
+    for line in joined.splitlines():
+        parts = list(_parts(line))
+        for at, (words, operator) in enumerate(parts):
+            if words[:1] == ["set"]:
+                lenient = "+e" in words or (lenient and "-e" not in " ".join(words))
+                continue
+            found = _check(words)
+            if found is None:
+                continue
+            then = " ".join(parts[at + 1][0]) if at + 1 < len(parts) else ""
+            ignored = "set +e" if lenient else _unheard(words, operator, then, piped=piped)
+            yield replace(found, path=path, entry=entry, ignored=ignored)
+
+
+def _unheard(words: Sequence[str], operator: str, then: str, *, piped: bool) -> str:
+    if words[0] in _CONDITIONS:
+        return f"{words[0]} …"
+    if operator in {"||", ";"} and _SWALLOWS.match(then):
+        return f"{operator} {then}"
+    if operator in {"|", "|&"} and piped:
+        return f"{operator} {then}"
+    return "in the background" if operator == "&" else ""
+
+
+def _parts(line: str) -> Iterator[tuple[list[str], str]]:
+    """The commands of a line with the operator behind each."""
+    scanner = shlex.shlex(line[:_LONGEST], posix=True, punctuation_chars=";&|")
+    scanner.whitespace_split, scanner.commenters = True, ""
+    words: list[str] = []
+    try:
+        tokens = list(scanner)
+    except ValueError:  # an open quote: words are told well enough without
+        tokens = line[:_LONGEST].split()
+    for token in tokens:
+        if token.startswith("#"):
+            break
+        if token in _OPERATORS:
+            if words:
+                yield words, token
+            words = []
+        else:
+            words.append(token)
+    if words:
+        yield words, ""
+
+
+def _check(words: Sequence[str]) -> Check | None:
+    rest = list(words)
+    while rest and (rest[0] in _LEADING or re.match(r"\w++=", rest[0])):
+        rest.pop(0)
+    while rest:
+        found = _program(rest)
+        if found is not None:
+            return found
+        wrapper = _WRAPPERS.match(" ".join(rest[:3]) + " ")
+        if wrapper is None:
+            return None
+        rest = rest[len(wrapper[0].split()) :]
+        at = next((at for at in range(len(rest)) if not _is_given(rest, at)), len(rest))
+        inner = (found for start in range(at + 1) if (found := _program(rest[start:] or [""])) is not None)
+        found = next(inner, None)
+        if found is not None:
+            return found
+        rest = rest[at + 1 :] if rest[at - 1 : at] == ["-m"] else rest[at:]
+    return None
+
+
+def _is_given(words: Sequence[str], at: int) -> bool:
+    """Whether a word belongs to the program before it: an option, its value, a setting or a number."""
+    word = words[at]
+    return word.startswith("-") or "=" in word or word[:1].isdigit() or (at > 0 and words[at - 1].startswith("-"))
+
+
+def _program(words: Sequence[str]) -> Check | None:
+    name = words[0].rpartition("/")[2]
+    if re.fullmatch(r"python[\d.]*|py|pypy3?", name):
+        at = next((at for at, word in enumerate(words) if word in {"-m", "manage.py"}), len(words))
+        if words[at : at + 1] == ["-m"] and words[at + 1 : at + 2] != ["pip"]:
+            return _check(words[at + 1 :])
+        return Check("tests", "manage.py test", tuple(words[at + 2 :])) if words[at + 1 : at + 2] == ["test"] else None
+    if name in _BY_NAME:
+        return _by_name(name, words[1:])
+    if name in {"mvn", "mvnw", "gradle", "gradlew"}:
+        goals = {"test", "verify", "check", "build", "install"} & set(words)
+        return Check("tests", name.removesuffix("w"), tuple(words[1:])) if goals else None
+    for size in (2, 1):
+        known = " ".join((name, *words[1:size]))
+        if known in _ASPECTS and len(words) >= size and not (known == "ruff" and words[1:2] == ["format"]):
+            return Check(_ASPECTS[known], known.removesuffix(" check"), tuple(words[size:]))
+    return Check("tests", f"{name} --test", tuple(words[1:])) if name == "node" and "--test" in words else None
+
+
+def _by_name(runner: str, words: Sequence[str]) -> Check | None:
+    """A script or target, known by its name only: `npm run test:unit`, `make check`."""
+    rest = [word for word in words if not word.startswith("-")]
+    rest = rest[1:] if rest[:1] in (["run"], ["run-script"]) else rest
+    if not rest or rest[0] in {"install", "ci", "exec", "dlx", "add", "build"}:
+        return None
+    if runner in {"yarn", "pnpm", "bun"} and rest[0] in _ASPECTS:
+        return Check(_ASPECTS[rest[0]], rest[0], tuple(words[words.index(rest[0]) + 1 :]))
+    for pattern, aspect in _NAMED:
+        if pattern.search(rest[0]):
+            name = "test" if rest[0] == "t" else rest[0]
+            runner = "npm" if runner in {"npm", "pnpm", "yarn", "bun"} else runner
+            return Check(aspect, f"{runner} {name}", tuple(words[words.index(rest[0]) + 1 :]))
+    return None
+
+
+def parsed(words: Iterable[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """The options of a command with their values, and what else it is given."""
+    options: dict[str, tuple[str, ...]] = {}
+    rest: list[str] = []
+    waiting = ""
+    for word in words:
+        if waiting:
+            options[waiting] = (*options.get(waiting, ()), word)
+            waiting = ""
+        elif word.startswith("-") and len(word) > 1:
+            name, equals, value = word.partition("=")
+            if not equals and re.match(r"-[kmpWnt][^-]", word) and not word.startswith("--"):
+                name, equals, value = word[:2], "=", word[2:]
+            options[name] = (*options.get(name, ()), *((value,) if equals else ()))
+            waiting = name if not equals and _VALUED.match(name) else ""
+        elif not re.match(r"\d?[<>]", word):
+            rest.append(word)
+    return options, tuple(rest)

@@ -1,0 +1,296 @@
+"""Files that run commands (CI workflows, Makefiles, scripts of packages, tox and nox) as the checks they run."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from configparser import ConfigParser
+from configparser import Error as IniError
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
+from pactkeeper.repo.strength.switches.commands import Check, checks
+from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CI: Final = re.compile(
+    r"\.github/workflows/[^/]+\.ya?ml|\.github/actions/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.gitlab/.+\.ya?ml|(?:.*/)?azure-pipelines[\w.-]*\.ya?ml"
+    r"|\.circleci/config\.ya?ml|\.travis\.ya?ml|\.buildkite/.+\.ya?ml|bitbucket-pipelines\.ya?ml|\.woodpecker(?:/.+)?\.ya?ml"
+    r"|\.drone\.ya?ml|appveyor\.ya?ml|\.cirrus\.ya?ml"
+)
+_COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command", "commands", "test_script")
+_LENIENT: Final = ("continue-on-error", "continueOnError", "allow_failure", "soft_fail", "ignore_failures")
+_CONDITIONS: Final = ("if", "condition", "when", "enabled", "only_if")
+_ALWAYS: Final = re.compile(
+    r"\s*(?:\$\{\{)?\s*(?:always\(\)|success\(\)|!\s*cancelled\(\)|succeeded\(\)|on_success|always|true|True)\s*(?:\}\})?\s*\Z"
+)
+NEVER: Final = re.compile(r"\s*(?:\$\{\{)?\s*(?:false|False|0|never|manual)\s*(?:\}\})?\s*\Z")
+_USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
+                "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
+                "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip
+_SCRIPT: Final = re.compile(r"(?:npm|pnpm|yarn|bun)(?:\s+run(?:-script)?)?\s+([\w:.-]++)")
+_SEVERAL: Final = re.compile(r"(?:npm-run-all|run-s|run-p)\s")
+_TARGET: Final = re.compile(r"([\w./-]++(?:[ \t]++[\w./-]++)*+)[ \t]*+::?(?!=)([^#\n]*+)")
+_VARIABLE: Final = re.compile(r"(\w++)[ \t]*+[:?]?=[ \t]*+(.*)")
+_CALLS: Final = frozenset({"npm", "make", "just", "poe"})
+_MOST: Final = 10_000  # checks of one file; scripts that call each other multiply
+
+
+@dataclass(slots=True)
+class Pipeline:
+    """What one file runs; `entries` are called by name from outside of it. `facts` are its triggers and matrices."""
+
+    checks: list[Check] = field(default_factory=list)
+    entries: set[str] = field(default_factory=set)
+    facts: dict[str, Value] = field(default_factory=dict)
+
+
+def family_of(path: str) -> str:
+    """Files with one name here are read together: all of CI, or the scripts of one folder; "" for any other file."""
+    folder, name = posixpath.split(path)
+    if name.endswith((".yml", ".yaml")) and _CI.fullmatch(path):
+        return "ci"
+    if name in {".pre-commit-config.yaml", ".pre-commit-config.yml"}:
+        return "pre-commit"
+    known = name in {
+        "package.json",
+        "Makefile",
+        "makefile",
+        "GNUmakefile",
+        "justfile",
+        "tox.ini",
+        "noxfile.py",
+        "pyproject.toml",
+    }
+    return f"{folder}/{name}" if known else ""
+
+
+def read_pipeline(path: str, source: bytes) -> Pipeline:
+    """The checks that a file runs; raises Unreadable."""
+    if len(source) > SIZE_LIMIT:
+        raise Unreadable(f"it is larger than {SIZE_LIMIT} bytes")
+    name = posixpath.basename(path)
+    try:
+        text = source.decode()
+        if name.endswith((".yml", ".yaml")):
+            return _pre_commit(path, read_yaml(text)) if name.startswith(".pre-commit") else _ci(path, read_yaml(text))
+        scripts = _READERS[name](text)
+    except (ValueError, AttributeError, IniError, RecursionError) as error:
+        raise Unreadable(" ".join(str(error).split())) from error
+    found = {entry: list(checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
+    whole = list(islice((check for entry in found for check in _closure(entry, found)), _MOST + 1))
+    if len(whole) > _MOST:
+        raise Unreadable(f"its scripts run more than {_MOST} checks")
+    return Pipeline(whole, set(scripts))
+
+
+def _closure(entry: str, found: Mapping[str, list[Check]]) -> Iterator[Check]:
+    """The checks of a script and of the scripts of the same file that it calls, each of them once."""
+    seen = {entry}
+    waiting: list[tuple[Check, str, tuple[str, ...]]] = [(check, check.ignored, ()) for check in reversed(found[entry])]
+    while waiting:
+        check, ignored, given = waiting.pop()
+        runner, _, called = check.program.partition(" ")
+        if runner not in _CALLS or called not in found or called == entry:
+            yield replace(check, entry=entry, ignored=ignored, words=(*check.words, *given))
+        elif called not in seen:
+            seen.add(called)
+            more = (*given, *(word for word in check.words if word != "--"))
+            waiting += [(inner, ignored or inner.ignored, more) for inner in reversed(found[called])]
+
+
+def _package(text: str) -> dict[str, str]:
+    data = json.loads(text)
+    scripts = data.get("scripts") if isinstance(data, dict) else None
+    found = {key: line for key, line in scripts.items() if isinstance(line, str)} if isinstance(scripts, dict) else {}
+    return {key: _several(line, found) for key, line in found.items()}
+
+
+def _several(line: str, scripts: Mapping[str, str]) -> str:
+    if _SEVERAL.match(line) is None:
+        return line
+    return " && ".join(f"npm run {word}" for word in line.split()[1:] if word in scripts)
+
+
+def _makefile(text: str) -> dict[str, str]:
+    variables = {match[1]: match[2].strip() for match in map(_VARIABLE.match, text.splitlines()) if match}
+    found: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in text.replace("\\\n", " ").splitlines():
+        if line.startswith(("\t", "    ")):
+            current.append(_recipe(line.strip(), variables))
+            continue
+        target = _TARGET.match(line)
+        if target is not None and not line.startswith("."):
+            current = found.setdefault(target[1].split()[0], [])
+            current += [f"make {word}" for word in target[2].split()]
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def _recipe(line: str, variables: Mapping[str, str]) -> str:
+    """A line as the shell gets it; a leading `-` makes make go on after a failure."""
+    marks = re.match(r"[@+-]*+", line)
+    rest = line[marks.end() :] if marks else line
+    rest = re.sub(r"\$[({](\w+)[)}]", lambda match: variables.get(match[1], match[1].lower()), rest)
+    return rest + " || true" if marks and "-" in marks[0] else rest
+
+
+def _tox(text: str) -> dict[str, str]:
+    parser = ConfigParser(interpolation=None, strict=False, allow_no_value=True)
+    parser.read_string(text)
+    return {
+        name: (parser[name]["commands"] or "").replace("\n-", "\n")
+        for name in parser.sections()
+        if name.startswith("testenv") and "commands" in parser[name]
+    }
+
+
+def _project(text: str) -> dict[str, str]:
+    """Tasks of poe, pdm and hatch, and the environments of tox."""
+    tools = tomllib.loads(text).get("tool", {})
+    tables = [tools.get("poe", {}).get("tasks", {}), tools.get("pdm", {}).get("scripts", {})]
+    tables += [env.get("scripts", {}) for env in tools.get("hatch", {}).get("envs", {}).values()]
+    found = {name: script for table in tables for name, task in table.items() if (script := _task(task))}
+    tox = tools.get("tox", {})
+    for name, env in {**tox.get("env", {}), "env_run_base": tox.get("env_run_base", {})}.items():
+        lines = [line for line in env.get("commands", ()) if isinstance(line, list)]
+        found |= {f"tox {name}": "\n".join(" ".join(map(str, line)) for line in lines)} if lines else {}
+    return found
+
+
+def _task(task: object) -> str:
+    if isinstance(task, dict):
+        task = next((task[key] for key in ("cmd", "shell", "script", "sequence", "composite") if key in task), "")
+    if isinstance(task, list):
+        steps = (item for item in task if isinstance(item, str))
+        return "\n".join(step if " " in step else f"poe {step}" for step in steps)
+    return task if isinstance(task, str) else ""
+
+
+def _nox(text: str) -> dict[str, str]:
+    """The sessions of nox: what `session.run` is given there."""
+    source = text.encode()
+    found: dict[str, str] = {}
+    root = parse(source).root_node
+    if root.has_error:
+        raise ValueError("it does not parse")
+    for statement in root.named_children:
+        function = (
+            statement.child_by_field_name("definition") if statement.type == "decorated_definition" else statement
+        )
+        name = function.child_by_field_name("name") if function is not None else None
+        if function is not None and name is not None and function.type == "function_definition":
+            found[text_of(name, source)] = "\n".join(_runs(function, source))
+    return found
+
+
+def _runs(function: Node, source: bytes) -> Iterator[str]:
+    waiting = [function]
+    while waiting:
+        node = waiting.pop()
+        waiting += reversed(node.named_children)
+        arguments = node.child_by_field_name("arguments") if node.type == "call" else None
+        if arguments is not None and callee(node, source).endswith(".run"):
+            given = [text_of(one, source) for one in arguments.named_children if one.type == "string"]
+            yield " ".join(given)
+
+
+_READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": _makefile, "GNUmakefile": _makefile,
+                   "justfile": _makefile, "tox.ini": _tox, "pyproject.toml": _project, "noxfile.py": _nox}  # fmt: skip
+
+
+def _pre_commit(path: str, data: object) -> Pipeline:
+    """Every hook is a check of its own."""
+    found = Pipeline()
+    repositories = data.get("repos") if isinstance(data, dict) else None
+    for repository in repositories if isinstance(repositories, list) else ():
+        hooks = repository.get("hooks") if isinstance(repository, dict) else None
+        for hook in hooks if isinstance(hooks, list) else ():
+            if isinstance(hook, dict):
+                never = "stages: manual" if hook.get("stages") == ["manual"] else ""
+                found.checks.append(Check("lint", f"hook {hook.get('id')}", (), "", path, never))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What the parts of a workflow around a command say about it."""
+
+    entry: str = ""
+    ignored: str = ""
+    condition: str = ""
+
+
+def _ci(path: str, data: object) -> Pipeline:
+    found = Pipeline()
+    found.checks = list(_walk(path, data, _Around()))
+    if isinstance(data, dict) and found.checks:
+        found.facts = dict(_triggers(data["on"])) if "on" in data else {}
+        for name, value in _matrices(data):
+            found.facts[f"ci.matrix.{name}"] = value
+    return found
+
+
+def _walk(path: str, data: object, around: _Around, name: str = "") -> Iterator[Check]:
+    if isinstance(data, list):
+        for item in data:
+            yield from _walk(path, item, around, name)
+    if not isinstance(data, dict):
+        return
+    around = _within(data, around, name)
+    for key, value in data.items():
+        if key in _COMMANDS and not isinstance(value, dict):
+            script = "\n".join(str(line) for line in value) if isinstance(value, list) else str(value)
+        elif key == "uses" and isinstance(value, str):
+            script = _USES.get(value.partition("@")[0], "")
+        else:
+            yield from _walk(path, value, around, key)
+            continue
+        for check in checks(script, path=path, entry=around.entry):
+            yield replace(check, ignored=check.ignored or around.ignored, condition=around.condition)
+
+
+def _within(data: Mapping[str, object], around: _Around, name: str) -> _Around:
+    lenient = next((key for key in _LENIENT if key in data and data[key] not in (False, "false")), "")
+    condition = next((str(data[key]) for key in _CONDITIONS if isinstance(data.get(key), str | bool)), "")
+    condition = "" if _ALWAYS.match(condition) else condition
+    never = f"if: {condition}" if NEVER.match(condition) else ""
+    return _Around(
+        f"{around.entry}.{name}" if name and around.entry else name,
+        never or around.ignored or (f"{lenient}: {str(data[lenient]).lower()}" if lenient else ""),
+        condition if condition and not never else around.condition,
+    )
+
+
+def _triggers(on: object) -> Iterator[tuple[str, Value]]:
+    names = (on,) if isinstance(on, str) else tuple(str(name) for name in on) if isinstance(on, dict | list) else ()
+    yield "ci.triggers", tuple(name for name in names if name in {"push", "pull_request", "merge_group", "schedule"})
+    filters = []
+    for name, given in on.items() if isinstance(on, dict) else ():
+        for key in ("paths-ignore", "branches-ignore", "paths") if isinstance(given, dict) else ():
+            listed = given.get(key)
+            shown = [str(item) for item in listed] if isinstance(listed, list) else [str(listed)] if listed else []
+            filters += [f"{name}.{key}"] if key == "paths" and shown else [f"{name}.{key}: {item}" for item in shown]
+    yield "ci.filters", tuple(filters)
+
+
+def _matrices(data: object) -> Iterator[tuple[str, Value]]:
+    if isinstance(data, list):
+        for item in data:
+            yield from _matrices(item)
+    for key, value in data.items() if isinstance(data, dict) else ():
+        if key == "matrix" and isinstance(value, dict):
+            yield from (
+                (name, tuple(map(str, axis)))
+                for name, axis in value.items()
+                if isinstance(axis, list) and name not in {"include", "exclude"}
+            )
+        else:
+            yield from _matrices(value)

@@ -1,0 +1,367 @@
+"""Which change of which setting asks less than before: one table, the first line whose pattern fits counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from typing import Final, Literal
+
+from pactkeeper.intent.strength.compare import Severity
+from pactkeeper.repo.languages.javascript.settings.globs import compiled
+from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.strength.switches.reading import Value
+from pactkeeper.repo.test_side import is_test_side
+
+Verdict = Literal["weaker", "stronger", "unclear", "same"]
+_NUMBER: Final = re.compile(r"(?<![\w.])-?\d[\d_]*+(?:\.\d++)?")
+_TRUE: Final = frozenset({"true", "1", "yes", "on"})
+_FALSE: Final = frozenset({"false", "0", "no", "off", "none", ""})
+_LEVELS: Final = {"off": 0.0, "0": 0.0, "0.0": 0.0, "warn": 1.0, "1": 1.0, "1.0": 1.0,
+                  "error": 2.0, "2": 2.0, "2.0": 2.0}  # fmt: skip
+_FAR: Final = 5  # a limit this many times as wide is another limit
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a rule may look at beside the two values: the files of the later state, and the default."""
+
+    paths: Sequence[str]
+    default: float | None = None
+    lines: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What change of a setting is a weakening; `lines` says that a list is written one item a line."""
+
+    keys: re.Pattern[str]
+    judge: Callable[[Value, Value, Seen], Verdict]
+    message: str
+    severity: Severity = "error"
+    default: float | None = None
+    lines: bool = False
+
+
+def number(value: Value) -> float | None:
+    """The number that a value is, or the largest that an expression names."""
+    if isinstance(value, bool | tuple) or value is None:
+        return float(value) if isinstance(value, bool) else None
+    if isinstance(value, float):
+        return value
+    found = _NUMBER.findall(value.source if isinstance(value, Unknown) else value)
+    return max((float(one.replace("_", "")) for one in found), default=None)
+
+
+def truth(value: Value) -> bool | None:
+    """Whether a switch is on; None where that cannot be told, or where nothing is said."""
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, Unknown):
+        return True if "process.env.CI" in value.source else None
+    if isinstance(value, tuple):
+        return bool(value)
+    if isinstance(value, float):
+        return value != 0
+    return True if value.lower() in _TRUE else False if value.lower() in _FALSE else None
+
+
+def items(value: Value, *, lines: bool = False) -> tuple[str, ...]:
+    """The items of a list, however it is written."""
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, str):
+        parts = value.splitlines() if lines else re.split(r"[\s,]+", value)
+        return tuple(part.strip() for part in parts if part.strip() and not part.strip().startswith("#"))
+    return (value.source,) if isinstance(value, Unknown) else ()
+
+
+def _numbers(old: Value, new: Value, seen: Seen) -> tuple[float, float] | None:
+    one = seen.default if old is None else number(old)
+    two = seen.default if new is None else number(new)
+    return (one, two) if one is not None and two is not None else None
+
+
+def lower(old: Value, new: Value, seen: Seen) -> Verdict:
+    """A smaller number asks less."""
+    pair = _numbers(old, new, seen)
+    if pair is None:
+        return "same" if old is None or seen.default is None else "unclear"
+    return "weaker" if pair[1] < pair[0] else "stronger" if pair[1] > pair[0] else "same"
+
+
+def higher(old: Value, new: Value, seen: Seen) -> Verdict:
+    """A larger number asks less."""
+    return _turned(lower(old, new, seen))
+
+
+def threshold(old: Value, new: Value, seen: Seen) -> Verdict:
+    """A smaller share asks less; below zero a threshold counts what may be missing."""
+    pair = _numbers(old, new, seen)
+    if pair is not None and pair[0] > 0 > pair[1]:
+        return "unclear"
+    return lower(old, new, seen)
+
+
+def farther(old: Value, new: Value, seen: Seen) -> Verdict:
+    """A limit many times as wide hardly limits anything; 0 is no limit."""
+    pair = _numbers(old, new, seen)
+    if pair is None:
+        return "same"
+    one, two = (value or float("inf") for value in pair)
+    return "weaker" if one != two and two >= one * _FAR else "same"
+
+
+def is_true(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Switched on, it asks less."""
+    del seen
+    if truth(new) is True and truth(old) is not True:
+        return "weaker"
+    if isinstance(new, Unknown) and old != new:
+        return "unclear"
+    return "stronger" if truth(old) is True and truth(new) is not True else "same"
+
+
+def is_false(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Switched off, it asks less, also where that is only the default."""
+    del seen
+    one, two = truth(old), truth(new)
+    if (two is False and (one is True or isinstance(old, Unknown))) or (one is True and new is None):
+        return "weaker"
+    if one is True and two is None:
+        return "unclear"
+    return "stronger" if two is True and one is not True else "same"
+
+
+def shrinks(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Fewer items ask less; the absence of a list that was there does too."""
+    one, two = set(items(old, lines=seen.lines)), set(items(new, lines=seen.lines))
+    if one - two and not two & {"ALL", "all"}:
+        return "weaker"
+    return "stronger" if two - one and old is not None else "same"
+
+
+def grows(old: Value, new: Value, seen: Seen) -> Verdict:
+    """More items ask less."""
+    return _turned(shrinks(old if old is not None else (), new if new is not None else (), seen))
+
+
+def shorter(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Fewer items, whichever they are, ask less."""
+    return "weaker" if len(items(new, lines=seen.lines)) < len(items(old, lines=seen.lines)) else "same"
+
+
+def chosen(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Patterns of files choose what is tested: whatever only the old ones choose is lost."""
+    if new is None:
+        return "same"
+    one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
+    if set(one) <= set(two) and old is not None:
+        return "same"
+    old_files = _tests(seen.paths) if old is None else chosen_files(one, seen.paths)
+    lost = old_files - chosen_files(two, seen.paths)
+    return "weaker" if lost else "same"
+
+
+def narrowed(old: Value, new: Value, seen: Seen) -> Verdict:
+    """As `chosen`, where to say nothing is to say little: a checker that is new takes nothing away."""
+    return "same" if old is None else chosen(old, new, seen)
+
+
+def ignored(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Patterns of files leave tests out: what only the new ones choose is lost."""
+    one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
+    gained = [item for item in two if item not in one]
+    if _tests(seen.paths) & (chosen_files(gained, seen.paths, loose=True) - chosen_files(one, seen.paths, loose=True)):
+        return "weaker"
+    return "stronger" if set(one) - set(two) else "same"
+
+
+def unmeasured(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Patterns of files leave code out: what only the new ones choose is lost, tests aside."""
+    one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
+    gained = [item for item in two if item not in one]
+    lost = chosen_files(gained, seen.paths) - chosen_files(one, seen.paths)
+    return "weaker" if any(not is_test_side(path) for path in lost) else "same"
+
+
+def level(old: Value, new: Value, seen: Seen) -> Verdict:
+    """A rule of a linter reports less, or nothing."""
+    one, two = _level(old), _level(new)
+    if one is None or (two is None and new is not None):
+        return "weaker" if two == 0 else "same"
+    del seen
+    return "weaker" if (two or 0) < one else "stronger" if (two or 0) > one else "same"
+
+
+def _level(value: Value) -> float | None:
+    first = value[0] if isinstance(value, tuple) and value else value
+    return _LEVELS.get(str(first))
+
+
+def changes(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Whatever it says now, it is something else."""
+    del seen
+    return "weaker" if old != new else "same"
+
+
+def _turned(verdict: Verdict) -> Verdict:
+    return {"weaker": "stronger", "stronger": "weaker"}.get(verdict, verdict)  # type: ignore[return-value]
+
+
+def _tests(paths: Iterable[str]) -> set[str]:
+    return {path for path in paths if is_test_side(path) and "." in path.rpartition("/")[2]}
+
+
+def chosen_files(patterns: Iterable[str], paths: Sequence[str], *, loose: bool = False) -> set[str]:
+    """The files that any of the patterns means."""
+    found: set[str] = set()
+    for pattern in patterns:
+        fits = _fits(pattern, loose=loose)
+        found.update(path for path in paths if fits(path))
+    return found
+
+
+def _fits(pattern: str, *, loose: bool) -> Callable[[str], bool]:
+    """Whether a path is meant by a folder, a file or a glob; loosely also by a piece of its name."""
+    plain = pattern.replace("<rootDir>/", "").replace("\\", "").strip("^$").removeprefix("./").strip("/")
+    if plain in {"", ".", "**", "**/*"}:
+        return lambda _: True
+    if not re.search(r"[*?\[{(|]", plain):
+        return lambda path: f"/{plain}/" in f"/{path}/" or (loose and _pieced(pattern, plain, path))
+    if len(plain) > _LONGEST or plain.count("*") > _STARS:
+        return lambda _: True
+    glob = compiled(plain)
+    if "/" not in plain:
+        return lambda path: any(glob.match(part) is not None for part in path.split("/"))
+    return lambda path: glob.match(path) is not None or glob.match("/" + path) is not None
+
+
+def _pieced(pattern: str, plain: str, path: str) -> bool:
+    return f"/{plain}" in f"/{path}" if "/" in plain else "/" not in pattern and plain in path.rpartition("/")[2]
+
+
+def _filters(old: Value, new: Value, seen: Seen) -> Verdict:
+    one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
+    if any(item.startswith("error") and item not in two for item in one) and "error" not in two:
+        return "weaker"
+    if [item for item in two if item.startswith(("ignore", "default")) and item not in one]:
+        return "unclear"
+    return "stronger" if set(two) - set(one) else "same"
+
+
+def _mode(old: Value, new: Value, seen: Seen) -> Verdict:
+    del seen
+    modes = ("off", "basic", "standard", "recommended", "strict", "all")
+    one, two = (modes.index(str(v)) if str(v) in modes else 2 for v in (old, new))
+    return "weaker" if two < one else "stronger" if two > one else "same"
+
+
+def _word(value: Value) -> Value:
+    return {"none": "off", "information": "off", "warning": "warn", "true": "error", "false": "off"}.get(
+        str(value).lower(), value
+    )
+
+
+_LONGEST: Final = 200  # a longer pattern, or one with more stars, is taken to fit everything
+_STARS: Final = 6
+
+
+def _rule(  # noqa: PLR0913 - one line of the table
+    keys: str, judge: Callable[[Value, Value, Seen], Verdict], message: str, severity: Severity = "error", *,
+    default: float | None = None, lines: bool = False,
+) -> Rule:  # fmt: skip
+    joined = "|".join(translate(key) for key in keys.split())
+    return Rule(re.compile(joined), judge, message, severity, default, lines)
+
+
+RULES: Final = (
+    # pytest, unittest and their plugins; `addopts` is read as a command line
+    _rule("pytest.testpaths", chosen, "tests are searched for in fewer places"),
+    _rule("pytest.python_files", chosen, "fewer files are collected as tests"),
+    _rule("pytest.python_classes pytest.python_functions", shrinks, "fewer names are collected as tests"),
+    _rule("pytest.norecursedirs pytest.collect_ignore*", ignored, "tests are searched for in fewer folders"),
+    _rule("pytest.filterwarnings", _filters, "warnings fail fewer tests", lines=True),
+    _rule("pytest.xfail_strict pytest.strict_*  pytest.strict pytest.empty_parameter_set_mark", is_false,
+          "a stricter mode of the tests is off"),
+    _rule("pytest.timeout pytest.faulthandler_timeout", farther, "tests may take much longer", "warning", default=0),
+    _rule("pytest.reruns pytest.retries", higher, "failing tests are tried again", default=0),
+    _rule("pytest.doctest_optionflags", grows, "examples in documents are compared more loosely", "warning"),
+    _rule("pytest.usefixtures pytest.required_plugins", shrinks, "a plugin or fixture is no longer there", "warning"),
+    # coverage
+    _rule("coverage.report.fail_under", lower, "less coverage is enough", default=0),
+    _rule("coverage.run.omit coverage.report.omit", unmeasured, "coverage leaves more code out"),
+    _rule("coverage.report.exclude_*", grows, "coverage leaves more lines out", "warning", lines=True),
+    _rule("coverage.run.source* coverage.run.include coverage.report.include", shrinks, "coverage measures less"),
+    _rule("coverage.run.branch", is_false, "branches are no longer measured"),
+    _rule("coverage.report.ignore_errors", is_true, "errors of coverage are ignored"),
+    _rule("codecov.*.target", lower, "less coverage is enough", default=None),
+    _rule("codecov.*.threshold", higher, "coverage may fall farther", default=0),
+    _rule("codecov.*.informational", is_true, "coverage does not fail any more"),
+    _rule("*.coverageThreshold.* *.coverage.thresholds.* bun.coverageThreshold*", threshold,
+          "less coverage is enough", default=0),
+    _rule("nyc.lines nyc.branches nyc.functions nyc.statements", lower, "less coverage is enough", default=0),
+    _rule("nyc.check-coverage", is_false, "coverage does not fail any more"),
+    _rule("jest.coveragePathIgnorePatterns vitest.coverage.exclude nyc.exclude", unmeasured,
+          "coverage leaves more code out"),
+    _rule("jest.collectCoverage vitest.coverage.enabled", is_false, "coverage is not measured", "warning"),
+    _rule("jest.collectCoverageFrom vitest.coverage.include nyc.include", shrinks, "coverage measures less", "warning"),
+    # type checkers
+    _rule("mypy.strict* mypy.*disallow_* mypy.*check_untyped_defs mypy.*warn_* mypy.*no_implicit_*", is_false,
+          "types are checked less strictly"),
+    _rule("mypy.*ignore_errors", is_true, "errors of types are ignored"),
+    _rule("mypy.*ignore_missing_imports mypy.*allow_*", is_true, "types are checked less strictly", "warning"),
+    _rule("mypy.*follow_imports mypy.*disable_error_code", grows, "types are checked less strictly"),
+    _rule("mypy.*enable_error_code", shrinks, "types are checked less strictly"),
+    _rule("mypy.exclude pyright.exclude pyright.ignore", unmeasured, "types of fewer files are checked"),
+    _rule("mypy.files mypy.packages mypy.modules pyright.include pyright.strict", narrowed,
+          "types of fewer files are checked"),
+    _rule("pyright.typeCheckingMode", _mode, "types are checked less strictly"),
+    _rule("pyright.report*", lambda o, n, s: level(_word(o), _word(n), s), "types are checked less strictly"),
+    _rule("typescript.no* typescript.strict* typescript.alwaysStrict typescript.useUnknownInCatchVariables "
+          "typescript.exactOptionalPropertyTypes typescript.checkJs", is_false, "types are checked less strictly"),
+    _rule("typescript.files.exclude", ignored, "types of the tests are no longer checked", "warning"),
+    _rule("typescript.files.include typescript.files.files", narrowed, "types of fewer files are checked", "warning"),
+    _rule("vitest.typecheck.enabled", is_false, "types are no longer checked"),
+    # linters
+    _rule("ruff.select ruff.extend-select flake8.select flake8.extend-select pylint.*enable", shrinks,
+          "fewer rules are checked"),
+    _rule("ruff.ignore ruff.extend-ignore flake8.ignore flake8.extend-ignore pylint.*disable", grows,
+          "more rules are ignored", "warning"),
+    _rule("*per-file-ignores*", grows, "more rules are ignored", "warning", lines=True),
+    _rule("ruff.exclude ruff.extend-exclude flake8.exclude flake8.extend-exclude", unmeasured,
+          "fewer files are checked", "warning"),
+    _rule("eslint.*rules.*", level, "a rule reports less"),
+    _rule("eslint.*ignores eslint.ignorePatterns", unmeasured, "fewer files are checked", "warning"),
+    # JavaScript's runners
+    _rule("*.testMatch vitest.*include mocha.spec *.testRegex jest.*roots jest.roots *.testDir jest.projects", chosen,
+          "fewer files are run as tests"),
+    _rule("*.testPathIgnorePatterns jest.modulePathIgnorePatterns vitest.*exclude *.testIgnore mocha.exclude "
+          "mocha.ignore", ignored, "fewer files are run as tests"),
+    _rule("playwright.*grep* vitest.testNamePattern jest.testNamePattern mocha.grep mocha.fgrep mocha.invert",
+          changes, "tests are chosen by their names"),
+    _rule("*.retries vitest.retry *.retry jest.retryTimes", higher, "failing tests are tried again", default=0),
+    _rule("*.passWithNoTests *.allowOnly *.dangerouslyIgnoreUnhandledErrors *.ignoreSnapshots mocha.allowUncaught "
+          "mocha.passOnFailingTestSuite", is_true, "the tests may pass although they should fail"),
+    _rule("*.forbidOnly *.forbidPending *.failOnFlakyTests *.errorOnDeprecated *.failZero", is_false,
+          "a stricter mode of the tests is off"),
+    _rule("*.bail *.maxFailures", changes, "the tests stop earlier or later", "warning"),
+    _rule("*.updateSnapshots *.update", lambda o, n, _: "weaker" if o != n and n not in ("none", "missing", False)
+          else "same", "snapshots are rewritten instead of compared"),
+    _rule("*maxDiffPixel* *toHaveScreenshot.threshold *toMatchSnapshot.threshold", higher,
+          "pictures may differ more", default=0),
+    _rule("jest.testTimeout vitest.testTimeout vitest.hookTimeout playwright.expect.timeout", farther,
+          "tests may take much longer", "warning", default=5000),
+    _rule("playwright.*timeout playwright.timeout", farther, "tests may take much longer", "warning", default=30000),
+    _rule("mocha.timeout", farther, "tests may take much longer", "warning", default=2000),
+    _rule("tox.envlist tox.env_list", shorter, "fewer environments are tested", "warning"),
+    _rule("ci.triggers", shrinks, "changes no longer start the checks", "warning"),
+    _rule("ci.filters", grows, "fewer changes start the checks", "warning"),
+    _rule("ci.matrix.*", shorter, "the checks run in fewer environments", "warning"),
+)  # fmt: skip
+
+
+def rule_of(key: str) -> Rule | None:
+    """The rule that a setting falls under."""
+    return next((rule for rule in RULES if rule.keys.match(key)), None)

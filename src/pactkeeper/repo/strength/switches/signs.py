@@ -1,0 +1,204 @@
+"""Lines by which code silences checks, sees through them or takes hold of what judges it, and hooks of test runners.
+
+A sign is counted over all changed files of its side, so that moving a line or changing what stands beside it is silent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pactkeeper.intent.strength.compare import Change, Severity
+from pactkeeper.repo.test_side import is_test_side
+
+_CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go",
+                ".rs", ".java", ".kt", ".xml", ".gradle", ".kts", ".properties")  # fmt: skip
+_SETTINGS: Final = re.compile(r"(?:.*/)?[\w.-]*(?:config|rc|setup|noxfile)\.\w+\Z")
+_BUILT_IN: Final = (r"toBe(?:CloseTo|Defined|Falsy|GreaterThan\w*|InstanceOf|LessThan\w*|NaN|Null|Truthy|Undefined)?"
+                    r"|to(?:Strict)?Equal|toContain(?:Equal)?|toHave\w+|toMatch(?:Object|Snapshot)?"
+                    r"|toThrow\w*")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """How a line looks, on which side of the repository it counts, and what is wrong with one more of it."""
+
+    looks: re.Pattern[str]
+    message: str
+    severity: Severity = "error"
+    side: Literal["both", "product", "tests"] = "both"
+
+
+def _sign(
+    looks: str, message: str, severity: Severity = "error", *, side: Literal["both", "product", "tests"] = "both"
+) -> Sign:
+    return Sign(re.compile(looks, re.MULTILINE), message, severity, side)
+
+
+SIGNS: Final = (
+    _sign(r"#\s*+doctest:\s*+\+SKIP", "an example in the documentation is skipped"),
+    _sign(r"#\s*+(?:type:\s*+ignore|pyright:\s*+ignore|ty:\s*+ignore|mypy:|noqa|nosec|pylint:\s*+disable|"
+          r"pragma:\s*+no (?:cover|branch))|@ts-(?:ignore|nocheck|expect-error)|eslint-disable|biome-ignore|"
+          r"oxlint-disable|(?:istanbul|c8|v8) ignore|@SuppressWarnings|//\s*+nolint|#!?\[allow\(|"
+          r"//\s*+(?:go:build|\+build) ignore", "a check is silenced", "warning", side="product"),
+    _sign(r"\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER)|\bJEST_WORKER_ID|\bVITEST(?:_WORKER_ID|_POOL_ID)?\b|"
+          r"cfg!\(test\)|testing\.Testing\(|['\"](?:pytest|unittest|_pytest)['\"]\s++(?:not\s++)?in\s++sys\.modules|"
+          r"_called_from_test", "the product asks whether a test runs", side="product"),
+    _sign(r"NODE_ENV['\"\])]*+\s*+[!=]==?\s*+['\"]test|import\.meta\.(?:vitest|jest)\b",
+          "the product asks whether a test runs", "warning", side="product"),
+    _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|\b_?(?:pytest|unittest)(?:\.\w++)++\s*+=(?!=)|"
+          r"\bTestCase\.(?:assert\w++|fail\w*+|run)\s*+=(?!=)|sys\.modules\[['\"](?:pytest|_pytest|unittest)|"
+          r"setattr\(\s*+(?:pytest|unittest|TestCase|_pytest)\b|\bAssertion\.(?:prototype\b|overwrite\w++)|"
+          rf"expect\.extend\(\s*+\{{\s*+(?:async\s++)?['\"]?(?:{_BUILT_IN})['\"]?\s*+[(:,}}]|"
+          r"\bassert\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects)\s*+=(?!=)|"
+          r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)",
+          "what judges the tests is replaced"),
+    _sign(r"\bos\._exit\(|\bpytest\.exit\(|session\.exitstatus\s*+=", "it ends the run, whatever the tests said",
+          side="tests"),
+    _sign(r"\bprocess\.exit\(\s*+0?\s*+\)|\bsys\.exit\(\s*+0?\s*+\)|process\.exitCode\s*+=\s*+0\b",
+          "it ends the run, whatever the tests said", "warning", side="tests"),
+    _sign(r"\bpytest\.(?:skip|xfail|exit|importorskip)\b|\b(?:unittest\.)?SkipTest\b|\bos\._exit\(|"
+          r"\bprocess\.exit\(\s*+0?\s*+\)", "it ends or skips the test that runs it", "warning", side="product"),
+    _sign(r"^(?!self\b|cls\b|exports\b|module\b)\w++(?:\.\w++)++\s*+=(?!=)|^setattr\(|^pytest_plugins\b|"
+          r"\bsys\.modules\[|\bpatch[\w.]*+\([^\n]{0,200}?\)\.start\(",
+          "it replaces something for every test of the run", "warning", side="tests"),
+    _sign(r"PYTEST_DONT_REWRITE|sys\.flags\.optimize|\bPYTHONOPTIMIZE\b", "assertions may be off", side="tests"),
+    _sign(r"def __(?:eq|contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"
+          r"asymmetricMatch\s*+(?::\s*+|=\s*+)?\([^)\n]{0,200}+\)\s*+(?:=>\s*+true\b|\{\s*+return true\b)",
+          "something is made equal to everything"),
+    _sign(r"\bcollect_ignore(?:_glob)?\s*+\+?=(?!=)", "files of tests are no longer collected"),
+    _sign(r"-DskipTests|maven\.test\.(?:skip|failure\.ignore)|<(?:skipTests|testFailureIgnore)>\s*+true|"
+          r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false", "failing tests are ignored"),
+)  # fmt: skip
+_HOOK: Final = re.compile(
+    r"^(?:async[ \t]++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
+    r"runtest_makereport|runtest_protocol|runtest_setup|runtest_call|pyfunc_call|sessionfinish|collection_finish|"
+    r"assertrepr_compare|generate_tests)|load_tests)\b",
+    re.MULTILINE,
+)
+_ACTS: Final = re.compile(
+    r"items\[:\]|items\.(?:remove|clear|pop)|del items|pytest_deselected|\bskip\b|\bxfail\b|\boutcome\s*+=|exitstatus|"
+    r"\.excinfo\s*+=|force_result|return (?:True\b|None\b|\[\])|\bexcept\b|wasxfail|testsfailed"
+)
+_HARMLESS: Final = frozenset({"pytest_runtest_setup", "pytest_generate_tests", "pytest_assertrepr_compare",
+                              "pytest_collect_file", "pytest_pycollect_makeitem", "pytest_runtest_call"})  # fmt: skip
+_PROFILE: Final = re.compile(r"register_profile\(\s*+['\"]([\w-]++)['\"]")
+_EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
+_SHOWN: Final = 160
+_PROSE: Final = ("#", "//", "*", "/*")
+_DEEP: Final = 10_000
+_LEAVING_OUT: Final = frozenset({"load_tests", "pytest_ignore_collect"})
+_REACH: Final = 300  # characters between the name of a profile and its number of examples
+
+
+def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    """What changed files, as texts by path, have more of than before."""
+    olds, news = ({path: text for path, text in side.items() if path.endswith(_CODE)} for side in (old, new))
+    cut = {path: _differing(olds.get(path, ""), news.get(path, "")) for path in olds.keys() | news.keys()}
+    known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
+    for sign in SIGNS:
+        mine = {path: parts for path, parts in sorted(cut.items()) if _counts(sign, path)}
+        before = sum(1 for parts in mine.values() for _ in sign.looks.finditer(parts[0]))
+        found = [(path, match) for path, parts in mine.items() for match in sign.looks.finditer(parts[1])]
+        if len(found) > before:
+            yield from _first_new(sign, found, known, cut)
+    yield from _hooks(olds, news)
+    yield from _profiles(olds, news)
+
+
+def _differing(old: str, new: str) -> tuple[str, str, int]:
+    """What of two texts differs, with a line around it, and how many lines stand before that."""
+    one, two = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    shorter = min(len(one), len(two))
+    start = next((at for at in range(shorter) if one[at] != two[at]), shorter)
+    most = shorter - start
+    end = next((at for at in range(most) if one[-1 - at] != two[-1 - at]), most)
+    start, end = max(start - 1, 0), max(end - 1, 0)
+    return "".join(one[start : len(one) - end]), "".join(two[start : len(two) - end]), start
+
+
+def _counts(sign: Sign, path: str) -> bool:
+    tests = is_test_side(path)
+    if sign.side == "tests":
+        return tests
+    return sign.side == "both" or not (tests or _SETTINGS.match(path))
+
+
+def _first_new(
+    sign: Sign,
+    found: Iterable[tuple[str, re.Match[str]]],
+    old: Mapping[str, int],
+    cut: Mapping[str, tuple[str, str, int]],
+) -> Iterator[Change]:
+    known = Counter(old)
+    for path, match in found:
+        text = match.string
+        start = match.start() + len(match[0]) - len(match[0].lstrip())
+        end = text.find("\n", start)
+        line = text[text.rfind("\n", 0, start) + 1 : end if end >= 0 else None].strip()
+        if known[line] or (line.startswith(_PROSE) and sign.severity == "error"):
+            known[line] -= 1
+            continue
+        number = cut[path][2] + text.count("\n", 0, start) + 1
+        yield Change("switched_off", path, sign.message, "", line[:_SHOWN], number, sign.severity, path)
+        return
+
+
+def _hooks(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    """Hooks of the runner that are new or read differently, wherever they stood before."""
+    known = {hook[:2] for path, text in old.items() if path.endswith(".py") for hook in _hooks_of(text)}
+    names = {name for name, _ in known}
+    for path, text in new.items():
+        for name, body, line in _hooks_of(text) if path.endswith(".py") else ():
+            acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
+            if (name, body) in known or (name in _HARMLESS and re.search(r"\bskip\b|\bxfail\b", body) is None):
+                continue
+            if not (is_test_side(path) or (acts and name not in names)):
+                continue  # a product that is a plugin itself
+            message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
+            severity: Severity = "error" if acts and name not in names and is_test_side(path) else "warning"
+            shown = text.splitlines()[line - 1].strip()[:_SHOWN]
+            yield Change("switched_off", f"{path} {name}", message, "", shown, line, severity, path)
+
+
+def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:
+    """Every hook of a module: its name, its code without comments and line breaks, its line."""
+    if _HOOK.search(text) is None:
+        return
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        match = _HOOK.match(line)
+        if match is not None:
+            inner = (below for below, after in enumerate(lines[at + 1 :], at + 1) if _indent(after) <= _indent(line))
+            code = " ".join(_uncommented(part) for part in lines[at : next(inner, len(lines))])
+            yield match[1], " ".join(code.replace("'", '"').replace(",", " ").split()), at + 1
+
+
+def _indent(line: str) -> int:
+    """How far a line is indented; blank lines, comments and what closes a bracket belong to whatever is open."""
+    bare = line.lstrip()
+    return _DEEP if not bare or bare[0] in "#)" else len(line) - len(bare)
+
+
+def _uncommented(line: str) -> str:
+    return "" if line.lstrip().startswith("#") else line.partition("  #")[0]
+
+
+def _profiles(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    """Profiles of hypothesis that try fewer examples."""
+    before = {name: count for text in old.values() for name, count, _ in _profiles_of(text)}
+    for path, text in new.items():
+        for name, count, line in _profiles_of(text):
+            if count < before.get(name, 0):
+                yield Change("switched_off", f"{path} {name}", "properties are tried with fewer examples",
+                             f"{before[name]} examples", f"{count} examples", line, "error", path)  # fmt: skip
+
+
+def _profiles_of(text: str) -> Iterator[tuple[str, int, int]]:
+    for match in _PROFILE.finditer(text):
+        given = _EXAMPLES.search(text, match.end(), match.end() + _REACH)
+        if given is not None:
+            yield match[1], int(given[1]), text.count("\n", 0, match.start()) + 1

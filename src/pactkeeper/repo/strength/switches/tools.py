@@ -1,0 +1,173 @@
+"""Which files hold the settings of which tool: the settings of one folder are read together, wherever they stand.
+
+So moving a setting from one file of a tool to another changes nothing.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.switches.reading import Unreadable, Value, flat, read_data
+from pactkeeper.repo.strength.switches.rules import items
+
+_EXTENDS: Final = 8  # settings that extend settings, at most
+_PYTHON: Final = (
+    ("tool.pytest.ini_options.", "pytest."),
+    ("tool:pytest.", "pytest."),
+    ("tool.pytest.", "pytest."),
+    ("pytest.", "pytest."),
+    ("tool.coverage.", "coverage."),
+    ("coverage:", "coverage."),
+    ("tool.mypy.", "mypy."),
+    ("mypy-", "mypy.overrides."),
+    ("mypy.", "mypy."),
+    ("tool.ruff.lint.", "ruff."),
+    ("tool.ruff.", "ruff."),
+    ("tool.flake8.", "flake8."),
+    ("flake8.", "flake8."),
+    ("tool.pyright.", "pyright."),
+    ("tool.basedpyright.", "pyright."),
+    ("tool.pylint.", "pylint."),
+    ("tool.tox.env_list", "tox.envlist"),
+    ("tox.", "tox."),
+)
+_PACKAGE: Final = (*((f"{name}.", f"{name}.") for name in ("jest", "mocha", "nyc", "vitest")), ("c8.", "nyc."),
+                   ("eslintConfig.", "eslint."))  # fmt: skip
+# The names of files and what their keys begin with as facts.
+_SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]] = tuple(
+    (re.compile(pattern), rewrites)
+    for pattern, rewrites in (
+        (r"pyproject\.toml|setup\.cfg|tox\.ini|\.?pytest\.(?:ini|toml)|\.?mypy\.ini|\.flake8", _PYTHON),
+        (r"\.coveragerc(?:\.toml)?", (("tool.coverage.", "coverage."), ("", "coverage."))),
+        (r"\.?ruff\.toml", (("lint.", "ruff."), ("", "ruff."))),
+        (r"\.?pylintrc", (("", "pylint."),)),
+        (r"pyrightconfig\.json", (("", "pyright."),)),
+        (r"package\.json", _PACKAGE),
+        (r"jest(?:[.-][\w-]+)*?\.config\.(?:[cm]?[jt]s|json)", (("", "jest."),)),
+        (r"vite(?:st)?(?:[.-][\w-]+)*?\.(?:config|workspace|projects)\.[cm]?[jt]s", (("test.", "vitest."),)),
+        (r"playwright(?:[.-][\w-]+)*?\.config\.[cm]?[jt]s", (("", "playwright."),)),
+        (r"\.mocharc(?:\.(?:[cm]?js|jsonc?|ya?ml))?", (("", "mocha."),)),
+        (r"[tj]sconfig(?:[.-][\w-]+)*?\.json", (("compilerOptions.", "typescript."), ("", "typescript.files."))),
+        (r"eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.(?:[cm]?js|json|ya?ml))?", (("", "eslint."),)),
+        (r"\.nycrc(?:\.(?:json|ya?ml))?|\.c8rc(?:\.json)?", (("", "nyc."),)),
+        (r"\.?codecov\.ya?ml", (("", "codecov."),)),
+        (r"bunfig\.toml", (("test.", "bun."),)),
+    )
+)
+_ORDER: Final = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+_PLAIN: Final = re.compile(
+    r"(?:jest|vite|vitest|playwright|config|workspace|projects|tsconfig|jsconfig|[cm]?[jt]s|json)\b[.-]?"
+)
+_STRICT: Final = ("noImplicitAny", "strictNullChecks", "strictFunctionTypes", "strictBindCallApply", "noImplicitThis",
+                  "strictPropertyInitialization", "alwaysStrict", "useUnknownInCatchVariables")  # fmt: skip
+_MYPY: Final = ("disallow_untyped_defs", "disallow_incomplete_defs", "disallow_untyped_calls", "disallow_any_generics",
+                "check_untyped_defs", "disallow_subclassing_any", "disallow_untyped_decorators", "warn_return_any",
+                "warn_unused_ignores", "warn_redundant_casts", "no_implicit_reexport", "strict_equality")  # fmt: skip
+_IMPLIED: Final = {"typescript.strict": _STRICT, "mypy.strict": _MYPY}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value with the file and the key that say so."""
+
+    value: Value
+    path: str
+    key: str
+
+
+Group = tuple[str, str]  # the folder and the variant: `tsconfig.build.json` and `tsconfig.json` say different things
+
+
+def group_of(path: str) -> Group | None:
+    """The settings that a file belongs to; None for a file that holds none."""
+    folder, name = posixpath.split(path)
+    if _rewrites(name) is None:
+        return None
+    variant = _PLAIN.sub("", name) if name.split(".")[-1] in {"js", "ts", "mjs", "cjs", "mts", "cts", "json"} else ""
+    named = re.match(r"[tj]sconfig|jest|vite|playwright", name) is not None
+    return folder, ("tsconfig " if "sconfig" in name else "") + variant.strip(".") if named else ""
+
+
+def _rewrites(name: str) -> tuple[tuple[str, str], ...] | None:
+    return next((rewrites for pattern, rewrites in _SOURCES if pattern.fullmatch(name)), None)
+
+
+def members(paths: Iterable[str], groups: Iterable[Group]) -> Mapping[Group, list[str]]:
+    """The files of every group among these paths, those that win first."""
+    found: dict[Group, list[str]] = {group: [] for group in groups}
+    folders = {folder for folder, _ in found}
+    for path in paths:
+        if posixpath.dirname(path) in folders and (group := group_of(path)) in found and group is not None:
+            found[group].append(path)
+    return {group: sorted(files, key=_rank) for group, files in found.items()}
+
+
+def _rank(path: str) -> tuple[int, str]:
+    name = posixpath.basename(path)
+    return (_ORDER.index(name) if name in _ORDER else len(_ORDER), path)
+
+
+@dataclass(slots=True)
+class Settings:
+    """Reads the settings of one state; `broken` says of which files they cannot be told, and why."""
+
+    snapshot: Snapshot
+    scripts: SettingsFiles
+    broken: dict[str, str]
+
+    def facts(self, paths: Iterable[str]) -> dict[str, Setting]:
+        """The settings of one group by dotted key; what a tool does not look at any more is left out."""
+        found: dict[str, Setting] = {}
+        ruled = False
+        for path in paths:
+            mine = self._of(path)
+            runs = any(key.startswith("pytest.") for key in mine) or "pytest." in posixpath.basename(path)
+            for key, value in mine.items():
+                if not (ruled and key.startswith("pytest.")):
+                    found.setdefault(key, Setting(value, path, key))
+            ruled = ruled or runs
+        return _expanded(found)
+
+    def _of(self, path: str, depth: int = 0) -> dict[str, Value]:
+        source = self.snapshot.read(path)
+        try:
+            data = read_data(path, source, self.scripts) if source is not None else {}
+        except Unreadable as error:
+            self.broken[path] = str(error)
+            return {}
+        rewrites = _rewrites(posixpath.basename(path)) or (("", "typescript.files."),)
+        facts = dict(_renamed(flat(data), rewrites))
+        base = facts.pop("typescript.files.extends", None)
+        if isinstance(base, str) and base.startswith(".") and depth < _EXTENDS:
+            other = posixpath.normpath(posixpath.join(posixpath.dirname(path), base))
+            places = [place for place in (other, other + ".json") if place in self.snapshot]
+            return {**(self._of(places[0], depth + 1) if places else {}), **facts}
+        return facts
+
+
+def _renamed(facts: Iterable[tuple[str, Value]], rewrites: tuple[tuple[str, str], ...]) -> Iterable[tuple[str, Value]]:
+    for key, value in facts:
+        for start, tool in rewrites:
+            if key.startswith(start):
+                yield tool + key.removeprefix(start), value
+                break
+
+
+def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:
+    """Settings that stand for several others are those others, save for what is said of each."""
+    for key, parts in _IMPLIED.items():
+        whole = found.get(key)
+        if whole is not None and whole.value in (True, "true", "True"):
+            for part in parts:
+                found.setdefault(f"{key.partition('.')[0]}.{part}", whole)
+    for key in [key for key in found if ".extend-" in key]:
+        plain = key.replace("extend-", "")
+        more, there = found.pop(key), found.get(plain)
+        found[plain] = Setting((*items(there.value if there else None), *items(more.value)), more.path, plain)
+    return {key: value for key, value in found.items() if key not in _IMPLIED}

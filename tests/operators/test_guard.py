@@ -1,0 +1,114 @@
+"""`pk guard` on a real repository: what a change did to its tests, with or without a pact."""
+
+from datetime import date
+
+import pytest
+
+from pactkeeper.errors import UsageError
+from pactkeeper.operators.guard import approve_change, guard_tests
+from pactkeeper.operators.view import View
+from tests.operators.conftest import ADDS, FILE, REFUSED
+
+LOOSE = ("== 3", "> 0")
+
+
+def guarded(shop, **view):
+    with shop.open() as workspace:
+        return guard_tests(workspace, View(**view), since=None if view.get("staged") else "HEAD")
+
+
+def codes(report):
+    return [(row.code, row.subject) for row in report.findings]
+
+
+def test_an_unchanged_repository_holds(shop):
+    report = guarded(shop)
+    assert report.holds
+    assert report.findings == ()
+
+
+def test_a_loosened_assertion_is_an_error_with_both_facets(shop):
+    shop.replace(FILE, *LOOSE)
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, row.subject, row.line) == ("PK605", "error", ADDS, 2)
+    assert row.detail == ("- add(1, 2) == 3", "+ add(1, 2) > 0")
+
+
+def test_the_index_is_compared_with_head(shop):
+    shop.replace(FILE, *LOOSE)
+    assert guarded(shop, staged=True).holds
+    shop.git("add", "-A")
+    assert not guarded(shop, staged=True).holds
+
+
+def test_a_test_that_moved_to_another_file_is_no_loss(shop):
+    shop.write("tests/test_login.py", shop.read(FILE))
+    (shop.root / FILE).unlink()
+    assert guarded(shop).findings == ()
+
+
+def test_a_test_renamed_out_of_collection_is_an_error(shop):
+    shop.replace(FILE, "def test_adds", "def check_adds")
+    assert codes(guarded(shop)) == [("PK601", ADDS)]
+
+
+def test_a_setting_that_leaves_a_file_out_is_an_error_although_no_test_changed(shop):
+    shop.write("pytest.ini", "[pytest]\npython_files = check_*.py\n")
+    assert {(row.code, row.subject) for row in guarded(shop).findings} >= {("PK601", ADDS), ("PK601", REFUSED)}
+
+
+def test_a_test_that_goes_with_its_code_is_no_error(shop):
+    shop.write("shop.py", "def add(a, b):\n    return a + b\n\n\ndef login(token):\n    return token\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add the product")
+    shop.write("shop.py", "def login(token):\n    return token\n")
+    source = shop.read(FILE)
+    shop.write(FILE, source[source.index("def test_expired") :])
+    assert guarded(shop).holds
+
+
+def test_a_helper_that_asserts_no_more_is_an_error(shop):
+    shop.write("tests/helpers.py", "def check(x):\n    assert x == 1\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add a helper")
+    shop.write("tests/helpers.py", "def check(x):\n    return x\n")
+    assert [row.code for row in guarded(shop).findings if row.severity == "error"] == ["PK603"]
+
+
+def test_a_committed_promise_is_named(shop):
+    shop.replace(FILE, *LOOSE)
+    (row,) = guarded(shop).findings
+    assert not any("committed" in line for line in row.detail)
+
+
+def test_an_approval_counts_once_it_stands_in_the_base(shop):
+    shop.replace(FILE, *LOOSE)
+    (row,) = guarded(shop).findings
+    with shop.open() as workspace:
+        approve_change(workspace, row.fingerprint, why="any sum will do", until=date(2999, 1, 1), since="HEAD")
+    assert not guarded(shop).holds
+    shop.git("add", ".pactkeeper")
+    shop.git("commit", "-qm", "Approve")
+    report = guarded(shop)
+    assert report.holds
+    assert next(why for _, why in report.approved).endswith("any sum will do")
+
+
+def test_an_approval_ends_with_its_day(shop):
+    shop.replace(FILE, *LOOSE)
+    (row,) = guarded(shop).findings
+    with shop.open() as workspace:
+        approve_change(workspace, row.fingerprint, why="for now", until=date(2000, 1, 1), since="HEAD")
+    shop.git("add", ".pactkeeper")
+    shop.git("commit", "-qm", "Approve")
+    assert not guarded(shop).holds
+
+
+def test_an_unknown_fingerprint_is_refused(shop):
+    with shop.open() as workspace, pytest.raises(UsageError, match="g1:nothing"):
+        approve_change(workspace, "g1:nothing", why="?", until=date(2999, 1, 1), since="HEAD")
+
+
+def test_a_commit_needs_a_base(shop):
+    with shop.open() as workspace, pytest.raises(UsageError, match="--since"):
+        guard_tests(workspace, View("HEAD"))

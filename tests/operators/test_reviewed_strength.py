@@ -1,0 +1,79 @@
+"""A link remembers what its test proved when somebody reviewed it."""
+
+import pytest
+
+from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.operators.accept import Words, accept_tests
+from tests.operators.atoms import commit, run
+from tests.operators.conftest import ADDS, FILE
+
+LOOSE = ("== 3", "> 0")
+
+
+@pytest.fixture
+def committed(linked):
+    """The shop with the atom of one test committed."""
+    commit(linked, atom_of(linked))
+    return linked
+
+
+def atom_of(shop):
+    (link,) = shop.world().by_id[ADDS].links
+    return link.atom
+
+
+def found(shop):
+    from pactkeeper.operators.view import View
+
+    return [(row.code, row.severity) for row in run(shop, "check_repo", View()).findings if row.subject == ADDS]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        LOOSE,
+        ("assert add(1, 2) == 3", "pass"),
+        ("assert add(1, 2) == 3", "assert True"),
+        ("== 3", "== 4"),
+        ("def test_adds", "@pytest.mark.skip\ndef test_adds"),
+    ],
+    ids=["looser", "gutted", "tautology", "another result", "skipped"],
+)
+def test_a_test_that_proves_less_of_a_committed_atom_is_an_error(committed, old, new):
+    committed.replace(FILE, old, new)
+    assert found(committed) == [("PK115", "error")]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "result = add(1, 2)\n    assert 3 == result",
+        "assert add(1, 2) == 3\n    assert add(2, 2) == 4",
+        "assert add(1, 2) == 3, 'the sum'",
+    ],
+    ids=["in other words", "one assertion more", "a message"],
+)
+def test_an_edit_that_proves_as_much_needs_nobody(committed, new):
+    committed.replace(FILE, "assert add(1, 2) == 3", new)
+    assert found(committed) == []
+
+
+def test_under_an_atom_that_nobody_committed_it_is_a_warning(linked):
+    linked.replace(FILE, *LOOSE)
+    assert found(linked) == [("PK115", "warning")]
+
+
+def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
+    committed.replace(FILE, "assert add(1, 2) == 3", "pass")
+    with pytest.raises(UsageError, match="prove less of a committed atom"):
+        run(committed, "accept_tests", (ADDS,), Words())
+    with pytest.raises(RefusedError, match="pk supersede"):
+        run(committed, "accept_tests", (ADDS,), Words(atom=atom_of(committed)))
+    assert found(committed) == [("PK115", "error")]
+
+
+def test_a_confirmed_link_remembers_the_new_assertions(linked):
+    linked.replace(FILE, *LOOSE)
+    run(linked, "accept_tests", (ADDS,), Words())
+    assert found(linked) == []
+    assert "greater(add(1, 2), 0)" in linked.read("pact/links/tests/test_shop.py.toml")

@@ -1,0 +1,407 @@
+from __future__ import annotations
+
+import pytest
+
+from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
+from tests.repo.javascript.project import JEST, MOCHA, NODE, PLAYWRIGHT, discover
+from tests.repo.javascript.strength_cases import HEAD, became, between, body, loudest, reader, strengths
+
+ASSERT = "import assert from 'node:assert';\nimport { price, load } from '../src/shop';\n"
+CHAI = "import { expect } from 'chai';\nimport { price, load } from '../src/shop';\n"
+PAGE = "import { expect, test as it } from '@playwright/test';\n"
+PLAIN = "expect(price(2)).toBe(4);"
+
+
+WEAKENED = [
+    ("", "error hollow"),
+    ("expect(price(2));", "error hollow"),
+    ("// expect(price(2)).toBe(4);", "error hollow"),
+    ("expect(price(2)).toBeDefined();", "error loosened"),
+    ("expect(price(2)).toBeTruthy();", "error loosened"),
+    ("expect(price(2)).toBeGreaterThan(1);", "error loosened"),
+    ("expect(price(2)).toEqual(expect.any(Number));", "error loosened"),
+    ("expect(price(2)).toEqual(expect.anything());", "error loosened"),
+    ("expect([3, 4]).toContain(price(2));", "error loosened"),
+    ("expect(price(2)).toBe(5);", "warning expectation"),
+    ("expect(price(3)).toBe(4);", "warning subject"),
+    ("const wanted = price(2);\nexpect(price(2)).toBe(wanted);", "error hollow"),
+    ("if (process.env.CI) return;\nexpect(price(2)).toBe(4);", "error conditional"),
+    ("if (process.env.CI) expect(price(2)).toBe(4);", "error conditional"),
+    ("process.env.CI && expect(price(2)).toBe(4);", "error conditional"),
+    ("process.env.CI ? expect(price(2)).toBe(4) : undefined;", "error conditional"),
+    ("try {\n  expect(price(2)).toBe(4);\n} catch {}", "error hollow"),
+    ("try {\n  expect(price(2)).toBe(4);\n} catch (e) {\n  console.log(e);\n}", "error hollow"),
+    ("return;\nexpect(price(2)).toBe(4);", "error hollow"),
+    ("for (const one of []) expect(price(2)).toBe(4);", "error hollow"),
+    ("[].forEach(() => expect(price(2)).toBe(4));", "error hollow"),
+    ("setTimeout(() => expect(price(2)).toBe(4), 0);", "error unawaited"),
+    ("[1].forEach(async () => { await null; expect(price(2)).toBe(4); });", "error unawaited"),
+    ("load().then(() => { expect(price(2)).toBe(4); });", "error unawaited"),
+    ("it.skip('inner', () => { expect(price(2)).toBe(4); });", "error hollow"),
+    ("const check = () => expect(price(2)).toBe(4);", "error hollow"),
+    ("expect(true).toBe(true);", "error hollow"),
+]
+
+
+@pytest.mark.parametrize(("after", "told"), WEAKENED, ids=[after for after, _ in WEAKENED])
+def test_an_equality_that_is_weakened_is_told(after, told):
+    assert became(body(PLAIN), body(after)) == told
+
+
+REWRITTEN = [
+    "expect(price(2)).toEqual(4);",
+    "expect(price(2) === 4).toBe(true);",
+    "const result = price(2);\nexpect(result).toBe(4);",
+    "const two = 2;\nexpect(price(two)).toBe(4);",
+    "expect(await price(2)).toBe(4);",
+    "await expect(price(2)).resolves.toBe(4);",
+    "return expect(price(2)).resolves.toBe(4);",
+    "return price(2).then((found) => expect(found).toBe(4));",
+    "return price(2).then((found) => { expect(found).toBe(4); });",
+    "await Promise.all([expect(price(2)).resolves.toBe(4)]);",
+    "for (const one of [2]) expect(price(one)).toBe(4);",
+    "[2].forEach((one) => expect(price(one)).toBe(4));",
+    "for (const [given, wanted] of Object.entries({ a: 4 })) expect(price(2)).toBe(wanted);",
+    "const check = (given, wanted) => expect(price(given)).toBe(wanted);\ncheck(2, 4);",
+    "function check({ given, wanted }) { expect(price(given)).toBe(wanted); }\ncheck({ given: 2, wanted: 4 });",
+    "if (price(2) !== 4) throw new Error('wrong');",
+    "try {\n  expect(price(2)).toBe(4);\n} finally {\n  save();\n}",
+    "try {\n  expect(price(2)).toBe(4);\n} catch (e) {\n  save();\n  throw e;\n}",
+    "await vi.waitFor(() => { expect(price(2)).toBe(4); });",
+    "await new Promise((resolve) => setTimeout(() => { expect(price(2)).toBe(4); resolve(); }, 1));",
+    "expect(price(2)).toBe(4);\nexpect(price(3)).toBe(6);",
+    "expect((price(2) as number)!).toBe(4);",
+    "expect(price(2), 'the price').toBe(4);",
+]
+
+
+@pytest.mark.parametrize("after", REWRITTEN)
+def test_an_equality_that_is_written_another_way_is_silent(after):
+    assert became(body(PLAIN), body(after)) == "silent"
+
+
+MATCHERS = [
+    ("expect(cart()).toEqual({ a: 1, b: 2 });", "expect(cart()).toMatchObject({ a: 1 });", "error loosened"),
+    ("expect(cart()).toEqual({ a: 1, b: 2 });", "expect(cart()).toEqual(expect.objectContaining({ a: 1 }));", "error loosened"),
+    ("expect(cart()).toEqual({ a: 1 });", "expect(cart()).toHaveProperty('a');", "error loosened"),
+    ("expect(cart()).toStrictEqual({ a: 1 });", "expect(cart()).toEqual({ a: 1 });", "error loosened"),
+    ("expect(cart()).toEqual([1, 2]);", "expect(cart()).toHaveLength(2);", "error loosened"),
+    ("expect(cart()).toEqual([1, 2]);", "expect(cart()).toContain(1);", "error loosened"),
+    ("expect(cart()).toEqual({ a: 1 });", "expect(cart()).toEqual({ a: expect.any(Number) });", "error loosened"),
+    ("expect(price(1)).toBeCloseTo(1.5, 5);", "expect(price(1)).toBeCloseTo(1.5);", "error loosened"),
+    ("expect(price(1)).toBeGreaterThan(5);", "expect(price(1)).toBeGreaterThan(3);", "error loosened"),
+    ("expect(() => price(-1)).toThrow(RangeError);", "expect(() => price(-1)).toThrow();", "error loosened"),
+    ("expect(() => price(-1)).toThrow('negative price');", "expect(() => price(-1)).toThrow(/price/);", "error loosened"),
+    ("expect(() => price(-1)).toThrow(RangeError);", "expect(() => price(-1)).not.toThrow();", "error removed"),
+    ("await expect(load()).rejects.toThrow('gone');", "await expect(load()).rejects.toThrow();", "error loosened"),
+    ("await expect(load()).rejects.toThrow('gone');", "expect(load()).rejects.toThrow('gone');", "error unawaited"),
+    ("await expect(load()).resolves.toBe(1);", "expect(load()).resolves.toBe(1);", "error unawaited"),
+    ("await expect(load()).rejects.toThrow('gone');", "await expect(load()).rejects.toThrow('gone').catch(() => {});", "error hollow"),
+    ("expect(save).toHaveBeenCalledWith(1, 2);", "expect(save).toHaveBeenCalled();", "error loosened"),
+    ("expect(save).toHaveBeenCalledTimes(2);", "expect(save).toHaveBeenCalled();", "error loosened"),
+    ("expect(save).toHaveBeenCalledWith(1);", "expect(save).toHaveBeenCalledWith(expect.anything());", "error loosened"),
+    ('expect(cart()).toMatchInlineSnapshot(`\n  {\n    "a": 1,\n  }\n`);', 'expect(cart()).toMatchInlineSnapshot(`\n  {\n    "a": 2,\n  }\n`);', "warning expectation"),
+    ("expect(cart()).toEqual({ a: 1 });", "expect(cart()).toMatchSnapshot();", "error loosened"),
+    ("expect(cart()).toBeValidCart({ strict: true });", "expect(cart()).toBeValidCart();", "warning"),
+    ("expect(cart()).toBeValidCart();", "", "error hollow"),
+    ("expect.assertions(1);\ntry { await load(); } catch (e) { expect(e.message).toBe('gone'); }",
+     "try { await load(); } catch (e) { expect(e.message).toBe('gone'); }", "warning changed"),
+    ("expect.assertions(1);\ncart().forEach((one) => expect(one).toBe(1));", "cart().forEach((one) => expect(one).toBe(1));", "error removed"),
+    ("await load();\nexpect(price(1)).toBe(1);", "await load();", "error hollow"),
+    ("expect(cart().every((one) => one > 0)).toBe(true);", "expect(cart().some((one) => one > 0)).toBe(true);", "warning changed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "told"), MATCHERS, ids=[after for _, after, _ in MATCHERS])
+def test_a_matcher_that_says_less_is_told(before, after, told):
+    assert became(body(before), body(after)).startswith(told)
+
+
+SAME = [
+    ("expect(cart()).toMatchObject({ a: 1 });", "expect(cart()).toEqual({ a: 1, b: 2 });"),
+    ("expect(cart()).toHaveLength(2);", "expect(cart().length).toBe(2);"),
+    ("expect(() => price(-1)).toThrow();", "expect(() => price(-1)).toThrow(RangeError);"),
+    ("expect(() => { price(-1); }).toThrow();", "expect(() => price(-1)).toThrow();"),
+    ("expect(() => price(-1)).toThrow();", "const act = () => price(-1);\nexpect(act).toThrow();"),
+    ("try { await load(); expect.fail('no'); } catch (e) { expect(e).toBeInstanceOf(RangeError); }",
+     "await expect(load()).rejects.toBeInstanceOf(RangeError);"),
+    ("expect.assertions(1);\nawait load().catch((e) => expect(e.message).toMatch('gone'));",
+     "await expect(load()).rejects.toThrow('gone');"),
+    ("expect.assertions(1);\nawait load().catch((e) => expect(e.message).toBe('gone'));",
+     "await expect(load()).rejects.toMatchObject({ message: 'gone' });"),
+    ("expect.assertions(1);\nexpect(price(1)).toBe(1);", "expect(price(1)).toBe(1);"),
+    ("expect(cart().every((one) => one > 0)).toBe(true);", "for (const one of cart()) expect(one).toBeGreaterThan(0);"),
+    ("expect(cart().map((one) => one.id)).toEqual([1]);", "const ids = cart().map(({ id }) => id);\nexpect(ids).toEqual([1]);"),
+    ("const { id } = cart();\nexpect(id).toBe(1);", "expect(cart().id).toBe(1);"),
+    ("expect(price(1)).not.toBe(null);", "expect(price(1)).not.toBeNull();"),
+    ("expect(save).toHaveBeenCalled();", "expect(save).toHaveBeenCalledTimes(1);"),
+    ("expect(load).toHaveBeenCalledTimes(1);", "expect(load.mock.calls.length).toBe(1);"),
+    ("expect(price(1)).toBeCloseTo(1.5);", "expect(price(1)).toBeCloseTo(1.5, 5);"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), SAME, ids=[after for _, after in SAME])
+def test_a_matcher_that_says_as_much_or_more_is_silent(before, after):
+    assert became(body(before), body(after)) == "silent"
+
+
+SKIPPED = [
+    "it.skip('works', () => { expect(price(2)).toBe(4); });",
+    "xit('works', () => { expect(price(2)).toBe(4); });",
+    "it.todo('works');",
+    "it.fails('works', () => { expect(price(2)).toBe(4); });",
+    "it('works', { skip: true }, () => { expect(price(2)).toBe(4); });",
+    "it('works', { todo: 'later' }, () => { expect(price(2)).toBe(4); });",
+    "it.skipIf(true)('works', () => { expect(price(2)).toBe(4); });",
+    "it('works', (t) => { t.skip(); expect(price(2)).toBe(4); });",
+    "it('works', function () { this.skip(); expect(price(2)).toBe(4); });",
+    "beforeEach((ctx) => { ctx.skip(); });\nit('works', () => { expect(price(2)).toBe(4); });",
+    "it('works', () => { expect(price(2)).toBe(4); });\nit.only('other', () => { expect(price(2)).toBe(4); });",
+]
+
+
+@pytest.mark.parametrize("after", SKIPPED)
+def test_a_test_that_no_longer_runs_is_told(after):
+    assert became(body(PLAIN), HEAD + after) == "error skipped"
+
+
+@pytest.mark.parametrize(
+    "mark", ["describe.skip", "xdescribe", "describe.todo", "describe.skipIf(true)", "describe.runIf(false)"]
+)
+def test_a_suite_that_no_longer_runs_is_told_for_its_tests(mark):
+    inner = "('shop', () => { it('works', () => { expect(price(2)).toBe(4); }); });"
+    assert became(f"{HEAD}describe{inner}", f"{HEAD}{mark}{inner}") == "error skipped"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "it.skipIf(process.env.CI)('works', () => { expect(price(2)).toBe(4); });",
+        "it.runIf(process.platform === 'darwin')('works', () => { expect(price(2)).toBe(4); });",
+        "const maybe = process.env.CI ? it.skip : it;\nmaybe('works', () => { expect(price(2)).toBe(4); });",
+        "(process.env.CI ? it.skip : it)('works', () => { expect(price(2)).toBe(4); });",
+        "if (!process.env.CI) { it('works', () => { expect(price(2)).toBe(4); }); }",
+    ],
+)
+def test_a_test_that_runs_only_under_a_condition_is_warned_of(after):
+    assert became(body(PLAIN), HEAD + after) == "warning skipped"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "it('works', { retry: 3 }, () => { expect(price(2)).toBe(4); });",
+        "jest.retryTimes(3);\nit('works', () => { expect(price(2)).toBe(4); });",
+        "it('works', function () { this.retries(3); expect(price(2)).toBe(4); });",
+    ],
+)
+def test_a_test_that_is_tried_again_is_warned_of(after):
+    assert became(body(PLAIN), HEAD + after) == "warning skipped"
+
+
+def test_a_suite_that_returns_early_declares_nothing():
+    suite = "describe('a', () => {\n  it('works', () => { expect(price(2)).toBe(4); });\n});"
+    assert became(HEAD + suite, HEAD + suite.replace("  it", "  return;\n  it")) == "error skipped"
+    assert (
+        became(HEAD + suite, HEAD + suite.replace("  it", "  if (process.env.CI) return;\n  it")) == "warning skipped"
+    )
+
+
+def test_a_product_that_is_imported_from_fakes_is_told():
+    assert became(body(PLAIN), body(PLAIN, head=HEAD.replace("../src/shop", "./fakes/shop"))) == "error mocked"
+
+
+def test_a_test_that_runs_again_is_silent():
+    assert became(HEAD + SKIPPED[0], body(PLAIN)) == "silent"
+    assert became(HEAD + SKIPPED[-1], body(PLAIN)) == "silent"
+
+
+ROWS = "it.each([\n  [1, 2],\n  [2, 4],\n])('doubles %i', (given, wanted) => {\n  expect(price(given)).toBe(wanted);\n});\n"
+TABLES = [
+    ("it.each([[1, 2]])('doubles %i', (given, wanted) => { expect(price(given)).toBe(wanted); });", "error removed"),
+    ("it.each([])('doubles %i', (given, wanted) => { expect(price(given)).toBe(wanted); });", "error hollow"),
+    ("it.each([[1, 2], [2, 5]])('doubles %i', (given, wanted) => { expect(price(given)).toBe(wanted); });", "warning"),
+    ("const rows = [[1, 2], [2, 4], [3, 6]];\nit.each(rows)('doubles %i', (given, wanted) => { expect(price(given)).toBe(wanted); });", "silent"),
+    ("it.each`\n  given | wanted\n  ${1} | ${2}\n  ${2} | ${4}\n`('doubles %i', ({ given, wanted }) => { expect(price(given)).toBe(wanted); });", "silent"),
+    ("it.each([{ given: 1, wanted: 2 }, { given: 2, wanted: 4 }])('doubles %i', ({ given, wanted }) => { expect(price(given)).toBe(wanted); });", "silent"),
+    ("it('doubles %i', () => { expect(price(1)).toBe(2); expect(price(2)).toBe(4); });", "silent"),
+    ("describe.each([1, 2])('all', (given) => { it('doubles %i', () => { expect(price(given)).toBe(given * 2); }); });", "warning deleted"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("after", "told"), TABLES)
+def test_the_rows_of_a_table_count_one_by_one(after, told):
+    assert became(HEAD + ROWS, HEAD + after).startswith(told)
+
+
+def test_a_loop_around_tests_is_a_table():
+    loop = "for (const [given, wanted] of [[1, 2], [2, 4]]) {{\n  it(`doubles ${{given}}`, () => {{ expect(price(given)).toBe(wanted); }});\n}}"
+    before = HEAD + loop.format()
+    assert became(before, before.replace(", [2, 4]", "")) == "error removed"
+    assert became(before, before.replace("[2, 4]]", "[2, 4], [3, 6]]")) == "silent"
+
+
+SETUPS = [
+    ("const wanted = 4;", "const wanted = 5;", "warning expectation"),
+    ("const wanted = 4;", "const four = 4;\nconst wanted = four;", "silent"),
+    ("let wanted;\nbeforeEach(() => { wanted = 4; });", "let wanted;\nbeforeEach(() => { wanted = 5; });", "warning expectation"),
+    ("let wanted;\nbeforeEach(() => { wanted = 4; });", "const wanted = 4;", "silent"),
+    ("const wanted = 4;\nbeforeEach(() => { expect(load()).toBe(1); });", "const wanted = 4;", "error removed"),
+    ("const wanted = 4;\nafterEach(() => { expect(load()).toBe(1); });", "const wanted = 4;", "error removed"),
+    ("const wanted = 4;", "const wanted = 4;\nvi.mock('../src/shop');", "error mocked"),
+    ("const wanted = 4;", "const wanted = 4;\nvi.mock('../src/shop', async (original) => ({ ...(await original()), load: vi.fn() }));", "silent"),
+    ("const wanted = 4;", "const wanted = 4;\nvi.mock('../src/other');", "silent"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "told"), SETUPS, ids=[after for _, after, _ in SETUPS])
+def test_what_stands_around_a_test_counts(before, after, told):
+    test = "expect(price(2)).toBe(wanted);"
+    assert became(body(test, before=before), body(test, before=after)) == told
+
+
+def test_a_method_that_is_replaced_is_told_where_assertions_are_about_it():
+    head = "import { shop } from '../src/shop';\n"
+    plain = "expect(shop.price(2)).toBe(4);"
+    mocked = "vi.spyOn(shop, 'price').mockReturnValue(4);\n" + plain
+    assert became(body(plain, head=head), body(mocked, head=head)) == "error mocked"
+    assert became(body(plain, head=head), body("vi.spyOn(shop, 'price');\n" + plain, head=head)) == "silent"
+
+
+HELPER = "import { expect } from 'vitest';\nexport function check(given, wanted) {\n  expect(given).toBe(wanted);\n}\n"
+
+
+def test_a_helper_of_the_test_side_is_followed_wherever_it_stands():
+    own = "const check = (given, wanted) => { expect(given).toBe(wanted); };\n"
+    imported = HEAD + "import { check } from './helpers';\n"
+    called = body("check(price(2), 4);", before=own)
+    others = {"test/helpers.ts": HELPER}
+    assert became(body(PLAIN), called) == "silent"
+    assert became(called, body("check(price(2), 4);", head=imported), others=others) == "silent"
+    assert became(called, body("check(price(2), 4);", before="const check = () => {};\n")) == "error hollow"
+    assert became(body("await check(1);", before="async function check(n) { expect(n + price(1)).toBe(2); }"),
+                  body("check(1);", before="async function check(n) { expect(n + price(1)).toBe(2); }")) == "error hollow"  # fmt: skip
+
+
+def test_the_functions_of_a_support_file_have_strength_of_their_own():
+    programs = JAVASCRIPT.support("test/helpers.ts", HELPER.encode(), read=reader({}))
+    assert list(programs) == ["check"]
+
+
+def test_a_page_object_is_what_its_fields_hold():
+    plain = PAGE + "it('works', async ({ page }) => {\n  await expect(page.getByRole('row')).toHaveText('a');\n});\n"
+    made = PAGE + (
+        "import { List } from './pages';\nit('works', async ({ page }) => {\n  const list = new List(page);\n"
+        "  await expect(list.rows).toHaveText('a');\n});\n"
+    )
+    checked = made.replace("await expect(list.rows).toHaveText('a')", "await list.shows('a')")
+    pages = (
+        "import { expect } from '@playwright/test';\nexport class List {\n  constructor(private page) {\n"
+        "    this.rows = page.getByRole('row');\n  }\n  async shows(text) {\n    await expect(this.rows).toHaveText(text);\n  }\n}\n"
+    )
+    others = {"test/pages.ts": pages}
+    assert became(plain, made, runner=PLAYWRIGHT, others=others) == "silent"
+    assert became(made, checked, runner=PLAYWRIGHT, others=others) == "silent"
+
+
+PAGES = [
+    ("await expect(page.getByRole('row')).toBeVisible();", "expect(page.getByRole('row')).toBeVisible();", "error unawaited"),
+    ("await expect(page.getByRole('row')).toHaveText('a b');", "await expect(page.getByRole('row')).toContainText('a');", "error loosened"),
+    ("await expect(page.getByRole('row')).toHaveText('a b');", "await expect(page.getByRole('row')).toBeVisible();", "error loosened"),
+    ("await expect(page).toHaveURL('/a');", "await expect(page).toHaveURL(/a/);", "error loosened"),
+    ("await expect(page.getByRole('row')).toHaveCount(2);", "await expect(page.getByRole('row').first()).toBeVisible();", "error"),
+    ("await expect(page).toHaveScreenshot();", "await expect(page).toHaveScreenshot({ maxDiffPixelRatio: 0.5 });", "error loosened"),
+    ("await expect(page.getByRole('row')).toBeHidden();", "await expect(page.getByRole('row')).not.toBeVisible();", "silent"),
+    ("await expect(page.getByRole('row')).toBeVisible();", "const row = page.getByRole('row');\nawait expect(row).toBeVisible();", "silent"),
+    ("await expect(page.getByRole('row')).toBeVisible();", "await it.step('shows', async () => { await expect(page.getByRole('row')).toBeVisible(); });", "silent"),
+    ("await expect(page.getByRole('row')).toBeVisible();", "it.step('shows', async () => { await expect(page.getByRole('row')).toBeVisible(); });", "error unawaited"),
+    ("await expect(page.getByRole('row')).toBeVisible();", "it.fixme();\nawait expect(page.getByRole('row')).toBeVisible();", "error skipped"),
+    ("await expect(page.getByRole('row')).toBeVisible();", "it.fail();\nawait expect(page.getByRole('row')).toBeVisible();", "error skipped"),
+    ("await expect(page.getByRole('row')).toBeVisible();", "it.skip(!!process.env.CI, 'flaky');\nawait expect(page.getByRole('row')).toBeVisible();", "warning skipped"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "told"), PAGES, ids=[after for _, after, _ in PAGES])
+def test_the_assertions_of_a_page_wait_and_say_how_exact_they_are(before, after, told):
+    pages = [body(each, kind="async ({ page }) =>", head=PAGE) for each in (before, after)]
+    assert became(*pages, runner=PLAYWRIGHT).startswith(told)
+
+
+ASSERTS = [
+    ("assert.strictEqual(price(1), 2);", "assert.equal(price(1), 2);", "error loosened"),
+    ("assert.deepStrictEqual(price(1), [2]);", "assert.ok(price(1));", "error loosened"),
+    ("assert.deepStrictEqual(price(1), { a: 1, b: 2 });", "assert.partialDeepStrictEqual(price(1), { a: 1 });", "error loosened"),
+    ("assert.throws(() => price(1), RangeError);", "assert.throws(() => price(1));", "error loosened"),
+    ("assert.throws(() => price(1), { message: 'gone' });", "assert.throws(() => price(1), /go/);", "error loosened"),
+    ("await assert.rejects(load(), /gone/);", "assert.rejects(load(), /gone/);", "error unawaited"),
+    ("await assert.rejects(load(), /gone/);", "await assert.rejects(load(), /gone/, 'it is gone');", "silent"),
+    ("assert.strictEqual(price(1), 2);", "t.assert.strictEqual(price(1), 2);", "silent"),
+    ("assert.strictEqual(price(1), 2);", "assert(price(1) === 2);", "silent"),
+    ("assert.strictEqual(price(1), 2);", "expect(price(1)).toBe(2);", "silent"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "told"), ASSERTS, ids=[after for _, after, _ in ASSERTS])
+def test_assertion_functions_have_strength(before, after, told):
+    files = [
+        body(each, kind="async (t) =>", head=ASSERT + "import { it } from 'node:test';\n") for each in (before, after)
+    ]
+    assert became(*files, runner=NODE) == told
+
+
+SENTENCES = [
+    ("expect(price(1)).to.equal(2);", "expect(price(1)).to.exist;", "error loosened"),
+    ("expect(price(1)).to.deep.equal([1, 2]);", "expect(price(1)).to.include(1);", "error loosened"),
+    ("expect(price(1)).to.deep.equal([1, 2]);", "expect(price(1)).to.have.members([1, 2]);", "error loosened"),
+    ("expect(price(1)).to.be.true;", "expect(price(1)).to.be.ok;", "error loosened"),
+    ("expect(price(1)).to.be.true;", "expect(price(1)).to;", "error hollow"),
+    ("expect(() => price(1)).to.throw(RangeError, 'gone');", "expect(() => price(1)).to.throw(RangeError);", "error loosened"),
+    ("expect(price(1)).to.equal(2);", "expect(price(1)).to.be.equal(2);", "silent"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "told"), SENTENCES, ids=[after for _, after, _ in SENTENCES])
+def test_sentences_have_strength(before, after, told):
+    files = [body(each, kind="() =>", head=CHAI) for each in (before, after)]
+    assert became(*files, runner=MOCHA) == told
+
+
+DONE = [
+    ("load((found) => { expect(found).toBe(1); done(); });", "load((found) => { expect(found).toBe(1); });\ndone();", "error unawaited"),
+    ("load((found) => { expect(found).toBe(1); done(); });", "load((found) => { done(); });", "error hollow"),
+    ("load().then((found) => { expect(found).toBe(1); done(); });", "load().then((found) => { done(); expect(found).toBe(1); });", "error unawaited"),
+    ("load().then((found) => { expect(found).toBe(1); done(); });", "load().then((found) => { expect(found).toBe(1); done(); }).catch(done);", "silent"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "told"), DONE, ids=[after for _, after, _ in DONE])
+def test_nothing_waits_once_a_test_is_done(before, after, told):
+    assert became(body(before, kind="(done) =>"), body(after, kind="(done) =>"), runner=JEST) == told
+
+
+def test_a_test_that_moves_into_a_suite_or_file_keeps_its_strength():
+    old = {"package.json": '{"devDependencies": {"vitest": "^3"}}', "test/a.test.ts": body(PLAIN)}
+    suite = (
+        HEAD
+        + "describe('shop', () => {\n  const two = 2;\n  it('costs', () => { expect(price(two)).toBe(4); });\n});\n"
+    )
+    new = {"package.json": old["package.json"], "test/b.test.ts": suite}
+    assert loudest(between(old, new)) == "silent"
+
+
+@pytest.mark.parametrize("at", range(0, 420, 7))
+def test_broken_source_never_raises(at):
+    source = body(
+        "const { a } = cart();\nexpect(() => { price(a); }).toThrow(`x${a}`);\nfor (const one of [1]) expect(one)",
+        before=ROWS,
+    )
+    files = {"package.json": '{"devDependencies": {"vitest": "^3"}}', "test/a.test.ts": source[:at] + source[at + 3 :]}
+    strengths(files)
+    JAVASCRIPT.support("test/a.ts", files["test/a.test.ts"].encode(), read=reader({}))
+
+
+def test_source_nested_too_deeply_is_unread():
+    nested = "expect(" + "f(() => " * 2000 + "1" + ")" * 2000 + ").toBe(1);"
+    found = strengths({"package.json": '{"devDependencies": {"vitest": "^3"}}', "test/a.test.ts": body(nested)})
+    tests, _ = discover({"package.json": '{"devDependencies": {"vitest": "^3"}}', "test/a.test.ts": body(nested)})
+    assert all(one.unread for one in found.values()) or not tests

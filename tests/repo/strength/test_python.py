@@ -1,0 +1,160 @@
+"""What an edit of a Python test does to its strength."""
+
+import pytest
+
+from tests.repo.strength.edits import body, judged, strengths
+
+BASE = """\
+import pytest
+from shop import Cart, total
+
+@pytest.fixture
+def cart():
+    made = Cart()
+    made.add(3)
+    return made
+
+def check_total(cart, expected):
+    assert total(cart) == expected
+
+def test_it(cart):
+    result = total(cart)
+    assert result == 10
+    with pytest.raises(ValueError, match="no till"):
+        total(None)
+"""
+EQUAL = "    assert result == 10\n"
+
+WEAKER = {
+    "a looser bound": ("result == 10", "result > 3", "loosened"),
+    "truth": ("result == 10", "result", "loosened"),
+    "something": ("result == 10", "result is not None", "loosened"),
+    "a type": ("result == 10", "isinstance(result, int)", "loosened"),
+    "one of several": ("result == 10", "result in (10, 11)", "loosened"),
+    "an alternative": ("result == 10", "result == 10 or result == 11", "loosened"),
+    "about": ("result == 10", "result == pytest.approx(10, abs=5)", "loosened"),
+    "a part of it": ("result == 10", "str(result) == '10'", "loosened"),
+    "another value": ("result == 10", "result == 11", "expectation"),
+    "the same on both sides": ("result == 10", "result == result", "removed"),
+    "computed anew": ("result == 10", "result == total(cart)", "removed"),
+    "nothing": (EQUAL, "", "removed"),
+    "an unreached line": (EQUAL, "    if False:\n    " + EQUAL, "removed"),
+    "a condition": (EQUAL, "    if result:\n    " + EQUAL, "conditional"),
+    "an early return": (EQUAL, "    if not result:\n        return\n" + EQUAL, "conditional"),
+    "a loop over nothing": (EQUAL, "    for _ in []:\n    " + EQUAL, "removed"),
+    "a swallowed failure": (EQUAL, f"    try:\n    {EQUAL}    except Exception:\n        pass\n", "removed"),
+    "a broader exception": ("raises(ValueError, match", "raises(Exception, match", "loosened"),
+    "no message": (', match="no till"', "", "loosened"),
+    "more that may raise": ("        total(None)", "        total(None)\n        total(cart)", "loosened"),
+    "a nested function that nobody calls": (EQUAL, "    def later():\n    " + EQUAL, "removed"),
+    "a skip": (EQUAL, "    pytest.skip('later')\n" + EQUAL, "skipped"),
+    "a skip by mark": ("def test_it", "@pytest.mark.skip\ndef test_it", "skipped"),
+    "a skip everywhere": ("def test_it", "@pytest.mark.skipif(sys.platform > '', reason='')\ndef test_it", "skipped"),
+    "an expected failure": ("def test_it", "@pytest.mark.xfail\ndef test_it", "skipped"),
+    "a skipped module": ("@pytest.fixture", "pytestmark = pytest.mark.skip\n@pytest.fixture", "skipped"),
+    "a skip in a fixture": ("    made = Cart()", "    pytest.skip('x')\n    made = Cart()", "skipped"),
+    "a fake from the fixture": ("made = Cart()", "made = MagicMock()", "mocked"),
+    "a replaced subject": (
+        "    result =",
+        "    monkeypatch.setattr('shop.total', lambda _: 10)\n    result =",
+        "mocked",
+    ),
+    "an empty body": (BASE[BASE.index("    result") :], "    pass\n", "hollow"),
+    "no test": (BASE[BASE.index("def test_it") :], "", "deleted"),
+}
+SAME = {
+    "another name of a local": ("result", "outcome"),
+    "an inlined local": ("    result = total(cart)\n    assert result == 10", "    assert total(cart) == 10"),
+    "swapped sides": ("result == 10", "10 == result"),
+    "a message": ("result == 10", "result == 10, 'the sum of all'"),
+    "another quote": ('"no till"', "'no till'"),
+    "a double negation": ("result == 10", "not result != 10"),
+    "a helper": (EQUAL, "    check_total(cart, 10)\n"),
+    "a renamed fixture": ("cart", "basket"),
+    "a fixture written out": ("def test_it(cart):\n", "def test_it():\n    cart = Cart()\n    cart.add(3)\n"),
+    "a row": (
+        "def test_it(cart):\n    result = total(cart)\n    assert result == 10",
+        "@pytest.mark.parametrize('n', [10])\ndef test_it(cart, n):\n    assert total(cart) == n",
+    ),
+    "unittest's word": (EQUAL, "    assertEqual(result, 10)\n"),
+    "one more assertion": (EQUAL, EQUAL + "    assert result < 11\n"),
+    "a narrower exception": ('raises(ValueError, match="no till")', 'raises(ValueError, match="there is no till")'),
+    "an exact value": ("result == 10", "result == 10 and result is not None"),
+    "a skip that holds nowhere": ("def test_it", "@pytest.mark.skipif(False, reason='')\ndef test_it"),
+    "a comment": (EQUAL, "    # all of it\n" + EQUAL),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WEAKER)
+def test_an_edit_that_asks_less_is_seen(name):
+    old, new, kind = WEAKER[name]
+    assert kind in {one.kind for one in judged(BASE, BASE.replace(old, new))}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_an_edit_that_asks_as_much_or_more_is_silent(name):
+    old, new = SAME[name]
+    assert old in BASE
+    assert judged(BASE, BASE.replace(old, new)) == []
+
+
+def test_three_tests_may_become_the_rows_of_one():
+    before = "".join(f"def test_{n}():\n    assert double({n}) == {2 * n}\n" for n in (1, 2, 3))
+    after = (
+        "@pytest.mark.parametrize('n, m', [(1, 2), (2, 4), (3, 6)])\ndef test_it(n, m):\n    assert double(n) == m\n"
+    )
+    assert judged(before, after) == []
+    assert judged(after, before) == []
+
+
+def test_a_row_less_is_seen():
+    rows = "@pytest.mark.parametrize('n, m', [(1, 2), (2, 4)])\ndef test_it(n, m):\n    assert double(n) == m\n"
+    (change,) = judged(rows, rows.replace(", (2, 4)", ""))
+    assert (change.kind, change.old) == ("removed", "double(2) == 4")
+
+
+def test_an_assertion_is_credited_once():
+    before = "def test_a():\n    assert f() == 1\n\ndef test_b():\n    assert f() == 1\n"
+    assert [one.kind for one in judged(before, "def test_c():\n    assert f() == 1\n")] == ["deleted"]
+
+
+def test_a_helper_of_another_file_counts():
+    helper = "def check(x):\n    assert x == 1\n"
+    source = "from tests.helpers import check\n" + body("check(f())")
+    (fact,) = strengths(source, helpers=helper)["test_it"].facts
+    assert fact.claim.relation == "equals"
+
+
+def test_a_coroutine_that_nobody_runs_asserts_nothing():
+    source = "def test_it():\n    async def main():\n        assert await f() == 1\n    asyncio.run(main())\n"
+    (change,) = judged(source, source.replace("asyncio.run(main())", "main()"))
+    assert change.kind == "hollow"
+
+
+def test_a_list_that_was_handed_on_is_no_constant():
+    source = body("data = [2, 1]\nordered(data)\nassert data == [2, 1]")
+    assert len(strengths(source)["test_it"].facts) == 1
+    assert judged(source, source.replace("ordered(data)", "ordered(list(data))")) != []
+
+
+@pytest.mark.parametrize(
+    ("condition", "always", "seen"),
+    [
+        ("sys.platform == 'win32'", False, True),
+        ("sys.version_info >= (3, 0)", True, True),
+        ("sys.version_info < (3, 0)", False, False),
+        ("not HAS_ZLIB", False, True),
+        ("os.name in ('posix', 'nt')", True, True),
+    ],
+)
+def test_a_skip_condition_is_held_against_every_platform(condition, always, seen):
+    source = f"@pytest.mark.skipif({condition}, reason='')\n" + body("assert f() == 1")
+    skips = strengths(source)["test_it"].skips
+    assert [one.always for one in skips] == ([always] if seen else [])
+
+
+@pytest.mark.parametrize(
+    "source", ["def test_it(:\n    assert", "def test_it():\n" + "    if x:\n" * 2 + "  assert 1 ==\n", "\0"]
+)
+def test_broken_source_is_no_error(source):
+    strengths(source)

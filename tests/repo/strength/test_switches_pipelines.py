@@ -1,0 +1,153 @@
+"""Commands of CI, scripts and hooks: switched off, silenced or narrowed is reported; renamed or regrouped is not."""
+
+import pytest
+
+from tests.repo.strength.states import severities, switched
+
+CI = ".github/workflows/ci.yml"
+
+
+def ci(*steps: str, on: str = "[push, pull_request]", job: str = "test", extra: str = "") -> dict[str, str]:
+    listed = "".join(f"      - {step}\n" for step in steps)
+    return {CI: f"on: {on}\njobs:\n  {job}:\n    runs-on: ubuntu\n{extra}    steps:\n{listed}"}
+
+
+def package(**scripts: str) -> dict[str, str]:
+    lines = ", ".join(f'"{name.replace("_", ":")}": "{line}"' for name, line in scripts.items())
+    return {"package.json": f'{{"scripts": {{{lines}}}}}'}
+
+
+WEAKER = [
+    ("or-true", ci("run: pytest"), ci("run: pytest || true"), "error"),
+    ("or-echo", ci("run: pytest"), ci("run: pytest || echo failed"), "error"),
+    ("then-true", ci("run: pytest"), ci("run: pytest; true"), "error"),
+    ("set-e", ci("run: pytest"), ci("run: |\n          set +e\n          pytest"), "error"),
+    ("piped", ci("run: pytest"), ci("run: pytest | tee log"), "error"),
+    ("step-continues", ci("run: pytest"), ci("run: pytest\n        continue-on-error: true"), "error"),
+    ("job-continues", ci("run: pytest"), ci("run: pytest", extra="    continue-on-error: true\n"), "error"),
+    ("step-never", ci("run: pytest"), ci("run: pytest\n        if: false"), "error"),
+    ("job-never", ci("run: pytest"), ci("run: pytest", extra="    if: ${{ false }}\n"), "error"),
+    ("step-sometimes", ci("run: pytest"), ci("run: pytest\n        if: github.ref == 'refs/heads/x'"), "warning"),
+    ("tests-gone", ci("run: mypy src", "run: pytest"), ci("run: mypy src"), "error"),
+    ("types-gone", ci("run: mypy src", "run: pytest"), ci("run: pytest"), "error"),
+    ("lint-gone", ci("run: ruff check .", "run: pytest"), ci("run: pytest"), "warning"),
+    ("echoed", ci("run: pytest"), ci("run: echo pytest"), "error"),
+    ("narrowed", ci("run: pytest -q"), ci("run: pytest -q tests/test_a.py"), "error"),
+    ("narrower", ci("run: python -m pytest tests"), ci("run: python -m pytest tests/test_a.py"), "error"),
+    ("selected", ci("run: pytest"), ci("run: pytest -k fast"), "error"),
+    ("cov-lost", ci("run: pytest --cov-fail-under=90"), ci("run: pytest"), "error"),
+    ("strict-lost", ci("run: mypy --strict src"), ci("run: mypy src"), "error"),
+    ("npm-update", ci("run: npm test"), ci("run: npm test -- -u"), "error"),
+    ("trigger", ci("run: pytest"), ci("run: pytest", on="[push]"), "warning"),
+    ("paths-ignored", ci("run: pytest", on="{pull_request: {}}"),
+     ci("run: pytest", on="{pull_request: {paths-ignore: [src/**]}}"), "warning"),
+    ("matrix", ci("run: pytest", extra="    strategy: {matrix: {os: [linux, windows]}}\n"),
+     ci("run: pytest", extra="    strategy: {matrix: {os: [linux]}}\n"), "warning"),
+    ("gitlab", {".gitlab-ci.yml": "t:\n  script:\n    - pytest\n"},
+     {".gitlab-ci.yml": "t:\n  script:\n    - pytest\n  allow_failure: true\n"}, "error"),
+    ("azure", {"azure-pipelines.yml": "steps:\n- script: npm test\n"},
+     {"azure-pipelines.yml": "steps:\n- script: npm test\n  continueOnError: true\n"}, "error"),
+    ("circle", {".circleci/config.yml": "jobs:\n  a:\n    steps:\n      - run: go test ./...\n"},
+     {".circleci/config.yml": "jobs:\n  a:\n    steps:\n      - checkout\n"}, "error"),
+    ("circle-command", {".circleci/config.yml": "jobs:\n  a:\n    steps:\n      - run: {name: t, command: jest}\n"},
+     {".circleci/config.yml": "jobs:\n  a:\n    steps:\n      - run: {name: t, command: jest || true}\n"}, "error"),
+    ("script-emptied", package(test="jest"), package(test=""), "error"),
+    ("script-echo", package(test="jest"), package(test="echo ok", test_full="jest"), "error"),
+    ("script-true", package(test="jest"), package(test="jest || true"), "error"),
+    ("script-exit", package(test="jest"), package(test="jest; exit 0"), "error"),
+    ("no-tests", package(test="vitest run"), package(test="vitest run --passWithNoTests"), "error"),
+    ("update", package(test="jest --ci"), package(test="jest -u --ci=false"), "error"),
+    ("types-lost", package(test="tsc --noEmit && jest"), package(test="jest"), "error"),
+    ("lint-lost", package(test="npm run lint && jest", lint="eslint ."), package(test="jest", lint="eslint ."), "warning"),
+    ("inner", package(test="npm run unit", unit="jest"), package(test="npm run unit", unit="jest -t add"), "error"),
+    ("warnings-allowed", package(lint="eslint . --max-warnings 0"), package(lint="eslint . --max-warnings 99"), "error"),
+    ("make", {"Makefile": "test:\n\tpytest\n"}, {"Makefile": "test:\n\t-pytest\n"}, "error"),
+    ("make-variable", {"Makefile": "PYTEST = python -m pytest\ntest:\n\t$(PYTEST) tests\n"},
+     {"Makefile": "PYTEST = echo\ntest:\n\t$(PYTEST) tests\n"}, "error"),
+    ("make-prerequisite", {"Makefile": "check: types test\ntypes:\n\tmypy src\ntest:\n\tpytest\n"},
+     {"Makefile": "check: test\ntypes:\n\tmypy src\ntest:\n\tpytest\n"}, "error"),
+    ("tox", {"tox.ini": "[testenv]\ncommands = pytest {posargs}\n"},
+     {"tox.ini": "[testenv]\ncommands = pytest -x --lf {posargs}\n"}, "error"),
+    ("nox", {"noxfile.py": "def tests(session):\n    session.run('pytest')\n"},
+     {"noxfile.py": "def tests(session):\n    session.run('pytest', '-k', 'a')\n"}, "error"),
+    ("poe", {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest'\n"},
+     {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest --co'\n"}, "error"),
+    ("hook-gone", {".pre-commit-config.yaml": "repos:\n- repo: x\n  hooks:\n  - id: mypy\n  - id: ruff\n"},
+     {".pre-commit-config.yaml": "repos:\n- repo: x\n  hooks:\n  - id: ruff\n"}, "warning"),
+    ("broken", ci("run: pytest"), {CI: "on: [push\njobs:\n  - : }"}, "warning"),
+    ("workflow-gone", ci("run: pytest"), {}, "error"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "severity"), [pytest.param(*row[1:], id=row[0]) for row in WEAKER])
+def test_a_check_that_is_off_silenced_or_narrowed_is_reported(before, after, severity):
+    assert severity in severities(before, after)
+
+
+HONEST = [
+    ("renamed-job", ci("run: pytest"), ci("run: pytest", job="unit")),
+    ("named-step", ci("run: pytest"), ci("name: Tests\n        run: |\n          # all\n          pytest")),
+    ("renamed-file", ci("run: pytest"), {".github/workflows/tests.yaml": ci("run: pytest")[CI]}),
+    ("bumped", ci("uses: actions/checkout@v3", "run: pytest"), ci("uses: actions/checkout@v4", "run: pytest")),
+    ("more-steps", ci("run: pytest"), ci("run: ruff check .", "run: pytest")),
+    ("always", ci("run: pytest"), ci("run: pytest\n        if: ${{ !cancelled() }}")),
+    ("through-make", ci("run: pytest"), ci("run: make test")),
+    ("other-runner", ci("run: npx jest"), ci("run: npx vitest run")),
+    ("other-wrapper", ci("run: pytest -q"), ci("run: uv run --frozen python -m pytest -q")),
+    ("flake8-to-ruff", ci("run: flake8 src"), ci("run: ruff check src")),
+    ("split-paths", ci("run: pytest tests"), ci("run: pytest tests/test_a.py", "run: pytest tests/test_b.py")),
+    ("whole-folder", ci("run: pytest"), ci("run: pytest tests")),
+    ("options", ci("run: pytest"), ci("run: pytest -n auto --durations 5 --junitxml out.xml")),
+    ("matrix-bumped", ci("run: pytest", extra="    strategy: {matrix: {py: ['3.8', '3.9']}}\n"),
+     ci("run: pytest", extra="    strategy: {matrix: {py: ['3.9', '3.10']}}\n")),
+    ("installed", ci("run: pip install pytest mypy", "run: pytest"), ci("run: pip install -e .[dev]", "run: pytest")),
+    ("merged", ci("run: mypy src", "run: pytest"), ci("run: |\n          mypy src\n          pytest")),
+    ("to-gitlab", ci("run: pytest"), {".gitlab-ci.yml": "t:\n  script: [pytest]\n"}),
+    ("pipefail", ci("run: pytest"), ci("run: |\n          set -o pipefail\n          pytest | tee log")),
+    ("script-renamed", package(unit="jest"), package(test="jest")),
+    ("script-inside", package(test="jest --ci"), package(test="npm run unit", unit="jest --ci")),
+    ("script-more", package(test="jest"), package(test="npm run lint && jest", lint="eslint .")),
+    ("target-inside", {"Makefile": "test:\n\tpytest\n\tmypy src\n"},
+     {"Makefile": ".PHONY: test\ntest: unit types\nunit:\n\t@pytest\ntypes:\n\tmypy src\n"}),
+    ("hooks-bumped", {".pre-commit-config.yaml": "repos:\n- repo: x\n  rev: v1\n  hooks:\n  - id: mypy\n"},
+     {".pre-commit-config.yaml": "repos:\n- repo: x\n  rev: v2\n  hooks:\n  - id: mypy\n    args: [--strict]\n"}),
+    ("expressions", ci("run: uv run tox -e ${{ matrix.tox || 'py' }}"), ci("run: uv run --group dev tox -e $TOX")),
+    ("tox-to-toml", {"tox.ini": "[testenv]\ncommands = pytest {posargs}\n"},
+     {"pyproject.toml": "[tool.tox.env_run_base]\ncommands = [['pytest', '-q']]\n"}),
+    ("anchors", {".gitlab-ci.yml": "a:\n  script: [pytest]\n"},
+     {".gitlab-ci.yml": ".base: &base\n  script: [pytest]\na:\n  <<: *base\n"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), [pytest.param(*row[1:], id=row[0]) for row in HONEST])
+def test_an_honest_edit_of_commands_is_silent(before, after):
+    assert severities(before, after) <= {"note"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("pyproject.toml", "tool = 1\n"),
+        ("pyproject.toml", "\0"),
+        ("package.json", '{"scripts": '),
+        ("noxfile.py", "def tests(session):\n    session.run(((\n"),
+        (CI, "a: " + "[" * 9_000),
+    ],
+)
+def test_what_cannot_be_read_is_one_warning(path, text):
+    (change,) = switched({}, {path: text})
+
+    assert change.severity == "warning"
+    assert change.message.startswith("what it asks for cannot be read")
+
+
+@pytest.mark.parametrize("line", ["a" * 500_000, "a=b " * 120_000, "uv run " * 70_000, "pytest && " * 400])
+def test_a_recipe_that_nobody_wrote_is_read_in_time(line):
+    assert severities({"Makefile": ""}, {"Makefile": f"test:\n\t{line}\n"}) <= {"note"}
+
+
+def test_the_change_names_the_commands_and_the_line():
+    (change,) = switched(ci("run: pytest -q"), ci("name: unit", "run: pytest -q || true"))
+
+    assert (change.old, change.new) == ("pytest -q", "pytest -q (|| true)")
+    assert (change.test, change.line) == (f"{CI} jobs.test.steps", 7)

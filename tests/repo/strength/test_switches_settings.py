@@ -1,0 +1,177 @@
+"""Settings that ask less than before are reported; what only moved, or reads otherwise, is not."""
+
+import pytest
+
+from tests.repo.strength.states import severities, switched
+
+PYPROJECT, INI = "pyproject.toml", "pytest.ini"
+
+
+def pytest_(line: str) -> str:
+    return f"[tool.pytest.ini_options]\n{line}\n"
+
+
+WEAKER = [
+    ("k", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = "-q -k \'not slow\'"'), "error"),
+    ("mark", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = ["-q", "-m", "not slow"]'), "error"),
+    ("deselect", INI, "[pytest]\n", "[pytest]\naddopts = --deselect tests/test_a.py::test_x\n", "error"),
+    ("ignore", INI, "[pytest]\n", "[pytest]\naddopts = --ignore=tests/test_a.py\n", "error"),
+    ("ignore-glob", INI, "[pytest]\n", "[pytest]\naddopts = --ignore-glob=*_a.py\n", "error"),
+    ("plugin-off", INI, "[pytest]\n", "[pytest]\naddopts = -p no:warnings\n", "error"),
+    ("reruns", INI, "[pytest]\n", "[pytest]\naddopts = --reruns 3\n", "error"),
+    ("collect-only", INI, "[pytest]\n", "[pytest]\naddopts = --co\n", "error"),
+    ("no-cov", INI, "[pytest]\naddopts = --cov=pkg\n", "[pytest]\naddopts = --cov=pkg --no-cov\n", "error"),
+    ("cov-under", INI, "[pytest]\naddopts = --cov-fail-under=90\n", "[pytest]\naddopts = --cov-fail-under=9\n", "error"),
+    ("strict-lost", INI, "[pytest]\naddopts = --strict-markers\n", "[pytest]\naddopts =\n", "error"),
+    ("w-error-lost", INI, "[pytest]\naddopts = -W error\n", "[pytest]\naddopts =\n", "error"),
+    ("overruled", INI, "[pytest]\n", "[pytest]\naddopts = --override-ini=xfail_strict=false\n", "error"),
+    ("maxfail", INI, "[pytest]\n", "[pytest]\naddopts = --maxfail=1\n", "warning"),
+    ("testpaths", PYPROJECT, pytest_('testpaths = ["tests"]'), pytest_('testpaths = ["tests/test_a.py"]'), "error"),
+    ("testpaths-new", PYPROJECT, pytest_(""), pytest_('testpaths = ["tests/test_a.py"]'), "error"),
+    ("python-files", INI, "[pytest]\npython_files = test_*.py\n", "[pytest]\npython_files = test_a*.py\n", "error"),
+    ("functions", INI, "[pytest]\npython_functions = test check\n", "[pytest]\npython_functions = test\n", "error"),
+    ("norecurse", INI, "[pytest]\n", "[pytest]\nnorecursedirs = tests\n", "error"),
+    ("warnings", PYPROJECT, pytest_('filterwarnings = ["error"]'), pytest_(""), "error"),
+    ("ignored", PYPROJECT, pytest_('filterwarnings = ["error"]'), pytest_('filterwarnings = ["error", "ignore::X"]'),
+     "warning"),
+    ("xfail", PYPROJECT, pytest_("xfail_strict = true"), pytest_("xfail_strict = false"), "error"),
+    ("timeout", PYPROJECT, pytest_("timeout = 10"), pytest_("timeout = 600"), "warning"),
+    ("fail-under", ".coveragerc", "[report]\nfail_under = 90\n", "[report]\nfail_under = 50\n", "error"),
+    ("under-gone", PYPROJECT, "[tool.coverage.report]\nfail_under = 90\n", "[tool.coverage.report]\n", "error"),
+    ("omit", PYPROJECT, "[tool.coverage.run]\nbranch = true\n", '[tool.coverage.run]\nbranch = true\nomit = ["src/pkg/core.py"]\n',
+     "error"),
+    ("excluded", ".coveragerc", "[report]\n", "[report]\nexclude_lines =\n    pragma: no cover\n    raise\n", "warning"),
+    ("mypy-strict", PYPROJECT, "[tool.mypy]\nstrict = true\n", "[tool.mypy]\n", "error"),
+    ("mypy-one", "mypy.ini", "[mypy]\nstrict = True\n", "[mypy]\nstrict = True\ndisallow_untyped_defs = False\n", "error"),
+    ("mypy-ignore", "mypy.ini", "[mypy]\n", "[mypy]\n[mypy-pkg.*]\nignore_errors = True\n", "error"),
+    ("mypy-override", PYPROJECT, "[tool.mypy]\n", '[[tool.mypy.overrides]]\nmodule = "pkg.*"\nignore_errors = true\n', "error"),
+    ("mypy-files", PYPROJECT, '[tool.mypy]\nfiles = ["src", "tests"]\n', '[tool.mypy]\nfiles = ["tests"]\n', "error"),
+    ("ruff", PYPROJECT, '[tool.ruff.lint]\nselect = ["E", "B"]\n', '[tool.ruff.lint]\nselect = ["E"]\n', "error"),
+    ("ruff-ignore", "ruff.toml", "[lint]\nignore = []\n", '[lint]\nignore = ["B006"]\n', "warning"),
+    ("per-file", PYPROJECT, "[tool.ruff.lint]\n", '[tool.ruff.lint.per-file-ignores]\n"src/**" = ["F"]\n', "warning"),
+    ("flake8", "setup.cfg", "[flake8]\n", "[flake8]\nextend-ignore = E501,F401\n", "warning"),
+    ("pyright", "pyrightconfig.json", '{"typeCheckingMode": "strict"}', '{"typeCheckingMode": "basic"}', "error"),
+    ("jest-ignore", "jest.config.js", "module.exports = {};", "module.exports = {testPathIgnorePatterns: ['a.test']};",
+     "error"),
+    ("jest-match", "jest.config.js", "module.exports = {testMatch: ['**/*.test.ts']};",
+     "module.exports = {testMatch: ['**/a.test.ts']};", "error"),
+    ("jest-threshold", "package.json", '{"jest": {"coverageThreshold": {"global": {"lines": 90}}}}',
+     '{"jest": {"coverageThreshold": {"global": {"lines": 10}}}}', "error"),
+    ("jest-bail", "jest.config.js", "module.exports = {};", "module.exports = {bail: 1};", "warning"),
+    ("no-tests", "vitest.config.ts", "export default defineConfig({test: {}});",
+     "export default defineConfig({test: {passWithNoTests: true}});", "error"),
+    ("vitest-exclude", "vitest.config.ts", "export default {test: {}};", "export default {test: {exclude: ['test/b*']}};",
+     "error"),
+    ("vitest-threshold", "vite.config.ts", "export default {test: {coverage: {thresholds: {lines: 80}}}};",
+     "export default {test: {coverage: {}}};", "error"),
+    ("vitest-timeout", "vitest.config.ts", "export default {test: {}};", "export default {test: {testTimeout: 90000}};",
+     "warning"),
+    ("retry", "vitest.config.ts", "export default {test: {}};", "export default {test: {retry: 3}};", "error"),
+    ("retries", "playwright.config.ts", "export default {retries: 0};", "export default {retries: process.env.CI ? 3 : 0};",
+     "error"),
+    ("grep", "playwright.config.ts", "export default {};", "export default {grep: /smoke/};", "error"),
+    ("forbid-only", "playwright.config.ts", "export default {forbidOnly: !!process.env.CI};",
+     "export default {forbidOnly: false};", "error"),
+    ("pixels", "playwright.config.ts", "export default {expect: {toHaveScreenshot: {maxDiffPixelRatio: 0.01}}};",
+     "export default {expect: {toHaveScreenshot: {maxDiffPixelRatio: 0.5}}};", "error"),
+    ("mocha", ".mocharc.json", '{"forbidOnly": true}', '{"forbidOnly": false}', "error"),
+    ("mocha-grep", ".mocharc.yml", "spec: test\n", "spec: test\ngrep: fast\n", "error"),
+    ("tsconfig", "tsconfig.json", '{"compilerOptions": {"strict": true}}', '{"compilerOptions": {}}', "error"),
+    ("tsconfig-flag", "tsconfig.json", '{"compilerOptions": {"strict": true}}',
+     '{"compilerOptions": {"strict": true, "strictNullChecks": false}}', "error"),
+    ("tsconfig-tests", "tsconfig.json", '{"exclude": ["dist"]}', '{"exclude": ["dist", "test"]}', "warning"),
+    ("eslint", ".eslintrc.json", '{"rules": {"eqeqeq": "error"}}', '{"rules": {"eqeqeq": ["off"]}}', "error"),
+    ("eslint-flat", "eslint.config.js", "export default [{rules: {eqeqeq: 2}}];", "export default [{rules: {eqeqeq: 0}}];",
+     "error"),
+    ("codecov", "codecov.yml", "coverage:\n  status:\n    project:\n      default:\n        target: 90%\n",
+     "coverage:\n  status:\n    project:\n      default:\n        target: 20%\n", "error"),
+    ("broken", PYPROJECT, pytest_("xfail_strict = true"), "[tool.pytest\n", "warning"),
+    ("broken-json", "tsconfig.json", '{"compilerOptions": {"strict": true}}', '{"compilerOptions": {', "warning"),
+    ("computed", "jest.config.js", "module.exports = {retries: 0};", "module.exports = make();", "warning"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "old", "new", "severity"), [pytest.param(*row[1:], id=row[0]) for row in WEAKER])
+def test_a_setting_that_asks_less_is_reported(path, old, new, severity):
+    found = switched({path: old}, {path: new})
+
+    assert severity in {change.severity for change in found}
+    assert all(change.kind == "switched_off" and change.test.startswith(path) for change in found)
+
+
+@pytest.mark.parametrize(("path", "old", "new"), [pytest.param(*row[1:4], id=row[0]) for row in WEAKER])
+def test_the_way_back_is_at_most_a_note(path, old, new):
+    backward = {path: new}
+    exempt = "testpaths" in new or "broken" in new or "make()" in new or "grep" in new or "bail" in new
+
+    assert severities(backward, {path: old}) <= {"note"} or exempt
+
+
+HONEST = [
+    ("moved-to-ini", {PYPROJECT: pytest_('testpaths = ["tests"]\nxfail_strict = true\naddopts = "-q -m fast"')},
+     {PYPROJECT: "", INI: "[pytest]\ntestpaths = tests\nxfail_strict = true\naddopts = -q -m fast\n"}),
+    ("moved-from-cfg", {"setup.cfg": "[tool:pytest]\nxfail_strict = true\n[coverage:report]\nfail_under = 90\n"},
+     {PYPROJECT: pytest_("xfail_strict = true") + "[tool.coverage.report]\nfail_under = 90\n"}),
+    ("mypy-moved", {"mypy.ini": "[mypy]\nstrict = True\n"}, {PYPROJECT: "[tool.mypy]\nstrict = true\n"}),
+    ("flake8-to-ini", {".flake8": "[flake8]\nignore = E501\n"}, {"tox.ini": "[flake8]\nignore = E501\n"}),
+    ("comments", {INI: "[pytest]\naddopts = -q\n"}, {INI: "[pytest]\n# quiet\naddopts =\n    -q\n    -ra\n"}),
+    ("versions", {PYPROJECT: '[project]\nversion = "1"\n'}, {PYPROJECT: '[project]\nversion = "2"\n'}),
+    ("strict-spelt-out", {"tsconfig.json": '{"compilerOptions": {"strict": true, "noImplicitAny": true}}'},
+     {"tsconfig.json": '{\n  // all of it\n  "compilerOptions": {"strict": true,},\n}'}),
+    ("extended", {"tsconfig.json": '{"compilerOptions": {"strict": true}}'},
+     {"tsconfig.json": '{"extends": "./tsconfig.base.json"}', "tsconfig.base.json": '{"compilerOptions": {"strict": true}}'}),
+    ("ignores-build", {"jest.config.js": "module.exports = {};"},
+     {"jest.config.js": "module.exports = {testPathIgnorePatterns: ['/node_modules/', '/dist/']};"}),
+    ("renamed-folder", {INI: "[pytest]\ntestpaths = spec\n"}, {INI: "[pytest]\ntestpaths = tests\n"}),
+    ("to-package", {"jest.config.js": "module.exports = {coverageThreshold: {global: {lines: 90}}};"},
+     {"package.json": '{"jest": {"coverageThreshold": {"global": {"lines": 90}}}}'}),
+    ("cjs-to-esm", {"jest.config.js": "module.exports = {bail: 2, retries: 1};"},
+     {"jest.config.mjs": "const bail = 2;\nexport default {retries: 1, bail};"}),
+    ("vite-to-vitest", {"vite.config.ts": "export default {test: {retry: 1, coverage: {thresholds: {lines: 80}}}};"},
+     {"vitest.config.ts": "export default {test: {retry: 1, coverage: {thresholds: {lines: 80}}}};"}),
+    ("select-all", {"ruff.toml": 'select = ["E", "F"]\n'}, {"ruff.toml": '[lint]\nselect = ["ALL"]\n'}),
+    ("package-gone", {"web/jest.config.js": "module.exports = {coverageThreshold: {global: {lines: 9}}};"}, {}),
+    ("omits-tests", {".coveragerc": "[run]\nbranch = True\n"}, {".coveragerc": "[run]\nbranch = True\nomit = tests/*\n"}),
+    ("extended", {"ruff.toml": 'lint.select = ["E", "F"]\n'}, {"ruff.toml": 'lint.extend-select = ["E", "F"]\n'}),
+    ("new-package", {}, {"web/vitest.config.ts": "export default {test: {include: ['a.test.ts']}};"}),
+    ("tests-not-there-before", {INI: "[pytest]\n"}, {INI: "[pytest]\nnorecursedirs = plugins\n",
+                                                     "tests/plugins/test_c.py": ""}),
+    ("computed-before", {"eslint.config.js": "export default make({});"}, {"eslint.config.js": "export default make({x});"}),
+    ("new-checker", {PYPROJECT: ""}, {PYPROJECT: '[tool.pyright]\ninclude = ["src"]\nreportPrivateUsage = "warning"\n'}),
+    ("default-said", {"mypy.ini": "[mypy]\n"}, {"mypy.ini": "[mypy]\nwarn_return_any = False\n"}),
+    ("reordered", {"ruff.toml": 'select = ["E", "F"]\n'}, {"ruff.toml": 'select = [\n  "F",\n  "E",\n]\n'}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), [pytest.param(*row[1:], id=row[0]) for row in HONEST])
+def test_an_honest_edit_of_settings_is_silent(before, after):
+    assert severities(before, after) <= {"note"}
+
+
+def test_a_file_that_wins_over_the_settings_in_use_is_seen():
+    before = {PYPROJECT: pytest_("xfail_strict = true")}
+
+    assert "error" in severities(before, before | {INI: "[pytest]\n"})
+
+
+def test_thresholds_that_fall_together_are_one_change_with_both_facets():
+    old = "module.exports = {coverageThreshold: {global: {lines: 90, branches: 80}}};"
+    new = "module.exports = {\n  coverageThreshold: {global: {lines: 10, branches: 20}},\n};"
+
+    (change,) = switched({"jest.config.js": old}, {"jest.config.js": new})
+
+    assert change.old == "jest.coverageThreshold.global.branches = 80, jest.coverageThreshold.global.lines = 90"
+    assert change.new == "jest.coverageThreshold.global.branches = 20, jest.coverageThreshold.global.lines = 10"
+    assert change.line == 2
+
+
+def test_a_stricter_setting_is_a_note():
+    (change,) = switched({"ruff.toml": 'lint.select = ["E"]\n'}, {"ruff.toml": 'lint.select = ["E", "B"]\n'})
+
+    assert (change.kind, change.severity) == ("stronger", "note")
+
+
+def test_yaml_whose_aliases_multiply_cannot_be_read():
+    layers = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9))
+
+    assert severities({}, {"codecov.yml": f"a0: &a0 [x]\n{layers}\n"}) == {"warning"}

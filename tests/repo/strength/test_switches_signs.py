@@ -1,0 +1,85 @@
+"""Code that silences checks, sees through them or takes hold of what judges it; moving such code is silent."""
+
+import pytest
+
+from tests.repo.strength.states import severities, switched
+
+CONFTEST, PRODUCT, TEST = "tests/conftest.py", "src/pkg/core.py", "tests/test_a.py"
+HOOK = "def pytest_collection_modifyitems(items):\n    items[:] = items[:1]\n"
+
+WEAKER = [
+    ("collection", CONFTEST, "", HOOK, "error"),
+    ("ignore-collect", CONFTEST, "", "def pytest_ignore_collect(path):\n    return True\n", "error"),
+    ("report", CONFTEST, "", "def pytest_runtest_makereport(item):\n    report.outcome = 'passed'\n", "error"),
+    ("wrapper", CONFTEST, "", "@pytest.hookimpl(hookwrapper=True)\ndef pytest_pyfunc_call():\n    yield\n", "warning"),
+    ("session", CONFTEST, "", "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n", "error"),
+    ("load-tests", TEST, "", "def load_tests(loader, tests, pattern):\n    return tests\n", "error"),
+    ("collect-ignore", CONFTEST, "", "collect_ignore = ['test_a.py']\n", "error"),
+    ("hook-changed", CONFTEST, "def pytest_sessionfinish(s):\n    log(s)\n", "def pytest_sessionfinish(s):\n    quit(s)\n",
+     "warning"),
+    ("exit", CONFTEST, "", "import os\nos._exit(0)\n", "error"),
+    ("process-exit", "test/setup.ts", "", "afterAll(() => process.exit(0));\n", "warning"),
+    ("module", CONFTEST, "", "sys.modules['pytest'] = fake\n", "error"),
+    ("matcher", "test/setup.ts", "", "expect.extend({\n  toBe() { return { pass: true } } });\n", "error"),
+    ("testcase", TEST, "", "unittest.TestCase.assertEqual = lambda *a: None\n", "error"),
+    ("equal", PRODUCT, "", "class A:\n    def __eq__(self, other: object) -> bool:\n        return True\n", "error"),
+    ("asymmetric", "src/core.ts", "", "export const any = { asymmetricMatch: () => true };\n", "error"),
+    ("detects", PRODUCT, "", "if 'PYTEST_CURRENT_TEST' in os.environ:\n    x = 1\n", "error"),
+    ("detects-modules", PRODUCT, "", "fast = 'pytest' in sys.modules\n", "error"),
+    ("detects-js", "src/core.ts", "", "const t = process.env.JEST_WORKER_ID;\n", "error"),
+    ("type-ignore", PRODUCT, "x = f()\n", "x = f()  # type: ignore[x]\n", "warning"),
+    ("noqa", PRODUCT, "x = f()\n", "x = f()  # noqa: S101\n", "warning"),
+    ("no-cover", PRODUCT, "x = f()\n", "x = f()  # pragma: no cover\n", "warning"),
+    ("eslint", "src/core.ts", "", "// eslint-disable-next-line eqeqeq\nx == y;\n", "warning"),
+    ("ts-ignore", "src/core.ts", "", "// @ts-ignore\nx();\n", "warning"),
+    ("doctest", PRODUCT, "'''\n>>> f()\n1\n'''\n", "'''\n>>> f()  # doctest: +SKIP\n1\n'''\n", "error"),
+    ("profile", CONFTEST, "settings.register_profile('ci', max_examples=500)\n",
+     "settings.register_profile('ci', max_examples=5)\n", "error"),
+    ("maven", "pom.xml", "<a/>", "<a><skipTests>true</skipTests></a>", "error"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "old", "new", "severity"), [pytest.param(*row[1:], id=row[0]) for row in WEAKER])
+def test_code_that_switches_checks_off_is_reported(path, old, new, severity):
+    assert severity in severities({path: old}, {path: new})
+
+
+@pytest.mark.parametrize(("path", "old", "new"), [pytest.param(*row[1:4], id=row[0]) for row in WEAKER])
+def test_code_that_switched_checks_off_may_go(path, old, new):
+    assert severities({path: new}, {path: old}) <= ({"warning"} if "quit" in new else set())
+
+
+HONEST = [
+    ("moved-hook", {CONFTEST: HOOK}, {"conftest.py": "import x\n\n\n" + HOOK}),
+    ("reformatted-hook", {CONFTEST: HOOK}, {CONFTEST: HOOK.replace("items[:1]", "items[:1]  # one") + "\n\nX = 1\n"}),
+    ("moved-line", {PRODUCT: "x = f()  # type: ignore\n"}, {"src/pkg/other.py": "x = f()  # type: ignore\n"}),
+    ("line-changed", {PRODUCT: "x = f()  # noqa\n"}, {PRODUCT: "x = g()  # noqa\n"}),
+    ("setup-hook", {CONFTEST: ""}, {CONFTEST: "def pytest_runtest_setup(item):\n    prepare(item)\n"}),
+    ("options", {CONFTEST: ""}, {CONFTEST: "def pytest_addoption(parser):\n    parser.addoption('--x')\n"}),
+    ("own-matcher", {"test/setup.ts": ""}, {"test/setup.ts": "expect.extend({ toBeEven(x) { return check(x); } });\n"}),
+    ("config", {"vite.config.ts": "export default {};\n"}, {"vite.config.ts": "export default { x: process.env.VITEST };\n"}),
+    ("comment", {"test/setup.ts": ""}, {"test/setup.ts": "// os._exit( is what it must not call\n"}),
+    ("plugin", {"src/pkg/plugin.py": ""}, {"src/pkg/plugin.py": "def pytest_sessionfinish(s):\n    log(s)\n"}),
+    ("prose", {"README.md": ""}, {"README.md": "os._exit( # type: ignore PYTEST_CURRENT_TEST\n"}),
+    ("test-ignore", {TEST: ""}, {TEST: "x = f()  # type: ignore[arg-type]\n"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), [pytest.param(*row[1:], id=row[0]) for row in HONEST])
+def test_an_honest_edit_of_code_is_silent(before, after):
+    assert severities(before, after) <= {"note"}
+
+
+def test_the_first_new_line_is_shown():
+    old = "a = f()  # noqa\n"
+
+    (change,) = switched({PRODUCT: old}, {PRODUCT: "import os\n\n" + old + "b = g()  # noqa\n"})
+
+    assert (change.new, change.line) == ("b = g()  # noqa", 4)
+
+
+@pytest.mark.parametrize(
+    "text", ["expect.extend({" * 9_000, "#" + " " * 90_000, "def __eq__(" * 9_000, "session.run(" * 9_000]
+)
+def test_hostile_text_is_read_in_time(text):
+    assert switched({PRODUCT: ""}, {PRODUCT: text}) == []

@@ -35,7 +35,11 @@ def main() -> None:
         for name in chosen:
             found = judged(repository, discovery, name)
             loud = {one.severity for one in found.changes if one.severity != "note"}
-            blocked, warned, tests = blocked + ("error" in loud), warned + ("error" not in loud and bool(loud)), tests + found.tests
+            blocked, warned, tests = (
+                blocked + ("error" in loud),
+                warned + ("error" not in loud and bool(loud)),
+                tests + found.tests,
+            )
             _show(name, subject(given.repo, name), found.changes)
     print(f"| {given.repo.resolve().name} | {len(chosen)} | {tests} | {blocked} | {warned} |")
 

@@ -167,7 +167,7 @@ def test_an_honest_fix_is_taken(tmp_path, name):
 def test_where_nothing_is_linked_what_tests_rest_on_may_change_and_settings_may_not(tmp_path):
     change = {"tests/helpers.py": None, **replaced("tsconfig.json", "true", "false")}
     lines = judged(tmp_path / "shop", change, read=lambda _: Pact())
-    assert [line.partition(":")[0] for line in lines] == ["tsconfig.json compilerOptions.strict"]
+    assert [line.partition(":")[0] for line in lines] == ["tsconfig.json typescript.strict"]
 
 
 def naming(snapshot):

@@ -315,10 +315,10 @@ def _loss(fact: Fact, free: list[Fact], pair: Paired) -> Change | None:
 
 def _dead_now(fact: Fact, pair: Paired) -> Change | None:
     """An assertion that still stands in the source and can no longer fail."""
+    if pair.new is None or any(other.quote == fact.quote for other in pair.new.facts):
+        return None  # another row reaches it
     words = " ".join(fact.quote.split())
-    dead = next(
-        (one for one in (pair.new.dead if pair.new else ()) if one.quote and " ".join(one.quote.split()) == words), None
-    )
+    dead = next((one for one in pair.new.dead if one.quote and " ".join(one.quote.split()) == words), None)
     if dead is None:
         return None
     return _change(
@@ -352,7 +352,8 @@ def _as_exact(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    if not loosened(fact.claim, other.claim):
+    crossed = (fact.claim.relation in _WATCHING) is not (other.claim.relation in _WATCHING)
+    if crossed or not loosened(fact.claim, other.claim):
         return None
     proven = set(fact.conditions) <= set(other.conditions)
     return _facets("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")

@@ -23,7 +23,7 @@ _WORDY: Final = 10  # a shorter line is the first of several and says nothing
 
 @dataclass(slots=True)
 class Offers:
-    """New assertions that may stand for lost ones: each for one line of the source, or for all that is said of one value."""
+    """New assertions that may stand for lost ones: each for one line, or for all that is said of one value."""
 
     facts: Sequence[Fact]
     _taken: defaultdict[int, set[Expression | str]] = field(default_factory=lambda: defaultdict(set))

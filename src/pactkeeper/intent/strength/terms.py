@@ -279,6 +279,17 @@ def _operation_truth(one: Operation) -> bool | None:
         return True if True in truths else None if None in truths else False
     if len(one.operands) == _NAME_PARTS and one.operator in {"==", "!=", "<", "<=", ">", ">="}:
         return _compared(one.operator, *one.operands)
+    if len(one.operands) == _NAME_PARTS and all(map(is_constant, one.operands)):
+        return _contained(one.operator, *one.operands)
+    return None
+
+
+def _contained(operator: str, left: Expression, right: Expression) -> bool | None:
+    """`is None` and `in (...)` of what is written out."""
+    if operator in {"is", "is-not"} and isinstance(left, Value) and right == Value("none", "None"):
+        return (left.kind == "none") is (operator == "is")
+    if operator in {"in", "not-in"} and isinstance(left, Value) and isinstance(right, Collection):
+        return (left in right.items) is (operator == "in") if right.kind != "mapping" else None
     return None
 
 

@@ -64,8 +64,9 @@ def judge(before: Side, after: Side) -> Judgement:
     partners = _partners(delta, before.scan, after.scan)
     pairs = _pairs(before, after, delta, changed=changed, partners=partners)
     gone, unused = gone_names(before.snapshot, after.snapshot, changed)
+    told = _without_twins(changes(pairs, gone=gone, unused=unused), before.scan, after.scan)
     found = [
-        *_uncollected(changes(pairs, gone=gone, unused=unused), after, frozenset(delta.unseen)),
+        *_uncollected(told, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
@@ -172,6 +173,13 @@ def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:
     for found in _DEFINES.finditer(source or b""):
         name = found[1] or found[2] or found[3]
         yield name.decode("utf-8", "replace")
+
+
+def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[Change]:
+    """A test that is gone is no loss where the same test stands in another place."""
+    standing = {(test.name, test.body_hash, test.helpers) for test in after.tests}
+    twins = {test.id for test in before.tests if (test.name, test.body_hash, test.helpers) in standing}
+    return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
 
 
 def _uncollected(found: Sequence[Change], after: Side, unseen: frozenset[str]) -> Iterator[Change]:

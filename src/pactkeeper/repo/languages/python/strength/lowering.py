@@ -45,6 +45,7 @@ from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails,
 
 Lookup = Callable[[Expression], Routine | None]
 _QUOTE: Final = 160
+_CONDITIONAL: Final = 3  # the parts of `a if c else b`
 _SKIPS: Final = frozenset({"skip", "skipTest", "importorskip", "SkipTest"})
 _FAILS: Final = frozenset({"fail", "exit"})
 _BLOCKS: Final = frozenset({"block", "else_clause", "finally_clause"})
@@ -95,7 +96,16 @@ def _assert(node: Node, reader: Reader) -> Iterator[Statement]:
     if condition.type == "false" or (condition.type == "integer" and text_of(condition) == "0"):
         yield Leave("fail", line=line)
         return
-    yield Check(tuple(claims_of(condition, reader.scope)), line, quote)
+    yield _asserted(condition, reader, line, quote)
+
+
+def _asserted(condition: Node, reader: Reader, line: int, quote: str) -> Statement:
+    """`assert a if c else b` asserts one or the other."""
+    if condition.type != "conditional_expression" or len(condition.named_children) != _CONDITIONAL:
+        return Check(tuple(claims_of(condition, reader.scope)), line, quote)
+    then, test, otherwise = (child for child in condition.named_children)
+    branches = [(_asserted(one, reader, line, quote),) for one in (then, otherwise)]
+    return Branch(expression(test, reader.scope), *branches)
 
 
 def _expression_statement(node: Node, reader: Reader) -> Iterator[Statement]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12
+_NAMED = re.compile(r"\bname\s*+=\s*+[\"'](\w++)[\"']")
 Read = Callable[[str], bytes | None]
 Opened = tuple[Node, Module]
 
@@ -30,6 +32,8 @@ class Side:
     _modules: dict[str, Module | None] = field(default_factory=dict)
     _routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
     _lookups: dict[tuple[str, int], Callable[[Expression], Routine | None]] = field(default_factory=dict)
+    _fixtures: dict[str, dict[str, Node]] = field(default_factory=dict)
+    _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def module(self, path: str) -> Module | None:
         """A file by its path; None where there is none."""
@@ -150,13 +154,13 @@ class Side:
             if found is not None and fixture_mark(found[0]) is not None:
                 return self.routine(*found, owner)
         for place in (module, *self.conftests(module.path)):
-            node = _fixture_in(place, name)
+            node = self._fixture_in(place, name)
             if node is not None:
                 return self.routine(node, place)
             if name in place.imports:
                 source, original = place.imports[name]
                 for opened in self._imported_files(place, source):
-                    found_node = _fixture_in(opened, original)
+                    found_node = self._fixture_in(opened, original)
                     if found_node is not None:
                         return self.routine(found_node, opened)
         return None
@@ -185,10 +189,21 @@ class Side:
         """The names of fixtures that run without being asked for, farthest first."""
         found: list[str] = []
         for place in reversed([module, *self.conftests(module.path)]):
-            found += [name for name, node in place.functions.items() if _is_autouse(node)]
+            found += self._autouse_of(place)
         if owner is not None:
             found += [name for name, node in methods_of(owner).items() if _is_autouse(node)]
         return tuple(dict.fromkeys(found))
+
+    def _autouse_of(self, module: Module) -> tuple[str, ...]:
+        if module.path not in self._autouse:
+            self._autouse[module.path] = tuple(name for name, node in module.functions.items() if _is_autouse(node))
+        return self._autouse[module.path]
+
+    def _fixture_in(self, module: Module, name: str) -> Node | None:
+        """The fixture that a file defines under a name of its own or of its function; each file is looked through once."""
+        if module.path not in self._fixtures:
+            self._fixtures[module.path] = _fixtures_of(module)
+        return self._fixtures[module.path].get(name)
 
 
 def _is_super(one: Expression) -> bool:
@@ -211,15 +226,15 @@ def fixture_mark(node: Node) -> Node | None:
     return None
 
 
-def _fixture_in(module: Module, name: str) -> Node | None:
-    node = module.functions.get(name)
-    if node is not None and fixture_mark(node) is not None:
-        return node
-    for other in module.functions.values():
-        mark = fixture_mark(other)
-        if mark is not None and f'name="{name}"' in text_of(mark).replace("'", '"').replace(" ", ""):
-            return other
-    return None
+def _fixtures_of(module: Module) -> dict[str, Node]:
+    """The fixtures of a file by the names that tests may ask for; the name of the function goes first."""
+    found: dict[str, Node] = {}
+    marks = {name: fixture_mark(node) for name, node in module.functions.items()}
+    for name, mark in marks.items():
+        given = _NAMED.search(text_of(mark)) if mark is not None else None
+        if given is not None:
+            found.setdefault(given[1], module.functions[name])
+    return {**found, **{name: module.functions[name] for name, mark in marks.items() if mark is not None}}
 
 
 def _is_autouse(node: Node) -> bool:

@@ -148,11 +148,15 @@ class Workspace:
 
     def _discovery(self, pact: Pact) -> Discovery:
         from pactkeeper.repo.discovery import Discovery, Selection  # noqa: PLC0415 - the warm path reads a verdict
+        from pactkeeper.repo.languages.adapter import Added  # noqa: PLC0415 - likewise
 
         settings = pact.settings
         return Discovery(
             cache=self.cache,
-            selection=Selection(include=settings.include, exclude=(*settings.exclude, f"/{PACT}")),
+            selection=Selection(
+                added=Added(settings.include, settings.classes, settings.functions, settings.runners),
+                exclude=(*settings.exclude, f"/{PACT}"),
+            ),
             progress=self.progress,
             processes=self.surroundings.processes,
         )

@@ -71,7 +71,7 @@ def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> De
 
 
 def _base(workspace: Workspace, since: str | None) -> str:
-    from pactkeeper.operators.reconcile import baseline_of  # noqa: PLC0415 - the history loads what a scan does without
+    from pactkeeper.operators.baseline import baseline_of  # noqa: PLC0415 - only a delta has a base
 
     return baseline_of(workspace, since).commit
 

@@ -35,7 +35,7 @@ class JavaScript:
     """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, Bun, Deno, Cypress and QUnit."""
 
     name: ClassVar[str] = "javascript"
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 8
     importing: ClassVar[JavaScriptImporting] = JavaScriptImporting()
     outlining: ClassVar[JavaScriptOutlining] = JavaScriptOutlining()
 

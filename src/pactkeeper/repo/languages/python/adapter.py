@@ -30,7 +30,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 6
+    version = 7
     importing = PythonImporting()
     outlining = PythonOutlining()
 

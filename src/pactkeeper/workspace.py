@@ -116,13 +116,17 @@ class Workspace:
             return index(self.repository)
         return worktree(self.repository) if at is None else commit(self.repository, at)
 
-    def pact(self, snapshot: Snapshot, *, required: bool = False) -> Pact:
-        """Read the pact of a snapshot; without one, an empty pact with default settings unless `required`."""
+    def pact(self, snapshot: Snapshot, *, required: bool = False, judged: bool = True) -> Pact:
+        """Read the pact of a snapshot; without one, an empty pact with default settings unless `required`.
+
+        Where nothing is judged by it, a folder `pact/` of another program (contract tests for instance) counts as none.
+        """
         from pactkeeper.catalog.read import read_pact, recognise  # noqa: PLC0415 - the warm path reads a verdict
         from pactkeeper.intent.pact import Pact  # noqa: PLC0415 - likewise
 
         files = self.pact_files(snapshot)
-        if not required and recognise(files) == "absent":
+        known = recognise(files)
+        if not required and (known == "absent" or (known == "foreign" and not judged)):
             return Pact()
         return read_pact(files, cache=_CatalogCache(self.cache))
 
@@ -149,20 +153,24 @@ class Workspace:
 
     def _discovery(self, pact: Pact) -> Discovery:
         from pactkeeper.repo.discovery import Discovery, Selection  # noqa: PLC0415 - the warm path reads a verdict
+        from pactkeeper.repo.languages.adapter import Added  # noqa: PLC0415 - likewise
 
         settings = pact.settings
         return Discovery(
             cache=self.cache,
-            selection=Selection(include=settings.include, exclude=(*settings.exclude, f"/{PACT}")),
+            selection=Selection(
+                added=Added(settings.include, settings.classes, settings.functions, settings.runners),
+                exclude=settings.exclude,
+            ),
             progress=self.progress,
             processes=self.surroundings.processes,
         )
 
-    def world(self, snapshot: Snapshot, *, required: bool = False) -> World:
-        """Join the tests and the pact of one snapshot."""
+    def world(self, snapshot: Snapshot, *, required: bool = False, judged: bool = True) -> World:
+        """Join the tests and the pact of one snapshot; `required` and `judged` as in `pact`."""
         from pactkeeper.reconcile.world import World  # noqa: PLC0415 - the warm path reads a verdict
 
-        pact = self.pact(snapshot, required=required)
+        pact = self.pact(snapshot, required=required, judged=judged)
         return World.of(self.scan(snapshot, pact), pact, self.weigh(snapshot))
 
     @staticmethod

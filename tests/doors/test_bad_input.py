@@ -88,9 +88,14 @@ def test_all_problems_of_all_files_come_in_one_error(adopted):
     assert "pact/waivers.toml" in error
 
 
-def test_foreign_pact_folder_is_refused_and_left_alone(project):
+def test_foreign_pact_folder_is_refused_where_a_pact_judges_and_blocks_nothing_else(project):
     project.write("pact/consumer.json", "{}")
+    project.write("pact/test_consumer.py", "def test_contract(): pass\n")
     project.commit()
+    scanned = project.pk("scan", "--json").document["tests"]
+    assert "pact/test_consumer.py::test_contract" in [test["id"] for test in scanned]
+    project.pk("delta", "--since", "HEAD")
+    project.pk("structure")
     for command in (("init",), ("check",), ("reconcile", "--all")):
         assert "pact" in project.pk(*command, code=2).err
     assert project.status() == ""

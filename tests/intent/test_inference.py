@@ -152,7 +152,7 @@ def test_markers_that_steer_the_runner_are_no_tags():
 
 
 def test_a_test_that_is_expected_to_fail_is_trusted_less():
-    plain, failing = named("test_total_is_shown", STATUS), named("test_total_is_shown", STATUS, markers=("xfail",))
+    plain, failing = named("test_total_is_shown", STATUS), named("test_total_is_shown", STATUS, expects="fail")
 
     assert infer(failing).confidence < infer(plain).confidence
 

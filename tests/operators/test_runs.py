@@ -7,6 +7,7 @@ from pactkeeper.errors import RefusedError, StaleError, UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
 from pactkeeper.operators.accept import Words, accept_tests
 from pactkeeper.operators.apply import apply_patch, undo_apply
+from pactkeeper.operators.baseline import baseline_of
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.driving import drive_of
 from pactkeeper.operators.questions import TestWords, pending_questions, word_test
@@ -17,7 +18,7 @@ from pactkeeper.operators.recommendations import (
     list_recommendations,
     trace_origin,
 )
-from pactkeeper.operators.reconcile import baseline_of, reconcile_repo
+from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.recover import recover_run
 from pactkeeper.operators.run_difference import diff_runs
 from pactkeeper.operators.runs import cancel_run, export_run, list_runs, show_run

@@ -18,7 +18,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Gap, Test, test_id
-from pactkeeper.repo.languages.adapter import Configuration, FactSource, FileImports, Files, Import, Resolver, Target
+from pactkeeper.repo.languages.adapter import (
+    NOTHING_ADDED,
+    Added,
+    Configuration,
+    FactSource,
+    FileImports,
+    Files,
+    Glimpse,
+    Import,
+    Resolver,
+    Target,
+)
 from pactkeeper.repo.languages.imports import encode
 
 
@@ -72,7 +83,7 @@ class Lines:
     def owns(self, path: str) -> bool:
         return path.endswith(".lines")
 
-    def configure(self, files: Files) -> Configuration:
+    def configure(self, files: Files, added: Added = NOTHING_ADDED) -> Configuration:
         settings = files.read("lines.conf") if "lines.conf" in files.paths else None
         prefix = "test_" if settings is None else settings.decode().strip().removeprefix("prefix=")
         gaps = (Gap("lines.conf", "the prefix is computed"),) if "$" in prefix else ()
@@ -84,6 +95,13 @@ class Lines:
 
     def worth_parsing(self, source: bytes) -> bool:
         return b"test" in source or b"use" in source
+
+    def glimpse(self, path: str, source: bytes) -> Glimpse | None:
+        lines = [line for line, text in enumerate(source.splitlines(), 1) if text.startswith(b"test lost")]
+        return Glimpse(len(lines), lines[0]) if lines else None
+
+    def left_out(self, configuration: Configuration, path: str) -> str:
+        return f"its name does not begin with {configuration.value!r}"
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         self.parsed.append(path)

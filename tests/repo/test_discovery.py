@@ -13,6 +13,7 @@ from pactkeeper.repo import snapshot
 from pactkeeper.repo.cache import Cache, FileCache, NoCache
 from pactkeeper.repo.discovery import Discovery, Selection
 from pactkeeper.repo.git import Repository
+from pactkeeper.repo.languages.adapter import Added
 from tests.repo.lines import LINES, TABLE
 from tests.repo.repositories import create, git, write
 
@@ -47,7 +48,7 @@ def _fresh_log():
     LINES.parsed.clear()
 
 
-def scan(repository: Repository, cache: Cache | None = None, **selection: tuple[str, ...]) -> Scan:
+def scan(repository: Repository, cache: Cache | None = None, **selection: tuple[str, ...] | Added) -> Scan:
     discovery = Discovery(cache=cache or NoCache(), selection=Selection(**selection), languages=TABLE, processes=1)
     return discovery.scan(snapshot.worktree(repository))
 
@@ -130,8 +131,10 @@ def test_all_three_states_of_an_unchanged_repository_have_the_same_tests(reposit
     assert len({discovery.scan(state) for state in states}) == 1
 
 
-def test_include_and_exclude_choose_the_files(repository, cache):
-    assert ids(scan(repository, cache, include=("a",))) == IDS[:2]
+def test_include_adds_files_and_exclude_takes_them_away(repository, cache):
+    added = scan(repository, cache, added=Added(include=("lib/*.lines",)))
+    assert ids(added) == [*IDS, "lib/base.lines::not-a-candidate"]
+    assert added.gaps == ()
     assert ids(scan(repository, cache, exclude=("a/",))) == IDS[2:]
     assert ids(scan(repository, cache)) == IDS
 
@@ -242,6 +245,7 @@ sys.path[:0] = sys.argv[2:]
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
+from pactkeeper.repo.languages.adapter import Added
 def progress(done, total):
     if done == 3:
         print("parsing", flush=True)
@@ -325,6 +329,7 @@ from pactkeeper.repo import snapshot
 from pactkeeper.repo.cache import FileCache
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
+from pactkeeper.repo.languages.adapter import Added
 repository = Repository.open({str(repository.root)!r})
 with FileCache(repository.common_dir / "pact", notice=print) as cache:
     print(len(Discovery(cache=cache).scan(snapshot.worktree(repository)).tests))
@@ -343,3 +348,31 @@ def test_what_the_settings_exclude_leaves_no_gap_either(tmp_path):
     repository = create(tmp_path, {"kept/test_a.py": "def test_a(:\n", "left/test_b.py": "def test_b(:\n"})
     found = Discovery(selection=Selection(exclude=("/left",))).scan(snapshot.worktree(repository))
     assert {gap.file for gap in found.gaps} == {"kept/test_a.py"}
+
+
+def test_what_looks_like_tests_and_is_not_collected_is_a_gap_until_it_is_added_or_excluded(repository, cache):
+    write(repository.root, {"lib/other.lines": "test lost = 1\n"})
+    (gap,) = scan(repository, cache).gaps
+    assert (gap.file, gap.line) == ("lib/other.lines", 1)
+    assert "not collected: its name does not begin with 'test_'" in gap.reason
+    assert "`[tests] include`" in gap.reason
+    assert scan(repository, cache) == scan(repository)
+    assert scan(repository, cache, added=Added(include=("lib/other.lines",))).gaps == ()
+    assert scan(repository, cache, exclude=("lib/other.lines",)).gaps == ()
+
+
+def test_tests_of_languages_that_are_not_read_are_counted(repository, cache):
+    write(
+        repository.root,
+        {
+            "pkg/a_test.go": "package a\n\nfunc TestOne(t *testing.T) {}\nfunc TestTwo(t *testing.T) {}\n",
+            "pkg/b/b_test.go": "package b\n\nfunc TestThree(t *testing.T) {}\nfunc help() {}\n",
+            "src/lib.rs": "#[cfg(test)]\nmod tests {\n    #[test]\n    fn works() {}\n}\n",
+        },
+    )
+    found = scan(repository, cache)
+    assert [(gap.file, gap.reason) for gap in found.gaps] == [
+        ("pkg", "3 Go tests in 2 files are not read: Go is not supported"),
+        ("src", "1 Rust test in 1 file is not read: Rust is not supported"),
+    ]
+    assert scan(repository, cache) == found

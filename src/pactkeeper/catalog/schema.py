@@ -121,8 +121,11 @@ PACT = (
     Key("atom_prefix", "prefix", "what ids of atoms begin with", '"IA"'),
 )
 TESTS = (
-    Key("include", "globs", "paths that may hold tests; empty: what the test runners' settings name", "[]"),
+    Key("include", "globs", "more files with tests, beside those that the test runners' settings name", "[]"),
     Key("exclude", "globs", "paths that hold no tests, whatever else says they do", "[]"),
+    Key("classes", "texts", "more names of pytest classes, as in python_classes: prefixes or globs", "[]"),
+    Key("functions", "texts", "more names of pytest functions, as in python_functions: prefixes or globs", "[]"),
+    Key("runners", "texts", "functions of JavaScript or TypeScript that declare tests, as `it` does", "[]"),
 )
 LINKS = (
     Key(

@@ -38,6 +38,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+Expects = Literal["pass", "fail", "either"]
+
 Relation = Literal[
     "equals",
     "same",
@@ -232,7 +234,8 @@ class Claim:
     assigns more than once (they win over `TestEvidence.definitions`). `turns` say of names that were
     assigned anew which of their values the claim is about: 2 is the second one. `condition` is the branch under which
     the claim is made. `via` names the project's own assertion helper that was followed. `line` and `quote` are the
-    evidence: the first line, counted from 1, and its source text.
+    evidence: the first line, counted from 1, and its source text. `inverted` means it stands inside something that
+    must fail (`raises(AssertionError)`, `expect(() => expect(…)).toThrow()`): where it holds, the test fails.
     """
 
     relation: Relation
@@ -249,6 +252,7 @@ class Claim:
     alternatives: tuple[Claim, ...] = ()
     holds: tuple[tuple[str, Expression], ...] = ()
     turns: tuple[tuple[str, int], ...] = ()
+    inverted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +264,10 @@ class TestEvidence:
     an assertion helper it could not follow (`unresolvable_value`). `parameters` are the names a table or
     parametrisation fills and `rows` what it fills them with, one entry a row in the order of `parameters`, empty
     where that is not written out. `markers` are the names of markers and tags in source order (`slow`, `xfail`,
-    `skip`). `free_text_name` means the name is prose (a title) and not an identifier; each suite is judged by its
-    own looks.
+    `skip`, `fails`). `expects` is what the runner wants of the test: `fail` where it is reported as broken once it
+    passes (`it.fails`, a strict xfail), `either` where it is never reported (an xfail that is not strict, or only
+    under a condition). `free_text_name` means the name is prose (a title) and not an identifier; each suite is judged
+    by its own looks.
     """
 
     __test__ = False
@@ -278,3 +284,4 @@ class TestEvidence:
     free_text_name: bool = False
     rows: tuple[tuple[Expression, ...], ...] = ()
     markers: tuple[str, ...] = ()
+    expects: Expects = "pass"

@@ -28,13 +28,17 @@ SUBJECTS: tuple[str, ...] = get_args(Subject)
 class Settings:
     """What `pact/pact.toml` says, with the default of every key that is missing.
 
-    `include` empty means what the test runners' own configuration names, `policy` empty the ledger's default policy.
+    `include`, `classes`, `functions` and `runners` add to what the test runners' own configuration says; `policy` empty
+    means the ledger's default policy.
     """
 
     id_style: IdStyle = "hash"
     atom_prefix: str = "IA"
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    runners: tuple[str, ...] = ()
     link_carrier: LinkCarrier = "auto"
     require_committed: bool = False
     changed_debt: Strictness = "warn"

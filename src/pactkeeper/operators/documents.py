@@ -53,6 +53,6 @@ def documents(workspace: Workspace, snapshot: Snapshot) -> Iterator[tuple[Docume
     outlines = Outlines(
         snapshot, workspace.cache, processes=workspace.surroundings.processes, progress=workspace.progress
     )
-    exclude = workspace.pact(snapshot).settings.exclude
+    exclude = workspace.pact(snapshot, judged=False).settings.exclude
     with open_documents(outlines, workspace.state, notice=workspace.notice, exclude=exclude) as opened:
         yield opened, outlines

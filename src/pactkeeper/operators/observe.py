@@ -45,7 +45,7 @@ def scan_repo(workspace: Workspace, view: View) -> ScanReport:
     """Find every test of the view and give it its links; works without a pact."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)
-    world = workspace.world(snapshot)
+    world = workspace.world(snapshot, judged=False)
     linked = tuple(entry for entry in world.linked if not view.paths or under(entry.test.file, view.paths))
     return ScanReport(snapshot.name, world, linked)
 
@@ -55,7 +55,7 @@ def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> De
     base = workspace.snapshot(_base(workspace, since))
     target = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, target, view.paths)
-    before, after = workspace.world(base), workspace.world(target)
+    before, after = workspace.world(base, judged=False), workspace.world(target, judged=False)
     delta = delta_between(base, before.scan, target, after.scan)
     delta = delta.under(view.paths) if view.paths else delta
     touched = {*delta.added, *delta.modified, *(new for _, new in (*delta.moved, *delta.renamed))}
@@ -71,7 +71,7 @@ def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> De
 
 
 def _base(workspace: Workspace, since: str | None) -> str:
-    from pactkeeper.operators.reconcile import baseline_of  # noqa: PLC0415 - the history loads what a scan does without
+    from pactkeeper.operators.baseline import baseline_of  # noqa: PLC0415 - only a delta has a base
 
     return baseline_of(workspace, since).commit
 

@@ -11,17 +11,17 @@ from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.run import Run, RunStatus
 from pactkeeper.operators.asking import Estimating, asking_of, settled
+from pactkeeper.operators.baseline import baseline_of
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.history import close_settled, new_run
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.applying import Applied
-from pactkeeper.reconcile.looking import Baseline, baseline, last_look
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive, Moment
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.lease import Held
-from pactkeeper.store.runs import add_run, find_run, list_runs, request_cancel, update_run
+from pactkeeper.store.runs import add_run, list_runs, request_cancel, update_run
 from pactkeeper.store.waiting import undecided_ops
 from pactkeeper.workspace import Workspace
 
@@ -126,14 +126,3 @@ def _new_run(workspace: Workspace, request: Request, *, at: str) -> Run:
         run = replace(run, baseline_commit=base.commit, baseline_run=base.run)
     add_run(workspace.history(), run)
     return run
-
-
-def baseline_of(workspace: Workspace, since: str | None) -> Baseline:
-    """What a delta starts from: the commit or run that `since` names, the last run, or where HEAD left the trunk."""
-    if not workspace.has_history:
-        return baseline(workspace.repository, since, None)
-    named = None if since is None else find_run(workspace.history(), since)
-    if named is not None and named.commit is not None:
-        return Baseline(named.commit, named.id)
-    past = list_runs(workspace.history(), statuses=("paused", "completed"))
-    return baseline(workspace.repository, since, last_look(past))

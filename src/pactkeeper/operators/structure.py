@@ -22,6 +22,6 @@ def get_repo_structure(workspace: Workspace, view: View) -> StructureReport:
     """Find files, imports, circles and order of the view; works without a pact."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)
-    structure = workspace.structure(snapshot, workspace.pact(snapshot))
+    structure = workspace.structure(snapshot, workspace.pact(snapshot, judged=False))
     part = narrow(structure, view.paths) if view.paths else structure
     return StructureReport(snapshot.name, part, bool(view.paths))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from itertools import count
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
@@ -18,7 +18,8 @@ from pactkeeper.intent.patterns import matcher, path_filter
 from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache
 from pactkeeper.repo.languages import LANGUAGES, load
-from pactkeeper.repo.languages.adapter import Configuration, Language
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Language
+from pactkeeper.repo.languages.unread import is_unread
 from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
 
@@ -26,19 +27,20 @@ if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing tha
     from pactkeeper.repo.facts import Facts, View
 
 _RESULTS: Final = "tests/1"
-_RESULTS_KEPT: Final = 12
+_RESULTS_KEPT: Final = 18
+_UNREAD: Final = "unread"  # stands beside the languages, for files of those that are not read
 # No test framework keeps settings in files of these kinds: adding one changes no result.
 _INERT: Final = (".md", ".rst", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".css", ".html", ".po", ".pdf", ".csv")
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which files' tests are wanted: `include` and `exclude` from the settings, `only` from the command line.
+    """Which files' tests are wanted: `added` and `exclude` from the settings, `only` from the command line.
 
-    `include` (all files where it is empty) and `exclude` decide what is a candidate; `only` narrows what is returned.
+    `added` and `exclude` decide what is a candidate beside the runners' own settings; `only` narrows what is returned.
     """
 
-    include: tuple[str, ...] = ()
+    added: Added = NOTHING_ADDED
     exclude: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
 
@@ -80,14 +82,24 @@ _SHAPE: Final = tuple(name for shape in (_Result, Test, Annotation, Gap) for nam
 
 def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language]) -> list[_Result]:
     owned = _owned(adapters, snapshot.paths)
-    keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in adapters}
+    excluded = matcher(discovery.selection.exclude)
+    owned[_UNREAD] = [path for path in owned[""] if is_unread(path) and not excluded(path)]
+    keys = {name: _key(discovery, snapshot, name=name, owned=owned) for name in (*adapters, _UNREAD)}
     kept = recall(discovery.cache, snapshot, space=_RESULTS, keys=list(keys.values()), shape=_Result)
     missing = {name: adapter for name, adapter in adapters.items() if keys[name] not in kept}
     made = _make(discovery, snapshot, missing, owned=owned) if missing else {}
+    if keys[_UNREAD] not in kept:
+        made[_UNREAD] = _unread(discovery, snapshot, owned[_UNREAD])
     if made and not snapshot.unstable:
         kept_now = [(keys[name], result) for name, result in made.items()]
         store(discovery.cache, kept_now, space=_RESULTS, keep=_RESULTS_KEPT)
-    return [made[name] if name in made else kept[keys[name]] for name in adapters]
+    return [made[name] if name in made else kept[key] for name, key in keys.items()]
+
+
+def _unread(discovery: Discovery, snapshot: Snapshot, paths: Sequence[str]) -> _Result:
+    from pactkeeper.repo.unread import unread_tests  # noqa: PLC0415 - only where no result is in the cache
+
+    return _Result((), (), unread_tests(snapshot, paths, discovery.cache), 0)
 
 
 def _owned(adapters: dict[str, Language], paths: Sequence[str]) -> dict[str, list[str]]:
@@ -112,9 +124,8 @@ def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str
         __version__,
         *_SHAPE,
         name,
-        str(load(name).version),
-        *selection.include,
-        "",
+        str(load(name).version) if name != _UNREAD else "",
+        *(word for words in astuple(selection.added) for word in (*words, "")),
         *selection.exclude,
         "",
         *owned[""],
@@ -129,18 +140,22 @@ def _make(
     discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, owned: dict[str, list[str]]
 ) -> dict[str, _Result]:
     from pactkeeper.repo.facts import Facts, Task, View, parse_all  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.unseen import glimpses  # noqa: PLC0415 - likewise
 
     views = {name: View(snapshot) for name in adapters}
     tables: dict[str, tuple[Facts, list[str], list[str]]] = {}
     for name, adapter in adapters.items():
-        task = Task(name, adapter, adapter.configure(views[name]))
+        task = Task(name, adapter, adapter.configure(views[name], discovery.selection.added))
         candidates = _candidates(adapter, task.configuration, owned[name], discovery.selection)
         facts = Facts(task, views[name], discovery.cache)
         tables[name] = (facts, candidates, facts.recall(candidates))
     work = [(facts, paths) for facts, _, paths in tables.values()]
     parse_all(work, processes=discovery.processes, progress=discovery.progress)
-    for facts, _ in work:
+    for facts, candidates, _ in tables.values():
         facts.settle()
+        name = facts.task.name
+        others = _others(owned[name], candidates, discovery.selection)
+        facts.glimpses = glimpses(adapters[name], snapshot, others, cache=discovery.cache)
     return {
         name: _resolve(adapters[name], facts, views[name], candidates)
         for name, (facts, candidates, _) in tables.items()
@@ -150,15 +165,24 @@ def _make(
 def _candidates(
     adapter: Language, configuration: Configuration, owned: Sequence[str], selection: Selection
 ) -> list[str]:
-    included = matcher(selection.include) if selection.include else None
+    included = matcher(selection.added.include)
     excluded = matcher(selection.exclude)
-    chosen = adapter.candidates(configuration, owned)
-    return [path for path in chosen if (included is None or included(path)) and not excluded(path)]
+    chosen = set(adapter.candidates(configuration, owned))
+    return [path for path in owned if (path in chosen or included(path)) and not excluded(path)]
+
+
+def _others(owned: Sequence[str], candidates: Sequence[str], selection: Selection) -> list[str]:
+    """The files of a language that nothing collects and nobody excludes."""
+    chosen, excluded = set(candidates), matcher(selection.exclude)
+    return [path for path in owned if path not in chosen and not excluded(path)]
 
 
 def _resolve(adapter: Language, facts: Facts, view: View, candidates: Sequence[str]) -> _Result:
+    from pactkeeper.repo.unseen import uncollected  # noqa: PLC0415 - only where no result is in the cache
+
     tests, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
+    gaps += uncollected(adapter, facts.task.configuration, facts.glimpses, {test.file for test in tests})
     snapshot = view.snapshot
     looked_at = {*candidates, *view.reads, *facts.wanted}
     unseen = (gap for gap in snapshot.gaps if gap.file in looked_at)

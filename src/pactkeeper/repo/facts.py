@@ -5,14 +5,14 @@ Facts are kept by adapter, version, parse key, path and blob id, which is everyt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper import __version__
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.cache import Cache
-from pactkeeper.repo.languages.adapter import Configuration, Parser
+from pactkeeper.repo.languages.adapter import Configuration, Glimpse, Parser
 from pactkeeper.repo.parsing import PASSED, SKIPPED, Parsed, default_processes, parse_demanded, parse_files
 from pactkeeper.repo.snapshot import Snapshot
 
@@ -62,6 +62,7 @@ class Facts:
         self.gaps: list[Gap] = []
         self.wanted: set[str] = set()
         self.candidates: Sequence[str] = ()
+        self.glimpses: Mapping[str, Glimpse] = {}
         self._view = view
         self._cache = cache
         self._marked: dict[str, bytes] = {}

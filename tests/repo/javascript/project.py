@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from textwrap import dedent
 
 from pactkeeper.intent.tests import Gap, Test
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Glimpse
 from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
 
 VITEST = {"package.json": json.dumps({"devDependencies": {"vitest": "^3.0.0"}})}
@@ -25,6 +26,7 @@ class Project:
     parse_key: str = ""
     candidates: Sequence[str] = ()
     parsed: dict[str, bytes] = field(default_factory=dict)
+    glimpses: Mapping[str, Glimpse] = field(default_factory=dict)
 
     @property
     def paths(self) -> Sequence[str]:
@@ -42,11 +44,11 @@ class Project:
         return self.parsed[path]
 
 
-def discover(files: Mapping[str, str | bytes]) -> tuple[list[Test], list[Gap]]:
+def discover(files: Mapping[str, str | bytes], added: Added = NOTHING_ADDED) -> tuple[list[Test], list[Gap]]:
     """Discover the tests of a project given as its files."""
     encoded = {p: dedent(text).encode() if isinstance(text, str) else text for p, text in files.items()}
     project = Project(encoded)
-    configuration = JAVASCRIPT.configure(project)
+    configuration = JAVASCRIPT.configure(project, added)
     project.parse_key = configuration.parse_key
     owned = [path for path in project.paths if JAVASCRIPT.owns(path)]
     chosen = JAVASCRIPT.candidates(configuration, owned)

@@ -370,3 +370,28 @@ def test_a_table_is_the_constant_of_its_own_suite():
     source = "describe('a', () => { const rows = [1] }); describe('b', () => { const rows = [2]; "
     found = declared(f"{source} for (const t of rows) {{ it('works', () => {{ expect(t).toBe(1) }}) }} }})")
     assert [shown(row[0]) for row in found.rows] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("source", "markers", "expects"),
+    [
+        ("it.fails('works', () => {\n})", ("fails",), "fail"),
+        ("test.failing('works', () => {\n})", ("failing",), "fail"),
+        ("test('works', () => {\n  test.fail()\n})", ("fail",), "fail"),
+        ("test('works', ({ browserName }) => {\n  test.fail(browserName === 'webkit')\n})", (), "either"),
+        ("describe.skip('s', () => {\n  it('works', () => {\n  })\n})", ("skip",), "pass"),
+        ("xit('works', () => {\n})", ("skip",), "pass"),
+        ("it('works', () => {\n})", (), "pass"),
+    ],
+)
+def test_a_declaration_says_what_the_runner_expects(source: str, markers: tuple[str, ...], expects: str) -> None:
+    end = next(at for at, line in enumerate(source.split("\n"), 1) if line.strip() == "})")
+    line = next(at for at, text in enumerate(source.split("\n"), 1) if "works" in text)
+    test = Test("t", "a.test.js", (), "works", line, line, end, "javascript", "vitest", "v1:0")
+    found = javascript_evidence("a.test.js", source.encode(), tests=[test], read=lambda _: None)["t"]
+    assert (found.markers, found.expects) == (markers, expects)
+
+
+def test_what_is_expected_inside_an_expected_failure_is_inverted() -> None:
+    found = evidence("expect(() => { expect(a).toBe(1) }).toThrow(); expect(b).toBe(2)").claims
+    assert [(one.relation, one.inverted) for one in found] == [("raises", False), ("equals", True), ("equals", False)]

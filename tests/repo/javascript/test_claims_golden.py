@@ -1,12 +1,13 @@
 """Small real-looking test files and the sentences they make; run this file as a program to write the sentences anew."""
 
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from pactkeeper.intent.inference import Inference, infer
 from pactkeeper.intent.tests import Test
-from pactkeeper.repo.languages.adapter import Configuration
+from pactkeeper.repo.languages.adapter import Configuration, Glimpse
 from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "inference" / "javascript"
@@ -20,6 +21,8 @@ class Folder:
         self.candidates = [name]
         self.paths = sorted(path.relative_to(GOLDEN).as_posix() for path in GOLDEN.rglob("*") if path.is_file())
         self._key = configuration.parse_key
+
+    glimpses: ClassVar[dict[str, Glimpse]] = {}
 
     def read(self, path: str) -> bytes | None:
         file = GOLDEN / path

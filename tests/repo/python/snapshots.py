@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pactkeeper.intent.tests import Gap, Test
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Glimpse
 from pactkeeper.repo.languages.python.adapter import PYTHON
 
 
@@ -14,6 +15,7 @@ class Memory:
         self.candidates: list[str] = []
         self.key = ""
         self.demanded: list[str] = []
+        self.glimpses: dict[str, Glimpse] = {}
 
     def read(self, path: str) -> bytes | None:
         return self._files.get(path)
@@ -51,12 +53,15 @@ class Found:
         return [gap.reason for gap in self.gaps]
 
 
-def scan(files: Mapping[str, str | bytes]) -> Found:
+def scan(files: Mapping[str, str | bytes], added: Added = NOTHING_ADDED) -> Found:
     source = Memory(files)
-    configuration = PYTHON.configure(source)
+    configuration = PYTHON.configure(source, added)
     source.key = configuration.parse_key
     chosen = PYTHON.candidates(configuration, source.paths)
     source.candidates = [path for path in chosen if PYTHON.worth_parsing(source.read(path) or b"")]
+    others = [path for path in source.paths if PYTHON.owns(path) and path not in chosen]
+    looked = {path: PYTHON.glimpse(path, source.read(path) or b"") for path in others}
+    source.glimpses = {path: seen for path, seen in looked.items() if seen is not None}
     tests, gaps = PYTHON.resolve(configuration, source)
     return Found(source, tests, sorted({*configuration.gaps, *gaps}))
 

@@ -333,3 +333,50 @@ def test_bytes_that_are_no_text_are_read_as_far_as_they_go():
 def test_a_test_that_is_not_in_the_file_states_nothing():
     (found,) = python_evidence("t.py", b"", tests=declared("t.py", "def test_x():"), read=lambda _path: None).values()
     assert found.claims == ()
+
+
+@pytest.mark.parametrize("error", ["AssertionError", "self.failureException"])
+def test_what_is_asserted_under_an_expected_failure_is_inverted(error: str) -> None:
+    raised, inner = claims(f"with pytest.raises({error}):\n    assert a == 1")
+    assert (raised.relation, raised.inverted) == ("raises", False)
+    assert (inner.relation, inner.inverted) == ("equals", True)
+
+
+def test_an_expected_error_of_the_code_inverts_nothing() -> None:
+    assert not any(one.inverted for one in claims("with pytest.raises(ValueError):\n    assert f() == 1"))
+
+
+@pytest.mark.parametrize(
+    ("decorator", "expected"),
+    [
+        ("@unittest.expectedFailure", "fail"),
+        ("@pytest.mark.xfail(strict=True)", "fail"),
+        ("@pytest.mark.xfail(reason='later')", "either"),
+        ("@pytest.mark.xfail", "either"),
+        ("@pytest.mark.xfail(os.name == 'nt', strict=True)", "either"),
+        ("@pytest.mark.slow", "pass"),
+    ],
+)
+def test_an_expected_failure_is_told_from_one_that_is_only_tolerated(decorator: str, expected: str) -> None:
+    assert evidence_of(f"{decorator}\ndef test_x():\n    assert a\n")["test_x"].expects == expected
+
+
+@pytest.mark.parametrize("setting", ["[pytest]\nxfail_strict = true\n", "[pytest]\nstrict = true\n"])
+def test_settings_make_every_expected_failure_strict(setting: str) -> None:
+    files = {"pytest.ini": setting.encode()}
+    found = evidence_of("@pytest.mark.xfail\ndef test_x():\n    assert a\n", read=files.get)
+    assert found["test_x"].expects == "fail"
+
+
+def test_a_helper_is_followed_through_the_files_that_hand_it_on() -> None:
+    files = {
+        "lib/kit/testing/__init__.py": b"from .assertions import eq_\n",
+        "lib/kit/testing/assertions.py": b"def eq_(a, b):\n    assert a == b\n",
+    }
+    found = evidence_of("from kit.testing import eq_\ndef test_x():\n    eq_(f(), 1)\n", read=files.get)
+    (only,) = found["test_x"].claims
+    assert (only.relation, only.via) == ("equals", "eq_")
+
+
+def test_methods_of_pytester_assert() -> None:
+    assert claim("result.stdout.fnmatch_lines(['*1 passed*'])").relation == "satisfies"

@@ -15,6 +15,7 @@ from pactkeeper.operators.observe import ScanReport
 from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.scan/1"
+MOST_SHOWN = 40  # gaps on a terminal
 
 
 @click.command()
@@ -85,12 +86,15 @@ def _print(report: ScanReport) -> None:
         links = f"  {', '.join(link.atom for link in entry.links)}" if entry.links else ""
         name = " › ".join((*test.suite, test.name)).replace("\n", " ")
         say(f"  {test.name_line:>5}  {entry.state:<12}  {name}{dim(cases + links)}")
-    for gap in report.world.scan.gaps:
+    gaps = report.world.scan.gaps
+    for gap in gaps[:MOST_SHOWN]:
         place = f"{gap.file}:{gap.line}" if gap.line else gap.file
         say(f"{mark('warning')} {place}: {gap.reason}")
+    if len(gaps) > MOST_SHOWN:
+        say(f"  and {count(len(gaps) - MOST_SHOWN, 'more gap')}: --json lists all")
     states = Counter(entry.state for entry in report.linked)
     files = len({entry.test.file for entry in report.linked})
     say(
         f"{count(len(report.linked), 'test')} in {count(files, 'file')} of {report.snapshot}: "
-        f"{tally(sorted(states.items())) or 'none'}; {count(len(report.world.scan.gaps), 'gap')}"
+        f"{tally(sorted(states.items())) or 'none'}; {count(len(gaps), 'gap')}"
     )

@@ -51,7 +51,8 @@ _ERRORS: Mapping[str, Category] = {
     "ScrapyDeprecationWarning": "maintainability",
 }
 _NO_TAGS = frozenset(
-    {"xfail", "skip", "skipif", "asyncio", "anyio", "usefixtures", "filterwarnings", "django_db", "trio"}
+    {"xfail", "fails", "failing", "fail", "fixme", "todo", "only", "skip", "skipif", "runif"}
+    | {"asyncio", "anyio", "usefixtures", "filterwarnings", "django_db", "trio"}
 )
 
 

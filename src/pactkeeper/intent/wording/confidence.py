@@ -57,7 +57,7 @@ def confidence_of(
         weights.append((SEVERAL, "several assertions agree"))
     if _echoed(intent, outcomes):
         weights.append((6, "name and assertions share words"))
-    if "xfail" in evidence.markers:
+    if evidence.expects != "pass":
         weights.append((EXPECTED_FAILURE, "the test is expected to fail"))
     weights += _misgivings(intent)
     weights += [(PENALTIES[reason], reason) for reason in reasons if PENALTIES[reason]]

@@ -60,9 +60,13 @@ def stopped(text: str, *, verbatim: bool = False) -> str:
 
 
 def outcomes_of(evidence: TestEvidence, vocabulary: Vocabulary) -> tuple[Outcome, ...]:
-    """The outcomes of a test in the order of its claims; claims that read alike are told apart or stated once."""
-    settings = [_setting(claim, evidence, vocabulary) for claim in evidence.claims]
-    plain = [outcome(claim, setting) for claim, setting in zip(evidence.claims, settings, strict=True)]
+    """The outcomes of a test in the order of its claims; claims that read alike are told apart or stated once.
+
+    What is asserted inside an expected failure does not hold, so it is no outcome.
+    """
+    claims = [claim for claim in evidence.claims if not claim.inverted]
+    settings = [_setting(claim, evidence, vocabulary) for claim in claims]
+    plain = [outcome(claim, setting) for claim, setting in zip(claims, settings, strict=True)]
     clashing = _clashing(plain)
     mixed = confused([_said(one, setting) for one, setting in zip(plain, settings, strict=True)])
     closer = [

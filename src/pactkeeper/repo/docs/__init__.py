@@ -24,6 +24,7 @@ from pactkeeper.repo.outlines import Outlines
 FILE: Final = "docs.sqlite"
 _SEVERAL: Final = 3  # terms from which on a section that holds only one of them says too little
 _FEW, _COMMON = 40, 25  # a word in so many sections is rare; one in more than every 25th tells little
+_MANY: Final = 400  # sections; a word of more than these is never looked for on behalf of a test
 _STEM: Final = 5  # letters that forms of one word share
 
 
@@ -95,12 +96,16 @@ class Documents:
         return tuple(chosen.values())
 
     def _telling(self, terms: Sequence[str]) -> Sequence[str]:
-        """The terms that few sections hold; all of them where fewer than two do so."""
+        """The terms that few sections hold; all that not too many hold where fewer than two are as rare as that.
+
+        What stands in very many sections tells none of them apart, and looking at all of them for every test would take
+        the square of their number.
+        """
         for term in terms:
             if term not in self._counts:
                 self._counts[term] = self._index.count(some((term,)))
         rare = [term for term in terms if self._counts[term] <= max(_FEW, self._sections // _COMMON)]
-        return rare if len(rare) > 1 else terms
+        return rare if len(rare) > 1 else [term for term in terms if self._counts[term] <= _MANY]
 
 
 def _spent(chosen: Iterable[Passage], most: int) -> bool:

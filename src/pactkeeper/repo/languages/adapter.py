@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pactkeeper.intent.tests import Gap, Test
 
@@ -26,8 +26,40 @@ class Files(Protocol):
         """The bytes of `path`; None where there is no such file or it cannot be read (then it is a gap already)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What `[tests]` of the pact adds to the project's own settings: files, and names that make tests.
+
+    `classes` and `functions` are pytest's prefixes and globs, `runners` are functions that declare tests as `it` does.
+    """
+
+    include: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    runners: tuple[str, ...] = ()
+
+
+NOTHING_ADDED: Final = Added()
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """What is shaped like tests in a file that no runner collects: how many declarations, and the line of the first.
+
+    `hooks` says that the file decides at run time what is a test.
+    """
+
+    count: int
+    line: int = 0
+    hooks: bool = False
+
+
 class FactSource(Files, Protocol):
     """The files of a snapshot together with their parsed facts."""
+
+    @property
+    def glimpses(self) -> Mapping[str, Glimpse]:
+        """What is shaped like tests in the language's files that are no candidates."""
 
     @property
     def candidates(self) -> Sequence[str]:
@@ -153,11 +185,17 @@ class Language(Parser, Protocol):
     def outlining(self) -> Outlining:
         """What its files define, document and refer to."""
 
-    def configure(self, files: Files) -> Configuration:
-        """Read the project's test settings."""
+    def configure(self, files: Files, added: Added = NOTHING_ADDED) -> Configuration:
+        """Read the project's test settings; `added` is what the pact says beside them."""
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
         """The files that may declare tests, by path pattern alone."""
+
+    def glimpse(self, path: str, source: bytes) -> Glimpse | None:
+        """What is shaped like tests in a file that is no candidate; None where nothing is."""
+
+    def left_out(self, configuration: Configuration, path: str) -> str:
+        """Why a file of the language is no candidate, as the end of "it is not collected: …"."""
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Turn facts into tests, following base classes, aliases and imports across files."""

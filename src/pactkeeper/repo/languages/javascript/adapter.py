@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pactkeeper.intent.tests import Gap, Test
-from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, FactSource, Files, Glimpse
 from pactkeeper.repo.languages.javascript.importing import JavaScriptImporting
 from pactkeeper.repo.languages.javascript.outlining import JavaScriptOutlining
 
@@ -23,6 +23,11 @@ _SUFFIXES: Final = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"
 _WORTH: Final = re.compile(
     rb"\b(?:x|f)?(?:it|test|describe|suite|specify|context)\b|\bQUnit\b|\bDeno\b|\bexports\b|\brequire\b|\bimport\b"
 )
+_NO_SOURCE: Final = (".d.ts", ".d.mts", ".d.cts", ".min.js")
+_DECLARES: Final = re.compile(
+    rb"(?<![\w$.])(?:it|test|describe|specify|suite|context)(?:\.\w++)*+\(\s*+(?:'[^'\n]{0,300}+'|\"[^\"\n]{0,300}+\"|`[^`]{0,300}+`)"
+    rb"\s*+,\s*+(?:async\b|function\b|\(|\{|[\w$]++\s*+=>)"
+)
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -31,7 +36,7 @@ class JavaScript:
     """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, Bun, Deno, Cypress and QUnit."""
 
     name: ClassVar[str] = "javascript"
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 8
     importing: ClassVar[JavaScriptImporting] = JavaScriptImporting()
     outlining: ClassVar[JavaScriptOutlining] = JavaScriptOutlining()
 
@@ -39,11 +44,11 @@ class JavaScript:
         """Whether the path's suffix is one of JavaScript's or TypeScript's; declaration files hold no code."""
         return path.endswith(_SUFFIXES)
 
-    def configure(self, files: Files) -> Configuration:
+    def configure(self, files: Files, added: Added = NOTHING_ADDED) -> Configuration:
         """Read the settings of every runner in the repository."""
         from pactkeeper.repo.languages.javascript.settings.configure import configure  # noqa: PLC0415 - loads the parser
 
-        return configure(files)
+        return configure(files, added)
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
         """The files that a configured runner collects, or that look like tests where none is known."""
@@ -62,6 +67,21 @@ class JavaScript:
         from pactkeeper.repo.languages.javascript.read import read  # noqa: PLC0415 - likewise
 
         return encode(read(path, source, parse_key))
+
+    def glimpse(self, path: str, source: bytes) -> Glimpse | None:
+        """Calls of a runner's function with a title and a function."""
+        if path.endswith(_NO_SOURCE) or "node_modules/" in path or _DECLARES.search(source) is None:
+            return None
+        from pactkeeper.repo.languages.javascript.shape import glimpse  # noqa: PLC0415 - few files look like tests
+
+        return glimpse(path, source)
+
+    def left_out(self, configuration: Configuration, path: str) -> str:
+        """No runner's settings name a file, or those that do leave it out."""
+        from pactkeeper.repo.languages.javascript.settings.configure import Settings  # noqa: PLC0415 - likewise
+
+        settings = configuration.value
+        return settings.left_out(path) if isinstance(settings, Settings) else ""
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Turn facts into tests, following aliases, helpers and shared suites across files."""

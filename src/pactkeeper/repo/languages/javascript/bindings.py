@@ -43,6 +43,7 @@ class Bindings:
     owners: dict[int, int] = field(default_factory=dict)
     made: list[Binding] = field(default_factory=list)
     numbers: dict[tuple[int, str], int] = field(default_factory=dict)
+    declaring: frozenset[str] = frozenset()
     _meanings: dict[Target, Meaning | Unknown | None] = field(default_factory=dict)
 
     def target(self, use: Use) -> Target:
@@ -87,7 +88,7 @@ class Bindings:
         if uses and not found.key:
             return Binding(name, "alias", targets=tuple(self.target(use) for use in uses))
         maker = self.names.made.get(found.node.id)
-        if maker is not None and found.key:
+        if maker is not None:
             return Binding(name, "made", imported=found.key, targets=(self.target(maker),))
         written = found.node.child_by_field_name("value")
         if written is None:
@@ -133,6 +134,8 @@ class Bindings:
         return self._meanings[target]
 
     def _meaning(self, target: Target, depth: int) -> Meaning | Unknown | None:
+        if target.root in self.declaring:
+            return walk(Meaning("test"), target.members)
         if target.binding < 0:
             return walk(global_meaning(target.root), target.members)
         binding = self.made[target.binding]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection, Iterable, Iterator
 
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import FactSource
@@ -10,27 +11,50 @@ from pactkeeper.repo.languages.javascript.linking import Linker
 from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
 from pactkeeper.repo.languages.javascript.resolve import TOP, FileTests
 from pactkeeper.repo.languages.javascript.settings.configure import Settings
+from pactkeeper.repo.languages.javascript.settings.runner import COMMON, globbed
 
 
 def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Gap]]:
     """All tests, and what could not be read."""
-    linker = Linker(source, Resolution(frozenset(source.paths), settings.projects))
+    linker = Linker(source, Resolution(frozenset(source.paths), settings.projects), settings.declaring)
     tests: list[Test] = []
     gaps: list[Gap] = []
     waiting: deque[tuple[str, int, str]] = deque()
     own = frozenset(source.candidates)
-    for path in source.candidates:
-        facts = linker.facts(path)
-        if facts is None:
-            continue
-        runner = settings.owner(path)
-        framework = (runner.framework if runner is not None else "") or settings.framework(path)
-        file = FileTests(path, framework, linker, facts)
+    for file in _files(settings, linker, source.candidates):
         tests += file.tests()
         gaps += file.gaps()
-        waiting.extend((other, function, framework) for other, function in file.elsewhere if other not in own)
+        waiting.extend((other, inner, file.framework) for other, inner in file.elsewhere if other not in own)
+    for file in _files(settings, linker, _unnamed(settings, source, {test.file for test in tests})):
+        tests += file.tests()
+        gaps += file.gaps()
     shared, more = _shared(linker, waiting, own)
     return tests + shared, gaps + more
+
+
+def _files(settings: Settings, linker: Linker, paths: Iterable[str]) -> Iterator[FileTests]:
+    for path in paths:
+        facts = linker.facts(path)
+        if facts is not None:
+            runner = settings.owner(path)
+            framework = (runner.framework if runner is not None else "") or settings.framework(path)
+            yield FileTests(path, framework, linker, facts)
+
+
+def _unnamed(settings: Settings, source: FactSource, declaring: Collection[str]) -> list[str]:
+    """The usual test files below the folders of runners that come to no test at all.
+
+    Their files are named by something that cannot be read: a task runner, a script of its own.
+    """
+    folders = {runner.folder for runner in settings.runners}
+    bare = [folder for folder in folders if not any(_below(path, folder) for path in declaring)]
+    usual = [globbed("", folder, COMMON) for folder in bare]
+    known = {*source.candidates, *declaring}
+    return [path for path in source.glimpses if path not in known and any(one.collects(path) for one in usual)]
+
+
+def _below(path: str, folder: str) -> bool:
+    return not folder or path.startswith(f"{folder}/")
 
 
 def _shared(linker: Linker, waiting: deque[tuple[str, int, str]], own: frozenset[str]) -> tuple[list[Test], list[Gap]]:

@@ -58,6 +58,7 @@ class Linker:
 
     source: FactSource
     resolution: Resolution
+    declaring: frozenset[str] = frozenset()
     _facts: dict[str, Facts | None] = field(default_factory=dict)
     _registering: dict[Ref, bool] = field(default_factory=dict)
     _wrappers: dict[Ref, Wrapper | None] = field(default_factory=dict)
@@ -71,8 +72,9 @@ class Linker:
 
     def target(self, path: str, target: Target, depth: int = 0) -> Meaning | Ref | None:
         """What a target in a file is: a runner's function, one of the project's, or nothing known."""
-        if target.binding < 0:
-            return walk(global_meaning(target.root), target.members)
+        if target.root in self.declaring or target.binding < 0:
+            named = Meaning("test") if target.root in self.declaring else global_meaning(target.root)
+            return walk(named, target.members)
         facts = self.facts(path)
         if facts is None or depth > _DEPTH:
             return None
@@ -85,11 +87,19 @@ class Linker:
             return walk(first, target.members) if isinstance(first, Meaning) else first
         if binding.kind == "made":
             maker = self.target(path, binding.targets[0], depth + 1)
-            return self._made(maker, binding.imported, depth) if isinstance(maker, Ref) else None
+            return self._result(maker, binding.imported, target.members, depth)
         if binding.kind == "parameter":
             owner = facts.calls[binding.owner] if binding.owner >= 0 else None
             return self._context(path, owner, binding, target)
         return Ref(path, binding.function) if binding.kind == "function" and binding.function >= 0 else None
+
+    def _result(
+        self, maker: Meaning | Ref | None, name: str, members: tuple[str, ...], depth: int
+    ) -> Meaning | Ref | None:
+        """What a call of a function gives: a runner's function, or `name` among the functions that it makes."""
+        if isinstance(maker, Meaning):
+            return walk(maker, members)
+        return self._made(maker, name, depth) if maker is not None else None
 
     def _made(self, maker: Ref, name: str, depth: int) -> Ref | None:
         """The function `name` among those that a function gives back, or that one which it calls gives back."""
@@ -153,7 +163,7 @@ class Linker:
         if found is None and module is not None and binding.imported in _WHOLE and members:
             found, members = self.exported(module, members[0], depth + 1), members[1:]
         if found is None:
-            named = global_meaning(binding.imported)
+            named = global_meaning(binding.imported) or global_meaning(binding.name)
             found = Meaning(named.role, assumed=True) if named is not None else None
         return walk(found, members) if isinstance(found, Meaning) else found
 

@@ -45,7 +45,8 @@ class Names:
 
     `calls` are uses that declare, by the id of the declaring call; `aliases` and `returned` are uses that a variable
     (by its declarator's id) or a function (by its id) stands for; `exported` are uses that are exported as values;
-    `made` are calls of imported functions by the declarator that takes their result apart.
+    `made` are calls of functions by the declarator that keeps their result or takes it apart, `makers` the functions of
+    the file that give a runner's function. `declaring` are names that declare tests because the pact says so.
     """
 
     root: Node
@@ -58,12 +59,14 @@ class Names:
     exported: dict[int, Use] = field(default_factory=dict)
     made: dict[int, Use] = field(default_factory=dict)
     made_names: list[str] = field(default_factory=list)
+    makers: set[str] = field(default_factory=set)
+    declaring: frozenset[str] = frozenset()
     seen: set[str] = field(default_factory=set)
     pending: list[str] = field(default_factory=list)
 
     def find(self) -> None:
         """Visit the runners' names, imported names that may be helpers, and whatever either is given to."""
-        self.pending += GLOBALS
+        self.pending += (*GLOBALS, *self.declaring)
         near: list[str] = []
         far: list[str] = []
         subtests = b"node:test" in self.source
@@ -147,9 +150,8 @@ class Names:
             return
         parent = chain.value.parent
         if parent is not None and parent.type == "arguments" and parent.parent is not None:
-            chain.value = parent.parent  # `mergeTests(a, b)`, `wrap(it)`: what comes out is taken for a runner as well
-            while (above := chain.value.parent) is not None and above.type in WRAPPERS:
-                chain.value = above
+            # `mergeTests(a, b).extend(…)`, `wrap(it)`: what comes out is taken for a runner as well
+            chain.value = follow(parent.parent).value
             parent = chain.value.parent
             if parent is None or parent.type not in {"variable_declarator", "export_statement"}:
                 return
@@ -157,18 +159,23 @@ class Names:
             self._given(use, parent)
 
     def _takes_apart(self, use: Use, call: Node) -> bool:
-        """Note `const { test, run } = suite(…)`, where another file's function makes the functions that declare."""
+        """Note `const { test, run } = suite(…)` and `const it = make()`, where a function gives what declares."""
         holder = call.parent
         while holder is not None and holder.type in WRAPPERS:
             holder = holder.parent
-        if holder is None or holder.type != "variable_declarator" or use.chain.root not in self.modules.imports:
+        if holder is None or holder.type != "variable_declarator":
             return False
-        if not self.modules.imports[use.chain.root][0].startswith("."):
+        module, _ = self.modules.imports.get(use.chain.root, ("", ""))
+        if not module.startswith(".") and use.chain.root not in self.makers:
             return False
         pattern = holder.child_by_field_name("name")
-        if pattern is None or pattern.type != "object_pattern":
+        if pattern is None or pattern.type not in {"object_pattern", "identifier"}:
             return False
         self.made[holder.id] = use
+        if pattern.type == "identifier":
+            self.declared.setdefault(text(pattern), []).extend(filter(None, [declaration(pattern)]))
+            self.made_names.append(text(pattern))
+            return True
         for part in pattern.named_children:
             name = part if part.type != "pair_pattern" else part.child_by_field_name("value")
             if name is not None and name.type in {"identifier", "shorthand_property_identifier_pattern"}:
@@ -230,6 +237,7 @@ class Names:
         self.returned.setdefault(function.id, []).append(use)
         name = function_name(function)
         if name:
+            self.makers.add(name)
             self.pending.append(name)
 
     def declaration_at(self, name: str, position: int) -> Declaration | None:

@@ -50,8 +50,8 @@ def read(path: str, source: bytes, parse_key: str) -> Facts:
     if is_too_deep(source):
         return Facts(problems=((0, "the file nests too deeply to be read"),))
     tree = parse(path, source)
-    prefix, _, interface = parse_key.partition(" ")
-    facts = _File(tree, source, prefix).facts()
+    prefix, interface, *declaring = *parse_key.split(" "), ""
+    facts = _File(tree, source, prefix, frozenset(declaring) - {""}).facts()
     if interface == EXPORTS_INTERFACE:
         facts = exported_tests(tree, source, facts)
     return facts
@@ -81,13 +81,14 @@ class _File:
     tree: Tree
     source: bytes
     prefix: str
+    declaring: frozenset[str] = frozenset()
     index: dict[int, int] = field(default_factory=dict)
     found: list[_Found] = field(default_factory=list)
 
     def facts(self) -> Facts:
         root = self.tree.root_node
         modules = read_modules(root, self.source)
-        names = Names(root, self.source, modules)
+        names = Names(root, self.source, modules, declaring=self.declaring)
         names.find()
         for call, module, imported in modules.immediate:
             name = f"require({module})"
@@ -131,7 +132,7 @@ class _File:
         frames = Frames(self.index, names.is_used)
         if before is not None:
             frames.functions, frames.numbers = before.functions, before.numbers
-        bindings = Bindings(names, frames)
+        bindings = Bindings(names, frames, declaring=self.declaring)
         test_ends = 0
         calls = [(use.chain.call, use) for use in names.calls.values() if use.chain.call is not None]
         for node, use in sorted(calls, key=_place):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Gap, Test
-from pactkeeper.repo.languages.adapter import Configuration, FactSource, Files, Language
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, FactSource, Files, Glimpse, Language
 from pactkeeper.repo.languages.prefix import atom_prefix
 from pactkeeper.repo.languages.python.candidates import Candidates
 from pactkeeper.repo.languages.python.importing import PythonImporting
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 _BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
 
 
+_SHAPED: Final = re.compile(rb"^[ \t]*+(?:async[ \t]++)?def[ \t]++(?:test|pytest_pycollect_makeitem)", re.MULTILINE)
+
+
 class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 6
+    version = 7
     importing = PythonImporting()
     outlining = PythonOutlining()
 
@@ -36,9 +39,9 @@ class Python:
         """Whether it is a Python module."""
         return path.endswith(".py")
 
-    def configure(self, files: Files) -> Configuration:
+    def configure(self, files: Files, added: Added = NOTHING_ADDED) -> Configuration:
         """Read pytest's settings of every folder, and what each conftest.py ignores."""
-        settings, gaps = read_settings(files)
+        settings, gaps = read_settings(files, added)
         return Configuration(parse_key(settings.functions, atom_prefix(files)), settings, gaps)
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
@@ -56,6 +59,18 @@ class Python:
 
         del path
         return encode(parse_file(source, reading(parse_key)))
+
+    def glimpse(self, path: str, source: bytes) -> Glimpse | None:
+        """Functions and methods named as tests, and the hook that makes tests of other names."""
+        if _SHAPED.search(source) is None:
+            return None
+        from pactkeeper.repo.languages.python.shape import glimpse  # noqa: PLC0415 - few files look like tests
+
+        return glimpse(path, source)
+
+    def left_out(self, configuration: Configuration, path: str) -> str:
+        """Which rule of pytest or unittest leaves a module out."""
+        return Candidates(_settings(configuration)).left_out(path)
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Collect as pytest and unittest do."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Final, Literal
 
+from pactkeeper.intent.patterns import matcher
 from pactkeeper.repo.languages.python.settings import Scope, Settings
 
 UNITTEST_FILES: Final = "test*.py"  # Django's `tests.py` included
@@ -19,6 +20,7 @@ class Candidates:
         self._settings = settings
         self._excluded: dict[str, bool] = {"": False}
         self._scopes: dict[str, Scope] = {}
+        self._added = matcher(settings.include)
 
     def choose(self, paths: Iterable[str]) -> list[str]:
         """The files that may declare tests."""
@@ -35,6 +37,8 @@ class Candidates:
         """Who would collect from a file: without any settings a file that only unittest's pattern matches is its."""
         folder, _, name = path.rpartition("/")
         scope = self.scope(path)
+        if self._added(path):
+            return "pytest"
         if not any(_below(path, place) for place in scope.places):
             return None
         if path not in scope.places and (self._excludes(folder) or self._ignored(path, folder, scope)):
@@ -44,6 +48,17 @@ class Candidates:
         if scope.file is None and (fnmatchcase(name, UNITTEST_FILES) or _is_test_package(path)):
             return "unittest"
         return None
+
+    def left_out(self, path: str) -> str:
+        """The rule that keeps a module from being collected."""
+        folder, _, name = path.rpartition("/")
+        scope = self.scope(path)
+        origin = scope.file or "pytest's defaults"
+        if not any(_below(path, place) for place in scope.places):
+            return f"{origin} collects from {' '.join(scope.places)} only"
+        if self._excludes(folder) or self._ignored(path, folder, scope):
+            return f"{origin} or a conftest.py keeps pytest out of it"
+        return f"{name!r} matches no pattern of python_files in {origin} ({' '.join(scope.files)})"
 
     def _excludes(self, folder: str) -> bool:
         if folder not in self._excluded:

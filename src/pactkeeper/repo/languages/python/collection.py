@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.python import externals
 from pactkeeper.repo.languages.python.candidates import Runner
-from pactkeeper.repo.languages.python.classes import Classes, function_switch, switch
+from pactkeeper.repo.languages.python.classes import Character, Classes, function_switch, switch
 from pactkeeper.repo.languages.python.facts import Binding, File
 from pactkeeper.repo.languages.python.names import Names
 from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespace, Space, Value
@@ -20,7 +20,10 @@ _NESTING = 20  # a class may hold itself
 
 @dataclass(slots=True)
 class Collection:
-    """Everything collected so far: for each function the frameworks that run it, in the order first met."""
+    """Everything collected so far: for each function the frameworks that run it, in the order first met.
+
+    `by_shape` takes every class with tests for a test class, where a hook of the repository decides which are.
+    """
 
     namespace: Namespace
     classes: Classes
@@ -28,6 +31,15 @@ class Collection:
     found: dict[tuple[Space, int], tuple[Defined, set[str]]] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
     mentions: dict[str, bool] = field(default_factory=dict)
+    by_shape: bool = False
+    passed: list[tuple[Space, str]] = field(default_factory=list)
+
+    def uncollected(self) -> Iterator[Gap]:
+        """Classes that were passed over although they hold tests, with why; those that others inherit from are not."""
+        for space, reason in dict.fromkeys(self.passed):
+            starts = [b.function.start for b in space.fact.bindings if b.function is not None]
+            if not any((space, start) in self.found for start in starts):
+                yield Gap(space.path, reason, getattr(space.fact, "line", 0))
 
     def module(self, space: Space, scope: Scope, runner: Runner) -> None:
         """Collect from one test module."""
@@ -117,12 +129,31 @@ class _Module:
         if character.testcase:
             self._warn_of_metaclass(space, name, character.metaclass)
             self.testcase(space)
-        elif self.runner == "pytest" and (self.scope.classes.matches(name) or character.switch):
+        elif self.runner == "pytest" and self._is_wanted(space, name, character):
             if not character.constructed:
                 self._warn_of_metaclass(space, name, character.metaclass)
                 self.plain(space, depth)
+            else:
+                self._pass_over(space, f"class {name} has a constructor, so pytest does not collect its tests")
         elif character.unseen and space.path == self.space.path and self._looks_like_tests(space):
             self._unseen(space, name, character.unseen)
+        else:
+            self._pass_over(space, f"class {name} holds tests and is not collected: {self._passed(name)}")
+
+    def _is_wanted(self, space: Space, name: str, character: Character) -> bool:
+        if self.scope.classes.matches(name) or character.switch:
+            return True
+        return self.all.by_shape and not name.startswith("_") and self._looks_like_tests(space)
+
+    def _pass_over(self, space: Space, reason: str) -> None:
+        if space.path == self.space.path and self._looks_like_tests(space):
+            self.all.passed.append((space, reason))
+
+    def _passed(self, name: str) -> str:
+        if self.runner != "pytest":
+            return "it derives from no TestCase"
+        patterns = " ".join(self.scope.classes.words)
+        return f"{name!r} matches no pattern of python_classes ({patterns}); `[tests] classes` adds one"
 
     def _warn_of_metaclass(self, space: Space, name: str, metaclass: str) -> None:
         if metaclass:

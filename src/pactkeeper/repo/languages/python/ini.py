@@ -18,7 +18,7 @@ Options = Mapping[str, tuple[str, ...]]
 LISTS: Final = frozenset(
     {"addopts", "norecursedirs", "python_classes", "python_files", "python_functions", "pythonpath", "testpaths"}
 )
-SWITCHES: Final = frozenset({"collect_imported_tests"})
+SWITCHES: Final = frozenset({"collect_imported_tests", "strict", "strict_xfail", "xfail_strict"})
 
 
 class _Unreadable(Exception):

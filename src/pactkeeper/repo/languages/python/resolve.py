@@ -16,6 +16,7 @@ from pactkeeper.repo.languages.python.facts import Factor, File, decode
 from pactkeeper.repo.languages.python.modules import Modules
 from pactkeeper.repo.languages.python.namespace import Defined, Namespace, Space, Value
 from pactkeeper.repo.languages.python.settings import Settings
+from pactkeeper.repo.languages.python.shape import MAKE_ITEM, shaped
 
 _HOOK: Final = re.compile(rb"\bpytest_(?:collect|pycollect|ignore|generate)_")
 _GENERATOR: Final = "pytest_generate_tests"
@@ -35,7 +36,9 @@ def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     collection = project.collect()
     tests = _Tests(project, source, collection).make()
     attached = {(test.file, note.line) for test in tests for note in test.annotations}
-    return tests, sorted({*collection.gaps, *project.gaps(attached)})
+    gaps = {*collection.gaps, *collection.uncollected(), *project.gaps(attached)}
+    explained = {test.file for test in tests} | {gap.file for gap in gaps}
+    return tests, sorted({*gaps, *project.empty(explained)})
 
 
 class _Project:
@@ -58,13 +61,30 @@ class _Project:
 
     def collect(self) -> Collection:
         """Collect from every candidate."""
-        collection = Collection(self.namespace, Classes(self.namespace), self._source.read)
+        collection = Collection(
+            self.namespace, Classes(self.namespace), self._source.read, by_shape=self._is_by_shape()
+        )
         for path in self._source.candidates:
             space = self.namespace.space(path)
             runner = self._candidates.runner(path)
             if space is not None and runner is not None:
                 collection.module(space, self._candidates.scope(path), runner)
         return collection
+
+    def _is_by_shape(self) -> bool:
+        """Whether code of the repository decides which classes are tests."""
+        own = (file for path, file in self._conftests.items())
+        hooked = any(binding.name == MAKE_ITEM for file in own for binding in file.bindings)
+        return hooked or any(seen.hooks for seen in self._source.glimpses.values())
+
+    def empty(self, explained: Container[str]) -> Iterator[Gap]:
+        """Collected files of which no function that looks like a test is one."""
+        for path in self._source.candidates:
+            file = self._files.get(path)
+            lines = sorted(shaped(file)) if file is not None and path not in explained else []
+            if lines:
+                said = "1 function looks like a test" if len(lines) == 1 else f"{len(lines)} functions look like tests"
+                yield Gap(path, f"{said}, and no runner collects any here", lines[0])
 
     def gaps(self, attached: Container[tuple[str, int]]) -> Iterator[Gap]:
         """What the files themselves say cannot be seen, conftest.py files with hooks included.
@@ -81,6 +101,9 @@ class _Project:
                 yield from _named(path, file, {"load_tests": "decides at run time which tests are loaded", **_HOOKS})
         for path, file in self._conftests.items():
             yield from _named(path, file, _HOOKS)
+        for path, seen in self._source.glimpses.items():
+            if seen.hooks and path not in self._conftests:
+                yield Gap(path, f"{MAKE_ITEM} {_HOOKS[MAKE_ITEM]}; every class with test methods counts as one")
 
     def generates(self, path: str) -> bool:
         """Whether a hook may parametrise the tests of a file."""

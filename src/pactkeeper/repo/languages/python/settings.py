@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.tests import Gap
-from pactkeeper.repo.languages.adapter import Files
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Files
 from pactkeeper.repo.languages.python.ignores import MENTION, Ignored, read_ignores
 from pactkeeper.repo.languages.python.ini import NAMES, Found, settings_of
 from pactkeeper.repo.languages.python.names import DEFAULT_CLASSES, DEFAULT_FUNCTIONS, Names
@@ -49,6 +49,7 @@ class Settings:
     scopes: Mapping[str, Scope]
     ignored: Mapping[str, Ignored] = field(default_factory=dict)
     environments: frozenset[str] = frozenset()
+    include: tuple[str, ...] = ()
 
     def scope(self, folder: str) -> Scope:
         """The nearest scope at or above a folder."""
@@ -67,8 +68,8 @@ class Settings:
         return frozenset(word for scope in self.scopes.values() for word in scope.functions.words)
 
 
-def read_settings(files: Files) -> tuple[Settings, tuple[Gap, ...]]:
-    """Read all settings of a snapshot."""
+def read_settings(files: Files, added: Added = NOTHING_ADDED) -> tuple[Settings, tuple[Gap, ...]]:
+    """Read all settings of a snapshot; what the pact adds holds in every scope."""
     tree = _Tree(files.paths)
     scopes = {"": Scope()}
     ignored: dict[str, Ignored] = {}
@@ -83,7 +84,13 @@ def read_settings(files: Files) -> tuple[Settings, tuple[Gap, ...]]:
         if data is not None and MENTION in data:
             ignored[posixpath.dirname(path)] = found_ignores = read_ignores(path, data)
             gaps.extend(found_ignores.gaps)
-    return Settings(scopes, ignored, frozenset(tree.environments)), tuple(gaps)
+    scopes = {folder: _widened(scope, added) for folder, scope in scopes.items()}
+    return Settings(scopes, ignored, frozenset(tree.environments), added.include), tuple(gaps)
+
+
+def _widened(scope: Scope, added: Added) -> Scope:
+    classes, functions = (*scope.classes.words, *added.classes), (*scope.functions.words, *added.functions)
+    return replace(scope, classes=Names(classes), functions=Names(functions))
 
 
 class _Tree:

@@ -10,6 +10,7 @@ from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.definitions import changing_names, definitions
 from pactkeeper.repo.languages.javascript.claims.following import scope_in
 from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table
+from pactkeeper.repo.languages.javascript.claims.modifiers import expects, markers, remarks
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.pictures import pictured
 from pactkeeper.repo.languages.javascript.claims.place import Place
@@ -39,6 +40,8 @@ def _evidence(test: Test, module: Module, project: Project, located: Mapping[str
     walk = Walk(project, others, changing_names(module, function))
     walk.function(function, Place(module, scope_in(module)))
     rows = table(module, found)
+    stated = remarks(function)
+    marked = dict.fromkeys((*markers(found.node), *(name for name, always in stated if always)))
     plain = definitions(module, function, [*walk.claims, *walk.actions])
     known = {name for name, _ in plain} | set(rows.parameters)
     later = [(name, held) for name, held in walk.later.items() if name not in known]
@@ -49,5 +52,7 @@ def _evidence(test: Test, module: Module, project: Project, located: Mapping[str
         claims=tuple(walk.claims),
         actions=tuple(walk.actions),
         reasons=tuple(sorted(walk.reasons)),
+        markers=tuple(marked),
+        expects=expects(marked, stated),
         definitions=tuple((name, pictured(held)) for name, held in (*plain, *later)),
     )

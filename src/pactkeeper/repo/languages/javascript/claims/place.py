@@ -15,7 +15,7 @@ class Place:
 
     `quiet` means calls made here are part of an assertion or of another call and no action of their own; `straight`
     that nothing between the test's start and here may be skipped or run twice. `answers` is the call whose callback
-    stands here and is given an error first.
+    stands here and is given an error first; `inverted` that what is asserted here must fail.
     """
 
     module: Module
@@ -30,6 +30,7 @@ class Place:
     quiet: bool = False
     straight: bool = True
     answers: Expression | None = None
+    inverted: bool = False
 
     def under(self, condition: Expression | None) -> Place:
         """The same place inside a branch."""

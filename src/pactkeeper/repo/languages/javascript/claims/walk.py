@@ -231,8 +231,10 @@ class Walk:
             self.claim(claim, node, place)
         for handed in reading.handed:
             self._handed(handed, node, place)
+        fails = any(claim.relation == "raises" and not claim.negated for claim in reading.claims)
+        inner = replace(place.quietly(), inverted=place.inverted != fails)
         for each in reading.visit:
-            self.expression(each, place.quietly())
+            self.expression(each, inner)
 
     def claim(self, claim: Claim, node: Node, place: Place) -> None:
         """Record a claim with its evidence and the circumstances it is made under."""
@@ -254,6 +256,7 @@ class Walk:
             via=place.via,
             holds=held,
             turns=turns,
+            inverted=place.inverted,
         )
         if made not in self.claims:
             self.claims.append(made)

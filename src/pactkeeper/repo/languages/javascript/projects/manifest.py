@@ -9,7 +9,7 @@ from typing import Final
 
 _ENTRIES: Final = ("source", "module", "main", "browser", "types", "typings")
 _DEPENDENCIES: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-_BUILT: Final = frozenset(
+BUILT: Final = frozenset(
     {
         "dist",
         "build",
@@ -112,7 +112,7 @@ def unbuilt(leaf: str) -> list[str]:
     `dist/esm/store.d.ts` comes from `src/store` or `store`.
     """
     parts = posixpath.normpath(leaf).split("/")
-    while len(parts) > 1 and parts[0] in _BUILT:
+    while len(parts) > 1 and parts[0] in BUILT:
         del parts[0]
     *folders, name = parts
     stem, dots, _ = name.partition(".")

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Sequence
 from typing import Final
 
-from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Unknown
+from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Sometimes, Unknown
 
 _MERGING: Final = frozenset({"mergeConfig", "merge", "assign", "mergeDeep"})
 _PATHS: Final = frozenset({"join", "resolve", "normalize"})
@@ -41,15 +41,20 @@ def concatenated(first: object, values: Sequence[object], unknown: Unknown) -> o
 
 
 def any_of(values: Sequence[object]) -> object:
-    """One value for several that may be: of lists everything that any holds, so that no test file is left out."""
+    """One value for several that may be: of lists everything that any holds, marked where not all of them do."""
     lists = [value for value in values if isinstance(value, list)]
     if lists:
         joined: list[object] = []
         for value in lists:
             joined += [item for item in value if item not in joined]
-        return joined
+        whole = len(lists) == len(values)
+        return [item if whole and all(item in value for value in lists) else _sometimes(item) for item in joined]
     known = [value for value in values if not isinstance(value, Unknown) and value is not None]
     return known[-1] if len(known) == 1 or (known and isinstance(known[-1], dict)) else values[-1]
+
+
+def _sometimes(item: object) -> object:
+    return Sometimes(item) if isinstance(item, str) else item
 
 
 def _merged(values: Sequence[object], unknown: Unknown) -> object:

@@ -23,6 +23,8 @@ _PROGRAMS: Final = {
     "borp": "node:test",
     "react-scripts": "jest",
 }
+_MANAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
+_DEPTH: Final = 5  # scripts that run scripts end somewhere
 _SUBCOMMAND: Final = {"bun": "bun", "deno": "deno", "playwright": "playwright", "react-scripts": "jest"}
 _NODE: Final = frozenset({"node", "tsx", "ts-node", "node.exe"})
 _MOCHA_VALUED: Final = frozenset(
@@ -105,17 +107,41 @@ class Command:
     program: str = ""
 
 
-def commands(scripts: Iterable[str]) -> Iterator[Command]:
-    """Every test runner that any of the scripts starts."""
-    for script in scripts:
-        for part in _SEPARATORS.split(_protected(script)):
-            try:
-                words = shlex.split(part.replace("\0", "|"))
-            except ValueError:
-                words = part.split()
+def commands(scripts: Mapping[str, str], recipes: Iterable[str] = ()) -> Iterator[Command]:
+    """Every test runner that a script of the package or a line of its Makefile starts, itself or by another script."""
+    for script in (*scripts.values(), *recipes):
+        for words in _parts(script, scripts, _DEPTH):
             found = _command(words)
             if found is not None:
                 yield found
+
+
+def recipes(makefile: str) -> list[str]:
+    """The lines of a Makefile that run something, without the signs that make reads."""
+    return [line.strip().lstrip("@-+") for line in makefile.splitlines() if line.startswith("\t")]
+
+
+def _parts(script: str, scripts: Mapping[str, str], depth: int) -> Iterator[list[str]]:
+    """The words of every command of a script; `npm run x -- y` stands for the script `x` with `y` behind it."""
+    for part in _SEPARATORS.split(_protected(script)):
+        try:
+            words = shlex.split(part.replace("\0", "|"))
+        except ValueError:
+            words = part.split()
+        called = _script_called(words)
+        if called is not None and called[0] in scripts and depth:
+            yield from _parts(f"{scripts[called[0]]} {shlex.join(called[1])}", scripts, depth - 1)
+        else:
+            yield words
+
+
+def _script_called(words: list[str]) -> tuple[str, list[str]] | None:
+    """The script that a package manager is told to run, with the arguments that are handed on."""
+    at = next((at for at, word in enumerate(words) if word in _MANAGERS), len(words))
+    rest = [word for word in words[at + 1 :] if word not in {"-s", "--silent"}]
+    if len(rest) < 2 or rest[0] not in {"run", "run-script"}:  # noqa: PLR2004 - `run` and a name
+        return None
+    return rest[1], [word for word in rest[2:] if word != "--"]
 
 
 def _protected(script: str) -> str:
@@ -125,7 +151,7 @@ def _protected(script: str) -> str:
 
 def _command(words: list[str]) -> Command | None:
     for position, word in enumerate(words):
-        name = posixpath.basename(word)
+        name = re.sub(r"\.[cm]?js\Z", "", posixpath.basename(word))
         rest = words[position + 1 :]
         if name in _NODE and "--test" in rest:
             return _read("node:test", rest, _VALUED)

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pactkeeper.repo.languages.adapter import Configuration, Files
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Files
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
 from pactkeeper.repo.languages.javascript.projects import Projects
 from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, Runner, globbed
@@ -17,12 +17,14 @@ from pactkeeper.repo.languages.prefix import atom_prefix
 class Settings:
     """All runners, and what says which file an import names.
 
-    `frameworks` maps a package's folder to the runner that its dependencies name.
+    `frameworks` maps a package's folder to the runner that its dependencies name; `declaring` are functions that
+    declare tests because the pact says so.
     """
 
     runners: tuple[Runner, ...]
     frameworks: dict[str, str] = field(default_factory=dict)
     projects: Projects = field(default_factory=Projects)
+    declaring: frozenset[str] = frozenset()
 
     def owner(self, path: str) -> Runner | None:
         """The runner that collects a file: of several the one whose settings stand nearest."""
@@ -31,6 +33,13 @@ class Settings:
             if (best is None or len(runner.folder) > len(best.folder)) and runner.collects(path):
                 best = runner
         return best
+
+    def left_out(self, path: str) -> str:
+        """The rule that keeps a file from being collected."""
+        for runner in self.runners:
+            if runner.wanted.match(f"/{path}") is not None:
+                return f"{runner.framework} in {runner.folder or 'the root'!r} ignores it"
+        return "no settings of a runner name it"
 
     def framework(self, path: str) -> str:
         """The framework of the nearest package, for files that no runner collects."""
@@ -43,7 +52,7 @@ class Settings:
             folder = posixpath.dirname(folder)
 
 
-def configure(files: Files) -> Configuration:
+def configure(files: Files, added: Added = NOTHING_ADDED) -> Configuration:
     """Read every package of the repository."""
     from pactkeeper.repo.languages.javascript.projects.read import read_projects  # noqa: PLC0415 - settings files are parsed there
     from pactkeeper.repo.languages.javascript.settings.packages import Reader  # noqa: PLC0415 - likewise
@@ -56,9 +65,10 @@ def configure(files: Files) -> Configuration:
     plain = [folder for folder in (*reader.packages, "") if not _is_covered(folder, covered)]
     generic = COMMON if not runners else COMMON[:1]
     runners += [globbed(reader.frameworks.get(folder, ""), folder, generic) for folder in dict.fromkeys(plain)]
-    interface = " exports" if any(runner.interface == "exports" for runner in runners) else ""
-    settings = Settings(tuple(runners), reader.frameworks, read_projects(files))
-    return Configuration(f"{atom_prefix(files)}{interface}", settings, tuple(dict.fromkeys(reader.gaps)))
+    interface = "exports" if any(runner.interface == "exports" for runner in runners) else ""
+    key = " ".join((atom_prefix(files), interface, *sorted(added.runners))).rstrip()
+    settings = Settings(tuple(runners), reader.frameworks, read_projects(files), frozenset(added.runners))
+    return Configuration(key, settings, tuple(dict.fromkeys(reader.gaps)))
 
 
 def _is_covered(folder: str, covered: Iterable[str]) -> bool:

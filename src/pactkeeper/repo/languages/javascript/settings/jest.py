@@ -59,9 +59,9 @@ def _options(reader: Reader, folder: str, options: dict[str, Any], *, origin: st
     match = reader.listed(options, "testMatch", origin)
     wanted = [searched(regex, folder) for regex in _regexes(reader, options, origin)]
     wanted = wanted or [_glob(glob, folder) for glob in match or JEST_MATCH if not glob.startswith("!")]
-    ignored = reader.listed(options, "testPathIgnorePatterns", origin)
+    ignored = reader.certain(options, "testPathIgnorePatterns", origin)
     ignored = ["/node_modules/"] if ignored is None else ignored
-    ignored += reader.listed(options, "modulePathIgnorePatterns", origin) or []
+    ignored += reader.certain(options, "modulePathIgnorePatterns", origin) or []
     unwanted = [searched(regex, folder) for regex in ignored]
     unwanted += [_glob(glob[1:], folder) for glob in match or () if glob.startswith("!")]
     return [Runner("jest", folder, either([inside + one for one in wanted]), either(unwanted))]

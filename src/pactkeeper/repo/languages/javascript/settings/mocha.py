@@ -6,11 +6,15 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pactkeeper.repo.languages.javascript.settings.built import with_sources
 from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
-from pactkeeper.repo.languages.javascript.settings.runner import COMMON, Runner, globbed
+from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
+
+
+_SUFFIXES = frozenset({".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".jsx", ".tsx", ".coffee", ".ls"})
 
 
 def mocha(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
@@ -28,9 +32,6 @@ def mocha(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     for settings, path in bases or [({}, origin)]:
         options = [_with_command(settings, command.files, command.options) for command in runs] or [settings]
         runners += [_mocha_options(reader, package.folder, option, path) for option in options]
-    if not any(runner.collects(path) for runner in runners for path in reader.files.paths):
-        # the files are named by something that cannot be read: a makefile, a task runner
-        runners.append(globbed("mocha", package.folder, COMMON))
     return runners
 
 
@@ -62,12 +63,13 @@ def _mocha_options(reader: Reader, folder: str, options: dict[str, Any], origin:
     include: list[str] = []
     for wanted in spec:
         path = wanted.rstrip("/")
-        if is_pattern(path) or posixpath.splitext(path)[1]:
+        if is_pattern(path) or posixpath.splitext(path)[1] in _SUFFIXES:
             include.append(path)
         else:
             head = "" if path in {".", ""} else f"{path}/"
             include += [f"{head}**/*.{ending}" if deep else f"{head}*.{ending}", f"{path}.{ending}"]
-    ignore = reader.listed(options, "ignore", origin) or reader.listed(options, "exclude", origin) or []
+    ignore = reader.certain(options, "ignore", origin) or reader.certain(options, "exclude", origin) or []
     ui = options.get("ui")
     interface = ui if isinstance(ui, str) else "bdd"
+    include = with_sources(reader, folder, include)
     return globbed("mocha", folder, include, exclude=[*ignore, "**/node_modules/**"], interface=interface)

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
-from pactkeeper.repo.languages.javascript.settings.commands import Command, commands
+from pactkeeper.repo.languages.javascript.settings.commands import Command, commands, recipes
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, place
 from pactkeeper.repo.languages.javascript.settings.tools import READERS
-from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Unknown
+from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Sometimes, Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _DEPENDENCIES: Final = (
@@ -100,8 +100,10 @@ class Reader:
 
     def _package(self, folder: str, manifest: dict[str, Any], found: dict[str, list[str]]) -> None:
         scripts = manifest.get("scripts")
-        lines = [line for line in scripts.values() if isinstance(line, str)] if isinstance(scripts, dict) else []
-        package = Package(folder, manifest, list(commands(lines)))
+        entries = scripts.items() if isinstance(scripts, dict) else ()
+        lines = {str(name): line for name, line in entries if isinstance(line, str)}
+        makefile = self._makefile(folder) if manifest else ""
+        package = Package(folder, manifest, list(commands(lines, recipes(makefile))))
         self._name_settings(package, found)
         depended = _depended(manifest)
         before = len(self.runners)
@@ -114,6 +116,11 @@ class Reader:
         if depended or len(self.runners) > before:
             first = self.runners[before].framework if len(self.runners) > before else depended[0]
             self.frameworks[folder] = next((name for name in depended if name != "playwright"), first)
+
+    def _makefile(self, folder: str) -> str:
+        path = posixpath.join(folder, "Makefile")
+        data = self.files.read(path) if path in self.values.paths else None
+        return (data or b"").decode("utf-8", "replace")
 
     def _name_settings(self, package: Package, found: dict[str, list[str]]) -> None:
         """Add settings files that scripts name and whose own names do not tell."""
@@ -153,6 +160,15 @@ class Reader:
             return [item for item in value if isinstance(item, str)]
         self.unknown(origin, key, value)
         return None
+
+    def certain(self, settings: dict[str, Any], key: str, origin: str) -> list[str] | None:
+        """A setting that takes files away: what depends on a condition takes none, and becomes a gap."""
+        found = self.listed(settings, key, origin)
+        if found is None:
+            return None
+        if any(isinstance(item, Sometimes) for item in found):
+            self.gaps.append(Gap(origin, f"a part of {key!r} depends on a condition; what it leaves out is counted"))
+        return [item for item in found if not isinstance(item, Sometimes)]
 
     def spread(self, origin: str, options: dict[str, Any], keys: Iterable[str]) -> None:
         """Note that something unknown is spread over settings, unless one of the keys is written behind it."""

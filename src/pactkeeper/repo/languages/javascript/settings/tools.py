@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.repo.languages.javascript.settings.built import with_sources
 from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
 from pactkeeper.repo.languages.javascript.settings.jest import jest
 from pactkeeper.repo.languages.javascript.settings.mocha import mocha
@@ -36,7 +37,7 @@ def node(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     for command in package.commands:
         named = [name for name in command.files if re.search(r"[/.*]", name) or name in folders]
         if command.framework == "node:test" and (named or not runners):
-            files = [_expanded(name) for name in named]
+            files = with_sources(reader, package.folder, [_expanded(name) for name in named])
             runners.append(
                 globbed("node:test", package.folder, files or _NODE_DEFAULT, exclude=("**/node_modules/**",))
             )

@@ -8,6 +8,12 @@ from typing import Final
 SPREAD: Final = "..."  # the key under which an object remembers that something unknown was spread into it
 
 
+class Sometimes(str):
+    """A text that stands in a list only under a condition which is not known here."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """Something that only running the settings would tell; `line` counts from 1."""

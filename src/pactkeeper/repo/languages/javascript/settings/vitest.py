@@ -61,7 +61,7 @@ def _vitest_options(
     start = place(folder, start) if isinstance(start, str) else folder
     include = reader.listed(options, "include", origin)
     include = list(VITEST_INCLUDE) if include is None else include
-    exclude = reader.listed(options, "exclude", origin)
+    exclude = reader.certain(options, "exclude", origin)
     exclude = list(VITEST_EXCLUDE) if exclude is None else exclude
     checked = options.get("typecheck")
     if isinstance(checked, dict) and checked.get("enabled") is True:

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import AmbiguityReason, Expression, TestEvidence
 from pactkeeper.intent.tests import Test
-from pactkeeper.repo.languages.python.claims.decorators import Table, docstring, markers, table
+from pactkeeper.repo.languages.python.claims.decorators import Table, docstring, expects, markers, table
 from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, Project
 from pactkeeper.repo.languages.python.claims.reading import Reading
@@ -61,6 +61,7 @@ def _evidence(test: Test, node: Node, module: Module, project: Project) -> TestE
         reasons=_unique(reading.reasons),
         rows=rows.rows,
         markers=tuple(dict.fromkeys(name for one in decorated for name in markers(one))),
+        expects=expects(decorated, strict=project.strict),
     )
 
 

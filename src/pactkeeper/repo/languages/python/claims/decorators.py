@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Call, Collection, Expression, Value
+from pactkeeper.intent.claims import Call, Collection, Expects, Expression, Value
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
 
 MAX_ROWS = 40
@@ -63,6 +64,29 @@ def markers(node: Node) -> list[str]:
     return [name for name in found if name not in {"parametrize", "atom"}]
 
 
+def expects(nodes: Iterable[Node], *, strict: bool) -> Expects:
+    """What the runner wants of a test with these definitions; `strict` holds where an xfail does not say it."""
+    found = [_expected(one, strict=strict) for node in nodes for one in decorators(node)]
+    return "either" if "either" in found else "fail" if "fail" in found else "pass"
+
+
+def _expected(node: Node, *, strict: bool) -> Expects:
+    given = node.child_by_field_name("arguments") if node.type == "call" else None
+    dotted = text_of(node.child_by_field_name("function") if node.type == "call" else node)
+    if dotted.rpartition(".")[2] == "expectedFailure":
+        return "fail"
+    if not f".{dotted}".endswith(".mark.xfail"):
+        return "pass"
+    named = {text_of(one.child_by_field_name("name")): one.child_by_field_name("value") for one in _keywords(given)}
+    strict = text_of(named["strict"]) == "True" if "strict" in named else strict
+    plain = [one for one in given.named_children if one.type not in {"keyword_argument", "comment"}] if given else []
+    return "fail" if strict and not plain and "condition" not in named else "either"
+
+
+def _keywords(given: Node | None) -> list[Node]:
+    return [one for one in given.named_children if one.type == "keyword_argument"] if given is not None else []
+
+
 def table(node: Node, scope: Scope) -> Table:
     """The parametrisation of a definition; its rows only where there is a single one."""
     tables = [_parametrisation(one, scope) for one in decorators(node)]
@@ -100,4 +124,4 @@ def _row(row: Expression, width: int) -> tuple[Expression, ...]:
     return row.items if isinstance(row, Collection) and row.kind in {"tuple", "list"} else ()
 
 
-__all__ = ["Table", "decorators", "docstring", "expression", "markers", "table"]
+__all__ = ["Table", "decorators", "docstring", "expects", "expression", "markers", "table"]

@@ -13,9 +13,13 @@ from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name
 from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
 from pactkeeper.repo.languages.python.claims.reading import Reading, promises_checks
 from pactkeeper.repo.languages.python.claims.statements import read_statement
+from pactkeeper.repo.languages.python.ini import settings_of
 
 _MAX_BASES = 12
+_MAX_HOPS = 4  # files that hand a name on
+_ROOTS = ("src", "lib", "python")
 _OWN = (Name("self"), Name("cls"))
+_STRICT = ("xfail_strict", "strict_xfail", "strict")  # as pytest calls it; `strict` turns on every strictness
 
 
 @lru_cache(maxsize=1)
@@ -99,6 +103,14 @@ class Project:
         self._module = module
         self._read = read
         self._opened: dict[str, Module | None] = {}
+        self._strict: bool | None = None
+
+    @property
+    def strict(self) -> bool:
+        """Whether the pytest settings nearest to the file make every xfail strict."""
+        if self._strict is None:
+            self._strict = _strict(self._module.path.rpartition("/")[0], self._read)
+        return self._strict
 
     def following(self, owner: Node | None) -> Callable[[Call, Reading], list[Claim] | None]:
         """What turns a call of a helper into its claims, for tests in the class `owner`."""
@@ -116,11 +128,11 @@ class Project:
             return None
         return self._method(self._module, owner, function.name, budget=_MAX_BASES)
 
-    def _function(self, module: Module, name: str) -> tuple[Node, Module] | None:
+    def _function(self, module: Module, name: str, *, hops: int = _MAX_HOPS) -> tuple[Node, Module] | None:
         if name in module.functions:
             return module.functions[name], module
-        found = self._imported(module, name)
-        return (found[1].functions[found[0]], found[1]) if found and found[0] in found[1].functions else None
+        found = self._imported(module, name) if hops else None
+        return self._function(found[1], found[0], hops=hops - 1) if found else None
 
     def _method(self, module: Module, owner: Node, name: str, *, budget: int) -> tuple[Node, Module] | None:
         found = methods_of(owner).get(name)
@@ -134,11 +146,11 @@ class Project:
                 return inherited
         return None
 
-    def _class(self, module: Module, name: str) -> tuple[Node, Module] | None:
+    def _class(self, module: Module, name: str, *, hops: int = _MAX_HOPS) -> tuple[Node, Module] | None:
         if name in module.classes:
             return module.classes[name], module
-        found = self._imported(module, name)
-        return (found[1].classes[found[0]], found[1]) if found and found[0] in found[1].classes else None
+        found = self._imported(module, name) if hops else None
+        return self._class(found[1], found[0], hops=hops - 1) if found else None
 
     def _imported(self, module: Module, name: str) -> tuple[str, Module] | None:
         if name not in module.imports:
@@ -157,13 +169,24 @@ class Project:
         return self._opened[path]
 
 
+def _strict(folder: str, read: Callable[[str], bytes | None]) -> bool:
+    while True:
+        found = settings_of(folder, read, lambda path: read(path) is not None)
+        if found.file is not None:
+            words = [word.lower() for name in _STRICT for word in found.options.get(name, ())[:1]]
+            return any(word in {"true", "1", "yes", "on"} for word in words)
+        if not folder:
+            return False
+        folder = folder.rpartition("/")[0]
+
+
 def module_candidates(path: str, source: str) -> list[str]:
-    """Where the module named in an import of `path` may stand: relative, beside the file, or under the root."""
+    """Where the module named in an import of `path` may stand: relative, beside the file, or under a usual root."""
     folder = path.split("/")[:-1]
     dots = len(source) - len(source.lstrip("."))
     parts = [part for part in source.lstrip(".").split(".") if part]
     beside = [folder[: len(folder) - dots + 1]] if dots <= len(folder) + 1 else []
-    starts = beside if dots else [[], folder, ["src"]]
+    starts = beside if dots else [[], folder, *([root] for root in _ROOTS)]
     names = ["/".join([*start, *parts]) for start in starts]
     return [candidate for name in names for candidate in (f"{name}.py", f"{name}/__init__.py".lstrip("/"))]
 

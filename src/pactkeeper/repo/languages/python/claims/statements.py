@@ -21,7 +21,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.repo.languages.python.claims.calls import assertion_call
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.contexts import takes_failure, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import (
     expression,
     is_readouterr,
@@ -153,6 +153,8 @@ def _with(node: Node, reading: Reading) -> None:
     made = [(watched(call, body), item) for call, item in watching]
     after = reading.claims[claimed:]
     del reading.claims[claimed:]
+    if any(takes_failure(claim) for claim, _ in made if claim is not None):
+        after = [replace(claim, inverted=not claim.inverted) for claim in after]
     for claim, item in made:
         if claim is not None:
             reading.add([claim], item)

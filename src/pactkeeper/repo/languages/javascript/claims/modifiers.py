@@ -1,0 +1,59 @@
+"""What a runner is told about a test beside its code: that it is skipped, alone, slow, or must fail."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from pactkeeper.intent.claims import Expects
+from pactkeeper.repo.languages.javascript.claims.syntax import arguments_of, bare, body_of, chain, children, is_function
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MARKS = frozenset({"skip", "only", "todo", "fails", "failing", "fail", "fixme", "slow", "skipIf", "runIf"})
+_FAILING = frozenset({"fails", "failing", "fail"})
+_STATED = frozenset({"skip", "fixme", "fail", "slow"})
+_RUNNERS = frozenset({"test", "it", "this", "t"})
+_PREFIXED = {"x": "skip", "f": "only"}  # `xit`, `fdescribe`
+
+
+def markers(node: Node) -> list[str]:
+    """The modifiers of a test's own declaration and of the suites around it, inner ones first."""
+    found: list[str] = []
+    inner: Node | None = node
+    while inner is not None:
+        if inner.type == "call_expression" and (inner == node or _holds(inner, node)):
+            links = chain(inner)
+            root = links[0].name
+            if root[1:] in {"it", "test", "describe", "context", "specify", "suite"}:
+                found += [_PREFIXED[root[0]]] if root[0] in _PREFIXED else []
+            found += [link.name for link in links[1:] if link.name in _MARKS]
+        inner = inner.parent
+    return found
+
+
+def _holds(call: Node, node: Node) -> bool:
+    """Whether a node stands in a function that is given to a call."""
+    functions = (bare(one) for one in arguments_of(call))
+    return any(is_function(one) and one.start_byte <= node.start_byte < one.end_byte for one in functions)
+
+
+def remarks(function: Node) -> list[tuple[str, bool]]:
+    """What a test says of itself while it runs, `test.fail()` or `this.skip()`, and whether it says so always."""
+    body = body_of(function)
+    found: list[tuple[str, bool]] = []
+    for each in children(body) if body is not None and body.type == "statement_block" else ():
+        links = chain(each) if each.type == "expression_statement" else ()
+        if len(links) == 2 and links[0].name in _RUNNERS and links[1].name in _STATED:  # noqa: PLR2004 - object and method
+            given = links[1].arguments
+            if given is not None:
+                found.append((links[1].name, not given or given[0].type in {"true", "string"}))
+    return found
+
+
+def expects(marked: Collection[str], stated: Sequence[tuple[str, bool]]) -> Expects:
+    """Whether a test with these markers and statements has to pass."""
+    if _FAILING & set(marked):
+        return "fail"
+    return "either" if any(name == "fail" for name, _ in stated) else "pass"

@@ -1,0 +1,52 @@
+"""Where the sources of compiled test files lie: `node --test dist/test` runs what `tsc` made of `src/test`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from pactkeeper.repo.languages.javascript.projects.manifest import BUILT
+from pactkeeper.repo.languages.javascript.settings.runner import union
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.languages.javascript.settings.packages import Reader
+
+_COMPILED = re.compile(r"\.(?:\?\(c\|m\)|[cm])?js\Z")
+_SOURCES = ".?(c|m)ts?(x)"
+
+
+def with_sources(reader: Reader, folder: str, patterns: Iterable[str]) -> list[str]:
+    """The patterns, and for those that match no file of the repository the patterns of what they are compiled from."""
+    found: list[str] = []
+    for pattern in patterns:
+        found.append(pattern)
+        wanted = union(folder, [pattern])
+        if not any(wanted.match(f"/{path}") for path in reader.files.paths):
+            found += _sources(reader, folder, pattern.removeprefix("./"))
+    return found
+
+
+def _sources(reader: Reader, folder: str, pattern: str) -> Iterator[str]:
+    for output, roots in _outputs(reader, folder, pattern):
+        rest = pattern.removeprefix(f"{output}/")
+        if rest != pattern:
+            for root in roots:
+                yield _COMPILED.sub(_SOURCES, posixpath.join(root, rest))
+
+
+def _outputs(reader: Reader, folder: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
+    """Folders that a compiler writes to, with those that it may read from."""
+    for name in ("tsconfig.json", "tsconfig.build.json", "tsconfig.test.json"):
+        path = posixpath.join(folder, name)
+        value = reader.values.of(path) if path in reader.values.paths else None
+        options = value.get("compilerOptions") if isinstance(value, dict) else None
+        output = options.get("outDir") if isinstance(options, dict) else None
+        if isinstance(options, dict) and isinstance(output, str):
+            root = options.get("rootDir")
+            known = [posixpath.normpath(root)] if isinstance(root, str) else ["src", ""]
+            yield posixpath.normpath(output), ["" if one == "." else one for one in known]
+    first = pattern.partition("/")[0]
+    if first in BUILT:
+        yield first, ["src", ""]

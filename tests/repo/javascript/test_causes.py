@@ -1,0 +1,104 @@
+"""One small repository for every cause that once kept tests out of sight, with what is seen of it now."""
+
+import json
+
+import pytest
+
+from pactkeeper.repo.languages.adapter import Added
+from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
+from tests.repo.javascript.project import MOCHA, NODE, PLAYWRIGHT, VITEST, discover
+
+ONE = "it('one', () => {});\n"
+TEST = "test('one', () => {});\n"
+
+
+def scripts(**lines: str) -> dict[str, str]:
+    return {"package.json": json.dumps({"devDependencies": {"mocha": "11"}, "scripts": lines})}
+
+
+SEEN = {
+    "runner merged and extended": {
+        **PLAYWRIGHT,
+        "base.ts": "import { test as base, mergeTests } from '@playwright/test';\n"
+        "export const made = mergeTests(base, other).extend<{ x: number }>({});\n",
+        "a.spec.ts": "import { made as test } from './base';\n" + TEST,
+    },
+    "local name of an import as evidence": {
+        **PLAYWRIGHT,
+        "a.spec.ts": "import { contextTest as it } from 'elsewhere/base';\n" + ONE,
+    },
+    "runner that a function of the file gives": {
+        **VITEST,
+        "a.test.ts": "function make() { return it.skip; }\nconst check = make();\ncheck('one', () => {});\n",
+    },
+    "runner that an awaited function of another file gives": {
+        **VITEST,
+        "make.ts": "import { it } from 'vitest';\nexport async function make() { return it; }\n",
+        "a.test.ts": "import { make } from './make';\nconst check = await make();\ncheck('one', () => {});\n",
+    },
+    "script that starts a runner by its file": {
+        **scripts(test="node bin/mocha.js 'checks/*.spec.cjs'"),
+        "checks/a.spec.cjs": ONE,
+    },
+    "script that runs another one": {
+        **scripts(run="nyc mocha --forbid-only", unit="npm run -s run -- 'checks/*.spec.js'"),
+        "checks/a.spec.js": ONE,
+    },
+    "recipe of a Makefile": {**MOCHA, "Makefile": "test:\n\t@mocha checks/*.js\n", "checks/a.js": ONE},
+    "name without its suffix": {**scripts(test="mocha --ui bdd checks/a.spec"), "checks/a.spec.js": ONE},
+    "compiled tests of tsc": {
+        "package.json": json.dumps({"scripts": {"test": "node --test dist/test/*.js"}}),
+        "tsconfig.json": '{"compilerOptions": {"outDir": "dist", "rootDir": "."}}',
+        "test/a.ts": "import test from 'node:test';\n" + TEST,
+    },
+    "compiled tests without settings": {
+        "package.json": json.dumps({"scripts": {"test": "node --test dist/**/*.test.js"}}),
+        "src/a.test.ts": "import test from 'node:test';\n" + TEST,
+    },
+    "exclude under a condition": {
+        **VITEST,
+        "vitest.config.ts": "export default { test: { exclude: [...(process.env.CI ? ['a.test.ts'] : [])] } }\n",
+        "a.test.ts": ONE,
+    },
+    "computed element of a list": {
+        "package.json": json.dumps({"devDependencies": {"jest": "30"}}),
+        "jest.config.js": "module.exports = { testPathIgnorePatterns: [compute(), '/b/'] };\n",
+        "a.test.js": ONE,
+        "b/b.test.js": "it('ignored', () => {});\n",
+    },
+    "test in the source": {
+        **VITEST,
+        "vitest.config.ts": "export default { test: { includeSource: ['src/**/*.ts'] } }\n",
+        "src/a.ts": "if (import.meta.vitest) {\n  const { it } = import.meta.vitest;\n  it('one', () => {});\n}\n",
+    },
+}
+
+
+@pytest.mark.parametrize("cause", SEEN)
+def test_a_rule_sees_the_test(cause):
+    assert [test.name for test in discover(SEEN[cause])[0]] == ["one"]
+
+
+def test_an_exclude_under_a_condition_is_a_gap():
+    assert any("depends on a condition" in gap.reason for gap in discover(SEEN["exclude under a condition"])[1])
+
+
+def test_the_pact_names_functions_that_declare():
+    files = {**NODE, "a.test.ts": "import { serverTest } from '@acme/kit';\nserverTest('one', async () => {});\n"}
+    assert discover(files)[0] == []
+    assert [test.name for test in discover(files, Added(runners=("serverTest",)))[0]] == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        (ONE, 1),
+        ("import { test } from 'vitest';\n" + TEST, 1),
+        ("/regex/.test('text', () => {});\n", 0),
+        ("// it('one', () => {})\n", 0),
+        ("const text = `it('one', () => {})`;\n", 0),
+    ],
+)
+def test_a_file_that_nothing_collects_is_judged_by_its_syntax(source, count):
+    seen = JAVASCRIPT.glimpse("src/a.js", source.encode())
+    assert (seen.count if seen is not None else 0) == count

@@ -1,0 +1,95 @@
+"""One small repository for every cause that once kept tests out of sight, with what is seen of it now."""
+
+import pytest
+
+from pactkeeper.repo.languages.adapter import Added
+from tests.repo.python.snapshots import scan
+
+BODY = "class {name}({base}):\n    def test_one(self):\n        assert True\n"
+HOOK = "def pytest_pycollect_makeitem(collector, name, obj):\n    return None\n"
+SEEN = {
+    "hook in a conftest": {"conftest.py": HOOK, "test_a.py": BODY.format(name="ThingTest", base="")},
+    "hook in a plugin of the repository": {
+        "lib/kit/plugin.py": HOOK,
+        "test_a.py": BODY.format(name="ThingTest", base=""),
+    },
+    "mixin that only a test class inherits": {
+        "base.py": BODY.format(name="Shared", base=""),
+        "test_a.py": "from base import Shared\nclass TestA(Shared):\n    pass\n",
+    },
+    "base class in a usual source folder": {
+        "lib/kit/fixtures.py": "import unittest\nclass Base(unittest.TestCase):\n    pass\n",
+        "test_a.py": "from kit.fixtures import Base\n" + BODY.format(name="Thing", base="Base"),
+    },
+    "encoding that a comment declares": {
+        "test_a.py": "# -*- coding: latin-1 -*-\n# caf\xe9\ndef test_one():\n    pass\n".encode("latin-1")
+    },
+}
+NAMED = {
+    "class whose name matches no pattern": (
+        {"test_a.py": BODY.format(name="ThingSpec", base="")},
+        "matches no pattern of python_classes (Test)",
+    ),
+    "class with a constructor": (
+        {"test_a.py": "class TestA:\n    def __init__(self): pass\n    def test_one(self): pass\n"},
+        "has a constructor",
+    ),
+    "file that unittest alone collects": ({"tests.py": "def test_one():\n    pass\n"}, "no runner collects any here"),
+    "metaclass that may make tests": (
+        {"test_a.py": "class Meta(type): pass\nclass TestA(metaclass=Meta):\n    def test_one(self): pass\n"},
+        "has the metaclass Meta",
+    ),
+    "tests made at import": ({"test_a.py": "globals()['test_' + NAME] = make()\n"}, "added to the module's namespace"),
+    "hook of a conftest": ({"conftest.py": HOOK, "test_a.py": "def test_one(): pass\n"}, "makes tests of names"),
+    "NUL bytes": ({"test_a.py": b"def test_one():\n    pass\n\0"}, "NUL bytes"),
+    "unknown encoding": ({"test_a.py": b"# coding: nonsense\n# \xe9\ndef test_one(): pass\n"}, "unknown encoding"),
+}
+LEFT_OUT = {
+    "name of the file": (
+        {"checks.py": "def test_one():\n    pass\n", "tests/helper.py": "def test_two(): pass\n"},
+        "tests/helper.py",
+    ),
+    "outside of testpaths": (
+        {
+            "pytest.ini": "[pytest]\ntestpaths = unit\n",
+            "unit/test_a.py": "def test_a(): pass\n",
+            "more/test_b.py": "def test_b(): pass\n",
+        },
+        "more/test_b.py",
+    ),
+    "folder that is not entered": ({"build/test_a.py": "def test_a(): pass\n"}, "build/test_a.py"),
+    "ignored by a conftest": (
+        {"conftest.py": "collect_ignore = ['test_a.py']\n", "test_a.py": "def test_a(): pass\n"},
+        "test_a.py",
+    ),
+}
+
+
+@pytest.mark.parametrize("cause", SEEN)
+def test_a_rule_sees_the_test(cause):
+    assert [test.name for test in scan(SEEN[cause]).tests] in (["test_one"], ["test_one", "test_one"])
+
+
+@pytest.mark.parametrize("cause", NAMED)
+def test_what_cannot_be_seen_is_named(cause):
+    files, reason = NAMED[cause]
+    assert any(reason in said for said in scan(files).reasons)
+
+
+@pytest.mark.parametrize("cause", LEFT_OUT)
+def test_a_file_that_looks_like_tests_is_glimpsed_until_it_is_included(cause):
+    files, path = LEFT_OUT[cause]
+    assert scan(files).source.glimpses[path].count == 1
+    assert path in {test.file for test in scan(files, Added(include=(path,))).tests}
+
+
+@pytest.mark.parametrize(
+    ("added", "source"),
+    [
+        (Added(classes=("*Spec",)), BODY.format(name="ThingSpec", base="")),
+        (Added(functions=("should_",)), "def should_hold():\n    assert True\n"),
+    ],
+)
+def test_the_pact_adds_names_that_make_tests(added, source):
+    assert scan({"test_a.py": source}).tests == []
+    assert len(scan({"test_a.py": source}, added).tests) == 1

@@ -23,6 +23,8 @@ from pactkeeper.ledger.finding import Severity
 from pactkeeper.reconcile.commitments import Known, commitment_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.located import Located, located
+from pactkeeper.reconcile.merging import merging_findings
+from pactkeeper.reconcile.shell import quoted
 from pactkeeper.reconcile.successions import succession_findings
 
 
@@ -59,6 +61,7 @@ def check(
         *_record_findings(linked, pact, gaps),
         *commitment_findings(pact, known),
         *succession_findings(pact),
+        *merging_findings(pact),
         *(_gap_finding(gap) for gap in gaps),
         *_expired(pact.waivers, today),
     ]
@@ -316,10 +319,3 @@ def waive(
         else:
             waived.append((entry, waiver))
     return kept, waived
-
-
-def quoted(text: str) -> str:
-    """Quote a test id for a POSIX shell, so that the printed command can be pasted."""
-    from shlex import quote  # noqa: PLC0415 - only when there is something to print
-
-    return quote(text)

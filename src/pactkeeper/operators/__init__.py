@@ -92,6 +92,7 @@ _ROWS: Final = (
     Operator("install_merge_driver", "merge_driver", "record", "let git merge the pact by entry in this clone"),
     Operator("accept_tests", "accept", "annotate", "propose, accept and apply for single tests"),
     Operator("start_pact", "adopt", "annotate", "begin a pact with today's orphans as debt"),
+    Operator("adopt_annotations", "adopting", "annotate", "draft atoms for ids that annotations name already"),
     Operator("change_debt", "adopt", "annotate", "add or prune debt lines"),
     Operator("convert_links", "annotate", "annotate", "move links between comments and pact/links"),
     Operator("list_atoms", "atoms", None, "atoms by status, category, tag, path, source and words, a page at a time"),

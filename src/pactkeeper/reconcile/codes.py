@@ -112,6 +112,14 @@ CODES: dict[str, Code] = {
             "Paste the printed annotation back, or take the id out of `annotated` in the test's record.",
         ),
         Code(
+            "PK114",
+            "moved-tests",
+            "error",
+            "Tests stand elsewhere now, with the same bodies; their reviews are filed under the old names. "
+            "Where their annotations moved along this is a warning.",
+            "`pk accept --moved` follows them.",
+        ),
+        Code(
             "PK120",
             "gap",
             "warning",

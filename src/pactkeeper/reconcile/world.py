@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.links import LinkedTest, held_records, link_tests
+from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.tests import Scan, file_of
+from pactkeeper.intent.tests import Scan
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Op
 
@@ -34,8 +34,7 @@ class World:
         """Join a scan with the pact of the same snapshot."""
         linked = link_tests(scan.tests, pact)
         unseen = frozenset(gap.file for gap in scan.gaps)
-        held = held_records(linked)
-        gone = tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))
+        gone = gone_records(linked, pact, scan.gaps)
         return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone)
 
     def node_hash(self, target: str) -> str | None:

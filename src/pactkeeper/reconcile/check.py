@@ -19,7 +19,7 @@ from pactkeeper.intent.links import (
     realisers_by_atom,
     what_changed,
 )
-from pactkeeper.intent.pact import Pact, Waiver
+from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
 from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.reconcile.commitments import Known, commitment_findings
@@ -27,7 +27,7 @@ from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.merging import merging_findings
 from pactkeeper.reconcile.moved import moved_findings
-from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
+from pactkeeper.reconcile.moves import WITHOUT_INTENT, changed_along, moves
 from pactkeeper.reconcile.shell import quoted
 from pactkeeper.reconcile.successions import succession_findings
 
@@ -65,12 +65,16 @@ def check(
     """
     gone = gone_records(linked, pact, gaps)
     moved = moves(linked, pact, gone)
+    changed = changed_along(linked, pact, gone, moved)
     found = [
         *_test_findings(
-            [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED], pact, gaps
+            [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED],
+            pact,
+            gaps,
+            changed,
         ),
         *moved_findings(moved, {entry.test.id: entry for entry in linked if entry.test.id in moved}),
-        *_atom_findings(linked, pact, gaps, followed=moved.values()),
+        *_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()]),
         *_record_findings(pact, [name for name in gone if name not in {*moved.values()}]),
         *_stale_debt(linked, pact, {gap.file for gap in gaps}),
         *commitment_findings(pact, known),
@@ -104,8 +108,13 @@ def _strict(setting: str) -> Severity:
     return "error" if setting == "fail" else "warning"
 
 
-def _test_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
-    """What is wrong with tests and their links; of a test whose own source is broken nothing can be said."""
+def _test_findings(
+    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], changed: Mapping[str, str]
+) -> Iterator[Located]:
+    """What is wrong with tests and their links; of a test whose own source is broken nothing can be said.
+
+    `changed` holds the vanished record of each test that moved and changed.
+    """
     broken = {(gap.file, gap.line) for gap in gaps if gap.broken}
     tests_at = Counter(_place(entry, link) for entry in linked for link in entry.links)
     covered = dict(tests_at)
@@ -114,7 +123,7 @@ def _test_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]
         if (test.file, test.line) in broken:
             continue
         if entry.state == "orphan":
-            yield _orphan(entry, lost_annotations(entry, pact))
+            yield _orphan(entry, lost_annotations(entry, pact), pact.links.get(changed.get(test.id, "")))
         elif entry.state == "changed_debt":
             yield located(
                 "PK107",
@@ -148,18 +157,22 @@ def _removed(entry: LinkedTest, atom: str) -> Located:
     )
 
 
-def _orphan(entry: LinkedTest, lost: Sequence[str]) -> Located:
+def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -> Located:
     test = entry.test
     message = "no atom says what this test is for"
     if lost:
         message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
+    fix = f"pk accept {quoted(test.id)}"
+    if before is not None:
+        message = f"it moved from {before.test}, and its body changed"
+        fix += f" --atom {next(iter((*before.atoms, *before.annotated)))}"
     return located(
         "PK101",
         test.id,
         message,
         path=test.file,
         line=test.name_line,
-        fix=f"pk accept {quoted(test.id)}",
+        fix=fix,
         basis=test.body_hash,
     )
 

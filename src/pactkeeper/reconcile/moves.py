@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pactkeeper.intent.links import LinkedTest, TestState
 from pactkeeper.intent.pact import LinkRecord, Pact
+from pactkeeper.intent.tests import file_of
 
 # States that need words.
 WITHOUT_INTENT: frozenset[TestState] = frozenset({"orphan", "debt", "changed_debt"})
@@ -29,6 +30,34 @@ def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapp
         taken = set(found.values())
         found.update(_paired(names, [record for record in records[key] if record.test not in taken]))
     return found
+
+
+def changed_along(
+    linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str], moved: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Test id → id of the vanished record of its name, for tests that changed while their file moved.
+
+    Nobody reviewed the new body, so such a test is not followed: a person names the atom again.
+    """
+    left = {*gone} - {*moved.values()}
+    if not left:
+        return {}
+    files = {file_of(new): file_of(old) for new, old in (*moved.items(), *_moved_before(linked, pact))}
+    found = {
+        entry.test.id: f"{files[entry.test.file]}::{_name(entry.test.id)}"
+        for entry in linked
+        if entry.test.file in files and entry.state in WITHOUT_INTENT and entry.test.id not in moved
+    }
+    return {new: old for new, old in found.items() if old in left}
+
+
+def _moved_before(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[tuple[str, str]]:
+    """Tests that were followed already: they have the name that their atom came from, in another file."""
+    for entry in linked:
+        for link in entry.links:
+            origin = pact.atoms[link.atom].origin if link.atom in pact.atoms else None
+            if origin and file_of(origin) != entry.test.file and _name(origin) == _name(entry.test.id):
+                yield entry.test.id, origin
 
 
 def _records(pact: Pact, gone: Iterable[str]) -> dict[tuple[str, frozenset[str]], list[LinkRecord]]:

@@ -117,7 +117,8 @@ def main() -> int:
     for remark in scratch.remarks[: options.show]:
         print(remark)
     tally = scratch.tally
-    keys = ("pairs", "accepted", "rejected", "conflicts in pact/", "conflicts of comments", "merged", "failed")
+    keys = ("pairs", "accepted", "rejected", "conflicts in pact/", "conflicts of comments")
+    keys += ("settled alone", "settled by a word", "merged", "failed")
     more = ("as the reviewers said", "body changed by the merge", "gone by the merge", "otherwise", "new findings")
     cells = [options.name or source.name, options.scope, *(tally[key] for key in (*keys, *more))]
     if options.header:
@@ -179,7 +180,8 @@ def replay(scratch: Scratch, pair: Pair) -> None:
     scratch.git("checkout", "-q", "--force", "--detach", sides[0].commit)
     if scratch.try_git("merge", "-q", "--no-verify", "-m", "Merge", sides[1].commit).returncode:
         conflict(scratch, pair)
-        return
+        if not resolved(scratch):
+            return
     scratch.tally["merged"] += 1
     judge(scratch, pair, sides)
 
@@ -280,7 +282,20 @@ def conflict(scratch: Scratch, pair: Pair) -> None:
     ours = [name for name in names if name.startswith("pact/")]
     scratch.tally["conflicts in pact/" if ours else "conflicts of comments"] += 1
     scratch.remarks.append(f"{pair.merge[:10]} conflicts in {', '.join(names)}")
-    scratch.try_git("merge", "--abort")
+
+
+def resolved(scratch: Scratch) -> bool:
+    """Whether `pk check` reads the torn pact and `pk resolve` settles it; counts those that need no person's word."""
+    scratch.tell("check")
+    left = scratch.ask("resolve")["left"]
+    scratch.tally["settled alone" if not left else "settled by a word"] += 1
+    if left:
+        scratch.remarks.append(f"contested: {', '.join(one['name'] for one in left)}")
+        scratch.tell("resolve", "--ours")
+    if scratch.try_git("commit", "-q", "--no-verify", "--no-edit").returncode:
+        scratch.try_git("merge", "--abort")
+        return False
+    return True
 
 
 def judge(scratch: Scratch, pair: Pair, sides: Sequence[Side]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -128,7 +128,18 @@ class Workspace:
         known = recognise(files)
         if not required and (known == "absent" or (known == "foreign" and not judged)):
             return Pact()
-        return read_pact(files, cache=_CatalogCache(self.cache))
+        pact = read_pact(files, cache=_CatalogCache(self.cache))
+        return self._merged(snapshot, pact) if pact.merging or snapshot.unmerged else pact
+
+    def _merged(self, snapshot: Snapshot, pact: Pact) -> Pact:
+        """Add what git knows of a merge: files it did not merge, and the commits of contested values."""
+        from pactkeeper.intent.contested import Unmerged  # noqa: PLC0415 - only after a merge
+        from pactkeeper.repo.merges import with_commits  # noqa: PLC0415 - likewise
+
+        torn = {one.path for one in pact.merging.unmerged}
+        silent = sorted(path for path in snapshot.unmerged - torn if path.startswith(PACT))
+        found = replace(pact.merging, unmerged=(*pact.merging.unmerged, *(Unmerged(path, 0) for path in silent)))
+        return replace(pact, merging=with_commits(self.repository, found, at=snapshot.commit))
 
     def pact_files(self, snapshot: Snapshot) -> dict[str, bytes]:
         """The bytes of every file under `pact/`; one that cannot be read is an error, its content could matter."""

@@ -1,4 +1,4 @@
-"""What git makes of two branches that both change the pact; the layouts of the files rest on these."""
+"""Two branches that both change one file of the pact: what git and `resolve_file` make of them together."""
 
 import subprocess
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import pytest
 
 from pactkeeper.catalog import write
 from pactkeeper.catalog.read import read_pact
-from pactkeeper.errors import CatalogError
+from pactkeeper.catalog.resolving import Stages, resolve_file
 from pactkeeper.intent.pact import Pact
 from tests.catalog.pacts import MARK, link, reconciled
 
@@ -41,16 +41,38 @@ def save(root: Path, branch: str, changes: dict[str, bytes | None]) -> None:
     git(root, "commit", "-q", "--allow-empty", "-m", branch)
 
 
-def merged(root: Path, edit: Callable[[bytes | None, str], bytes | None], path: str, base: bytes | None) -> Pact:
-    """Let two branches edit one file, merge them, and read what comes out."""
+def merged(
+    root: Path,
+    edit: Callable[[bytes | None, str], bytes | None],
+    path: str,
+    base: bytes | None,
+    *,
+    resolve: bool = True,
+) -> Pact:
+    """Let two branches edit one file, merge them, settle what history settles, and read what comes out."""
     save(root, "main", {} if base is None else {path: base})
     for side in ("left", "right"):
         git(root, "checkout", "-q", "main")
         save(root, side, {path: edit(base, side)})
-    assert git(root, "merge", "-q", "--no-edit", "left", check=False) == 0
+    if git(root, "merge", "-q", "--no-edit", "left", check=False) and resolve:
+        found = resolve_file(path, (root / path).read_bytes(), stages(root, path), lambda *_: None)
+        assert not found.left
+        (root / path).write_bytes(found.content or b"")
+    return read_all(root)
+
+
+def read_all(root: Path) -> Pact:
     return read_pact(
         {file.relative_to(root).as_posix(): file.read_bytes() for file in root.glob("pact/**/*") if file.is_file()}
     )
+
+
+def stages(root: Path, path: str) -> Stages:
+    def stage(number: int) -> bytes | None:
+        done = subprocess.run(["git", "show", f":{number}:{path}"], cwd=root, capture_output=True, check=False)
+        return None if done.returncode else done.stdout
+
+    return Stages(stage(1), stage(2), stage(3))
 
 
 def with_atoms(source: bytes | None, numbers: list[int]) -> bytes | None:
@@ -114,14 +136,21 @@ def test_tests_reviewed_again_beside_new_ones_keep_both(repository):
     }
 
 
-def test_an_edit_of_one_atom_by_both_sides_is_told_with_its_lines(repository):
-    with pytest.raises(CatalogError, match=r"test_a\.py\.toml:3: 'IA-005X\.intent' stands twice, first on line 2"):
-        merged(
-            repository,
-            lambda source, side: write.put_atom(source, reconciled(5, intent=side)),
-            ATOMS,
-            with_atoms(None, [5]),
-        )
+def test_an_edit_of_one_atom_by_both_sides_is_contested_with_both_values(repository):
+    pact = merged(
+        repository,
+        lambda source, side: write.put_atom(source, reconciled(5, intent=side)),
+        ATOMS,
+        with_atoms(None, [5]),
+        resolve=False,
+    )
+    (one,) = pact.merging.contested
+    assert (one.name, one.keys, one.line) == ("IA-005X", ("intent",), 1)
+    assert [(version.label, version.fields["intent"]) for version in one.versions] == [
+        ("HEAD", '"right"'),
+        ("left", '"left"'),
+    ]
+    assert pact.atoms["IA-005X"].intent == "right"
 
 
 def test_two_reviewers_who_turn_down_the_same_test_agree(repository):
@@ -135,9 +164,6 @@ def test_two_reviewers_who_turn_down_the_same_test_agree(repository):
         ("ada", "ada sees none", "2030-01-01T09:00:00+00:00"),
         ("grace", "grace sees none", "2030-01-02T09:00:00+00:00"),
     }
-    source = write.put_link((repository / LINKS).read_bytes(), link(1, body="v1:later", by="ada"))
-    assert source is not None
-    assert source.count(b".by = ") == 1
 
 
 def test_two_reviewers_who_accept_the_same_atom_agree_whichever_operation_made_it(repository):
@@ -150,9 +176,15 @@ def test_two_reviewers_who_accept_the_same_atom_agree_whichever_operation_made_i
     assert pact.atoms["IA-005X"].recommendation in {"op-left", "op-right"}
 
 
-def test_two_reviewers_who_turn_down_the_same_test_for_different_bodies_are_told(repository):
-    with pytest.raises(CatalogError, match=r"\.rejected' stands twice"):
-        merged(repository, lambda source, side: write.put_link(source, link(1, rejected=f"fp-{side}")), LINKS, None)
+def test_two_reviewers_who_turn_down_the_same_test_for_different_bodies_are_contested(repository):
+    pact = merged(
+        repository,
+        lambda source, side: write.put_link(source, link(1, rejected=f"fp-{side}")),
+        LINKS,
+        None,
+        resolve=False,
+    )
+    assert [one.keys for one in pact.merging.contested] == [("rejected",)]
 
 
 def test_what_both_sides_take_off_the_debt_is_gone_and_nothing_else(repository):
@@ -162,3 +194,23 @@ def test_what_both_sides_take_off_the_debt_is_gone_and_nothing_else(repository):
         repository, lambda source, side: write.remove_debt(source or b"", gone[side]), DEBT, write.put_debt(None, debts)
     )
     assert set(pact.debt.by_test) == {test for test, _ in debts} - {"t.py::3", "t.py::18", "t.py::12"}
+
+
+def test_neighbouring_lines_of_debt_that_each_side_removed_stay_removed(repository):
+    debts = [(f"t.py::{number}", f"v1:{number}") for number in range(9)]
+    gone = {"left": ["t.py::3", "t.py::4"], "right": ["t.py::5", "t.py::4"]}
+    pact = merged(
+        repository, lambda source, side: write.remove_debt(source or b"", gone[side]), DEBT, write.put_debt(None, debts)
+    )
+    assert set(pact.debt.by_test) == {test for test, _ in debts} - {"t.py::3", "t.py::4", "t.py::5"}
+
+
+def test_an_atom_that_one_side_removed_and_nobody_changed_stays_away_beside_an_edit(repository):
+    def change(source: bytes | None, side: str) -> bytes | None:
+        if side == "left":
+            return write.remove_atom(source or b"", "IA-005X")
+        return write.put_atom(source, reconciled(7, intent="Other."))
+
+    pact = merged(repository, change, ATOMS, with_atoms(None, [3, 5, 7]))
+    assert sorted(pact.atoms) == ["IA-003X", "IA-007X"]
+    assert pact.atoms["IA-007X"].intent == "Other."

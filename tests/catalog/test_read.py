@@ -97,7 +97,6 @@ def test_all_problems_of_all_files_come_in_one_error():
         "pact/commitments/COM-1.toml: the file has no 'frozen': the frozen hash of every committed atom",
         "pact/commitments/COM-1.toml:1: the id is 'COM-2'; the file's name says 'COM-1'",
         "pact/debt.txt:1: 'v1:a' is no debt; a line is a body hash, a space, a test id",
-        "pact/debt.txt:3: 't.py::x' stands twice with different hashes; keep one",
         "pact/invariants.toml:2: enabled is 1; write true or false",
         "pact/invariants.toml:4: needs is {'tests': 2, 'min_atoms': 0}; 'tests' is no key of [needs]; known are min_tests, max_tests, min_atoms, max_atoms, min_outcomes, min_falsifiers, min_quality, category, tags, committed, signed, by, proven, reviewed, carrier, path; min_atoms is 0; write a whole number, 1 or more",
         "pact/invariants.toml:5: code is 'PK101'; write 2 to 8 capitals, then 3 or 4 digits, such as ACME101; PK is ours",
@@ -168,16 +167,21 @@ def test_a_waiver_may_name_a_finding_of_a_projects_rule():
     assert [(one.code, one.subject) for one in pact.waivers] == [("INV-PII", "IA-1"), ("ACME101", "IA-2")]
 
 
-def test_references_to_atoms_that_nobody_declares_are_named_where_they_stand():
-    assert problems(
+def left_open(files):
+    return read_pact({"pact/pact.toml": MARK, **files}).merging
+
+
+def test_references_to_atoms_that_nobody_declares_are_left_to_check():
+    found = left_open(
         {
             "pact/atoms/a.toml": b'[IA-1]\nintent = "x"\nsupersedes = "IA-7"\n',
             "pact/molecules.toml": b'[M-1]\nname = "x"\natoms = ["IA-1", "IA-8"]\n',
             "pact/commitments/COM-1.toml": b'id = "COM-1"\nby = "ada"\nat = "2030-01-01T00:00:00Z"\n[frozen]\nIA-9 = "v1:a"\n',
         }
-    ) == [
-        "pact/atoms/a.toml:1: IA-1 supersedes 'IA-7', which no file declares",
-        "pact/molecules.toml:1: M-1 groups 'IA-8', which no file declares",
+    )
+    assert [(one.path, one.line, one.holder, one.message) for one in found.dangling] == [
+        ("pact/atoms/a.toml", 1, "IA-1", "supersedes 'IA-7', which no file declares"),
+        ("pact/molecules.toml", 1, "M-1", "groups 'IA-8', which no file declares"),
     ]
 
 
@@ -199,18 +203,24 @@ def test_an_unreadable_atom_makes_no_reference_to_it_look_dangling():
     ]
 
 
-def test_an_id_in_two_files_names_both_places():
-    assert problems(
+def test_an_id_in_two_files_is_contested_with_both_places():
+    (one,) = left_open(
         {"pact/atoms/a.toml": b'\n[IA-1]\nintent = "x"\n', "pact/atoms/b.toml": b'IA-1.intent = "x"\n'}
-    ) == ["pact/atoms/b.toml:1: 'IA-1' is declared in pact/atoms/a.toml:2 too; keep one"]
+    ).contested
+    assert [(version.label, version.line) for version in one.versions] == [
+        ("pact/atoms/a.toml", 2),
+        ("pact/atoms/b.toml", 1),
+    ]
+    assert one.keys == ()
 
 
-def test_an_id_twice_in_one_file_names_both_lines_and_hides_nothing():
+def test_an_id_twice_in_one_file_is_contested_and_hides_nothing():
     source = b'[IA-1]\nintent = "x"\n[IA-2]\nintent = 7\n[IA-1]\nintent = "y"\n'
     assert problems({"pact/atoms/a.toml": source}) == [
         "pact/atoms/a.toml:4: intent is 7; write text that is not blank",
-        "pact/atoms/a.toml:5: 'IA-1' stands twice, first on line 1; keep one",
     ]
+    (one,) = left_open({"pact/atoms/a.toml": source.replace(b"7", b'"7"')}).contested
+    assert [(version.line, version.fields["intent"]) for version in one.versions] == [(2, '"x"'), (6, '"y"')]
 
 
 def test_a_line_that_a_union_merge_repeated_word_for_word_counts_once():
@@ -219,31 +229,48 @@ def test_a_line_that_a_union_merge_repeated_word_for_word_counts_once():
     assert pact.links["t.py::a"].body == "v1:a"
 
 
-def test_two_different_lines_for_one_test_are_a_problem():
+def test_two_different_lines_for_one_test_are_contested_and_the_first_counts():
     source = b'"t.py::a" = { body = "v1:a" }\n"t.py::a" = { body = "v1:b" }\n'
-    assert problems({"pact/links/t.py.toml": source}) == [
-        "pact/links/t.py.toml:2: 't.py::a' stands twice, first on line 1; keep one"
-    ]
+    pact = read_pact({"pact/pact.toml": MARK, "pact/links/t.py.toml": source})
+    assert [(one.name, one.keys) for one in pact.merging.contested] == [("t.py::a", ("body",))]
+    assert pact.links["t.py::a"].body == "v1:a"
 
 
-def test_conflict_markers_are_named_as_such_and_what_they_enclose_is_read():
-    source = b'<<<<<<< HEAD\nIA-1.intent = "x"\n||||||| base\n=======\nIA-2.intent = 3\n>>>>>>> theirs\n'
-    assert problems({"pact/atoms/a.toml": source}) == [
-        "pact/atoms/a.toml:1: merge conflict marker '<<<<<<<'; resolve the merge",
-        "pact/atoms/a.toml:3: merge conflict marker '|||||||'; resolve the merge",
-        "pact/atoms/a.toml:4: merge conflict marker '======='; resolve the merge",
-        "pact/atoms/a.toml:5: intent is 3; write text that is not blank",
-        "pact/atoms/a.toml:6: merge conflict marker '>>>>>>>'; resolve the merge",
-    ]
+def test_what_both_sides_of_conflict_markers_say_is_read_by_entry():
+    source = b'<<<<<<< HEAD\nIA-1.intent = "x"\nIA-3.intent = "a"\n=======\nIA-2.intent = "y"\nIA-3.intent = "b"\n>>>>>>> side\n'
+    pact = read_pact({"pact/pact.toml": MARK, "pact/atoms/a.toml": source})
+    assert {name: (atom.intent, atom.line) for name, atom in pact.atoms.items()} == {
+        "IA-1": ("x", 2),
+        "IA-2": ("y", 5),
+        "IA-3": ("a", 3),
+    }
+    assert [(one.path, one.line) for one in pact.merging.unmerged] == [("pact/atoms/a.toml", 1)]
+    (one,) = pact.merging.contested
+    assert [(version.label, version.line) for version in one.versions] == [("HEAD", 3), ("side", 6)]
 
 
-def test_conflict_markers_in_the_debt_are_named_instead_of_each_broken_line():
-    source = b"<<<<<<< HEAD\nv1:a t.py::x\n=======\nv1:b t.py::x\n>>>>>>> theirs\n"
-    assert [problem.split(": ")[0] for problem in problems({"pact/debt.txt": source})] == [
-        "pact/debt.txt:1",
-        "pact/debt.txt:3",
-        "pact/debt.txt:5",
-    ]
+def test_a_base_between_conflict_markers_tells_what_was_removed():
+    source = (
+        b'<<<<<<< HEAD\n||||||| base\nIA-1.intent = "x"\n=======\nIA-1.intent = "x"\nIA-2.intent = "y"\n>>>>>>> side\n'
+    )
+    assert sorted(read(pact__atoms__a=source).atoms) == ["IA-2"]
+
+
+def test_problems_between_conflict_markers_have_their_line():
+    source = b'<<<<<<< HEAD\nIA-1.intent = "x"\n=======\nIA-2.intent = 3\n>>>>>>> theirs\n'
+    assert problems({"pact/atoms/a.toml": source}) == ["pact/atoms/a.toml:4: intent is 3; write text that is not blank"]
+
+
+def test_conflict_markers_that_do_not_belong_together_are_a_problem():
+    source = b'<<<<<<< HEAD\nIA-1.intent = "x"\n>>>>>>> theirs\n'
+    assert [problem.split(":")[1] for problem in problems({"pact/atoms/a.toml": source})] == ["1", "3"]
+
+
+def test_debt_that_one_side_of_a_conflict_removed_is_no_debt():
+    source = b"<<<<<<< HEAD\nv1:a t.py::x\n=======\nv1:b t.py::y\n>>>>>>> theirs\nv1:c t.py::z\n"
+    pact = read_pact({"pact/pact.toml": MARK, "pact/debt.txt": source})
+    assert sorted(pact.debt.by_test) == ["t.py::z"]
+    assert [one.path for one in pact.merging.unmerged] == ["pact/debt.txt"]
 
 
 def test_a_conflict_inside_a_long_string_is_seen_too():
@@ -280,11 +307,13 @@ def test_lines_are_right_where_strings_look_like_tables():
     assert (atoms["IA-1"].line, atoms["IA-2"].line) == (1, 5)
 
 
-def test_an_atom_that_supersedes_itself_over_others_is_a_problem():
+def test_an_atom_that_supersedes_itself_over_others_is_read_without_that():
     source = b'IA-1.intent = "x"\nIA-1.supersedes = "IA-2"\nIA-2.intent = "x"\nIA-2.supersedes = "IA-1"\n'
-    assert problems({"pact/atoms/a.toml": source}) == [
-        "pact/atoms/a.toml:1: IA-1 supersedes itself, directly or over other atoms"
+    pact = read_pact({"pact/pact.toml": MARK, "pact/atoms/a.toml": source})
+    assert [(one.holder, one.message) for one in pact.merging.dangling] == [
+        ("IA-1", "supersedes itself, directly or over other atoms")
     ]
+    assert [atom.supersedes for atom in pact.atoms.values()] == [None, "IA-1"]
 
 
 def test_a_problem_in_a_later_rule_of_the_policy_names_its_line():

@@ -223,7 +223,7 @@ def test_a_repeated_line_becomes_one_when_it_is_written_again():
 
 
 def test_a_file_that_cannot_be_read_is_not_edited():
-    with pytest.raises(CatalogError, match="merge conflict marker"):
+    with pytest.raises(CatalogError, match="settle it first: pk resolve"):
         write.put_atom(b'<<<<<<< HEAD\nIA-1.intent = "x"\n=======\n>>>>>>> b\n', Atom("IA-2", "x"))
 
 

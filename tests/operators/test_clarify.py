@@ -48,10 +48,10 @@ def test_same_answer_again_writes_nothing(shop, atom):
     assert clarify(shop, atom).entry is None
 
 
-def test_pact_from_before_learns_how_to_merge_clarifications(shop, atom):
+def test_pact_from_before_learns_how_to_merge(shop, atom):
     shop.write("pact/.gitattributes", "debt.txt merge=union\n")
     clarify(shop, atom)
-    assert "clarifications.toml merge=union" in shop.read("pact/.gitattributes")
+    assert "debt.txt merge=pact" in shop.read("pact/.gitattributes")
 
 
 def test_empty_answer_and_unknown_atom_are_refused(shop, atom):

@@ -123,10 +123,12 @@ def test_record_of_a_vanished_test_is_a_warning():
     assert codes([a_test("other", body="b1:two", annotations=[note("IA-1")])], pact) == ["PK111"]
 
 
-def test_orphan_with_the_body_of_a_vanished_record_is_called_moved():
-    pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"])])
-    found = verdict([a_test("renamed")], pact)
-    assert "looks moved" in next(e for e in found.findings if e.finding.code == "PK101").finding.message
+def test_a_moved_test_is_one_finding_with_the_command_that_follows_it():
+    pact = a_pact(an_atom(origin=f"{FILE}::test_login"), records=[a_record(atoms=["IA-1"])])
+    (found,) = (entry.finding for entry in verdict([a_test("renamed")], pact).findings)
+    assert (found.code, found.severity) == ("PK114", "error")
+    assert found.message == f"1 test moved: {FILE}::test_login → {FILE}::renamed"
+    assert found.fix == f"pk accept --moved {FILE}::renamed"
 
 
 def test_changed_committed_atom_is_an_error():

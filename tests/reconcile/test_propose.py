@@ -77,7 +77,10 @@ def test_tests_of_one_body_follow_the_records_of_their_names():
     records = [a_record("A::test", atoms=["IA-1"]), a_record("B::test", atoms=["IA-2"])]
     tests = [a_test("test", suite=[suite], file="tests/new.py") for suite in ("B", "A")]
     world = World.of(a_scan(*tests), a_pact(an_atom(), an_atom("IA-2", "Else."), records=records))
-    assert moves(world) == {"tests/new.py::B::test": f"{FILE}::B::test", "tests/new.py::A::test": f"{FILE}::A::test"}
+    assert moves(world.linked, world.pact, world.gone) == {
+        "tests/new.py::B::test": f"{FILE}::B::test",
+        "tests/new.py::A::test": f"{FILE}::A::test",
+    }
 
 
 def test_vanished_record_is_kept_while_its_test_may_have_moved_out_of_the_chosen_paths():
@@ -91,7 +94,7 @@ def test_vanished_record_is_kept_while_its_test_may_have_moved_out_of_the_chosen
 def test_record_of_an_unreadable_file_moves_nowhere():
     pact = a_pact(an_atom(), records=[a_record("test_old", atoms=["IA-1"])])
     world = World.of(a_scan(a_test("test_new", file="other/test_new.py"), gaps=[a_gap()]), pact)
-    assert moves(world) == {}
+    assert moves(world.linked, world.pact, world.gone) == {}
 
 
 def test_second_test_that_says_the_same_is_attached_to_the_atom_of_the_first():

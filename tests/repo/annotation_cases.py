@@ -108,7 +108,8 @@ PYTHON = {
         "# @atom IA-1 - why\n# @atom IA-2: why\n# @atom IA-3 (why)\n# @atom IA-4. Why\n# @atom IA-5 — why\ndef test_a(): pass\n",
         {"test_a": ["IA-1", "IA-2", "IA-3", "IA-4", "IA-5"]},
     ),
-    "a remark that is none": Case("# @atom IA-1 why\ndef test_a(): pass\n", {"test_a": ["IA-1", "!why"]}),
+    "words behind an id": Case("# @atom IA-1 why\ndef test_a(): pass\n", {"test_a": ["IA-1"]}),
+    "an id without a comma": Case("# @atom IA-1 IA-2\ndef test_a(): pass\n", {"test_a": ["IA-1", "!IA-2"]}),
     "twice on a line": Case("# @atom IA-1 @atom IA-2\ndef test_a(): pass\n", {"test_a": ["IA-1", "!@atom"]}),
     "leaders": Case(
         "#@atom IA-1\n#: @atom IA-2\n##  @atom IA-3\n#\t@atom\tIA-4\ndef test_a(): pass\n",

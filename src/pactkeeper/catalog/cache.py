@@ -9,12 +9,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
+from pactkeeper.intent.contested import Contested, Unmerged
 from pactkeeper.intent.pact import Invariant, LinkRecord, Waiver
 
 if TYPE_CHECKING:
     import msgspec
 
-VERSION: Final = 2  # raised with every change of what is decoded from the same bytes
+VERSION: Final = 3  # raised with every change of what is decoded from the same bytes
 
 
 class Cache(Protocol):
@@ -29,7 +30,7 @@ class Cache(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What one file declares; every file fills at most one of the fields.
+    """What one file declares, in at most one of the first eight fields, and what a merge left open in it.
 
     `whole` is False where the file's text could not be read to its end, so that it may declare more.
     """
@@ -43,6 +44,8 @@ class Contents:
     clarifications: tuple[Clarification, ...] = ()
     debt: Mapping[str, str] = field(default_factory=dict)
     whole: bool = True
+    contested: tuple[Contested, ...] = ()
+    unmerged: tuple[Unmerged, ...] = ()
 
 
 def cache_key(path: str, source: bytes, *, prefix: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.catalog.render import Fields, TomlValue, inline_table, key, render
 from pactkeeper.catalog.statements import Statement, split
 from pactkeeper.catalog.toml_text import load
-from pactkeeper.errors import CatalogError
+from pactkeeper.errors import CatalogError, Problem
 
 _FIELD_DEPTH: Final = 2  # the entry's name and the field's
 _BOM: Final = "\ufeff"
@@ -32,6 +32,8 @@ class Document:
         loaded = load(path, source or b"")
         if loaded.problems:
             raise CatalogError(tuple(loaded.problems))
+        if loaded.sides is not None or loaded.versions:
+            raise CatalogError((Problem(path, 0, "a merge left it open; settle it first: pk resolve"),))
         text = (source or b"").decode()
         self._bom = _BOM if text.startswith(_BOM) else ""
         self._text = text.removeprefix(_BOM)
@@ -66,6 +68,10 @@ class Document:
     def get(self, name: str) -> object | None:
         """The entry's data as `tomllib` reads it."""
         return self._data.get(name)
+
+    def names(self) -> tuple[str, ...]:
+        """The entries that stand in the file."""
+        return tuple(self._data)
 
     def put_fields(self, name: str, fields: Fields) -> None:
         """Make the entry hold exactly these fields, key by key, in the form it already has; one without any goes."""

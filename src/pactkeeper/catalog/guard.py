@@ -60,12 +60,16 @@ def _committed(root: Path) -> dict[str, str]:
 
 def _thawed(edits: Sequence[FileEdit], committed: Mapping[str, str]) -> Iterator[tuple[FileEdit, str, str]]:
     """Committed atoms whose table is another afterwards; one that moves to another file unchanged is none."""
-    after = {name: entry for edit in edits for name, entry in _tables(edit.path, edit.after).items()}
+    after = {name: entry[0] for edit in edits for name, entry in _tables(edit.path, edit.after).items()}
     for edit in edits:
         for name, entry in _tables(edit.path, edit.before).items():
-            if name in committed and after.get(name) != entry:
+            if name in committed and after.get(name) not in entry:
                 yield edit, name, committed[name]
 
 
-def _tables(path: str, content: bytes | None) -> Mapping[str, object]:
-    return {} if content is None else load(path, content).data
+def _tables(path: str, content: bytes | None) -> Mapping[str, Sequence[object]]:
+    """Every atom of a file with its value; one that a merge left open has several, and may become any of them."""
+    if content is None:
+        return {}
+    loaded = load(path, content)
+    return {name: loaded.versions.get(name, (entry,)) for name, entry in loaded.data.items()}

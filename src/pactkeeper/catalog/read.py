@@ -10,12 +10,15 @@ from typing import Any, Literal
 
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.cache import Cache, Contents, restore, save
+from pactkeeper.catalog.debt_lines import load_debt
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.invariants import rule_problems
-from pactkeeper.catalog.references import circles, dangling
-from pactkeeper.catalog.toml_text import TomlText, conflict_markers, decode, load
+from pactkeeper.catalog.left_open import declared_twice, left_open
+from pactkeeper.catalog.references import sound_atoms, sound_molecules, unexplained
+from pactkeeper.catalog.toml_text import TomlText, load
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
+from pactkeeper.intent.contested import Contested, Merging, Unmerged
 from pactkeeper.intent.health import HealthCheck, HealthSettings
 from pactkeeper.intent.ids import BUILT_IN_RULES, CLARIFICATION_PREFIX, INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
 from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, Settings, Waiver
@@ -48,14 +51,11 @@ def read_pact(files: Mapping[str, bytes], *, cache: Cache | None = None) -> Pact
             " with these two lines"
         )
     problems: list[Problem] = []
-    settings = read_settings(files[schema.SETTINGS_FILE], problems)
     parts = _Parts()
+    settings = read_settings(files[schema.SETTINGS_FILE], problems, parts)
     for path in sorted(files):
         if path.startswith(schema.ROOT) and path not in {schema.SETTINGS_FILE, settings.allowed_signers}:
-            parts.add(_contents(path, files[path], settings.atom_prefix, problems=problems, cache=cache), problems)
-    problems += circles(parts.atoms, parts.molecules)
-    if parts.whole:  # else what seems undeclared may stand in the part that could not be read
-        problems += dangling(parts.atoms, parts.molecules, parts.clarifications)
+            parts.add(_contents(path, files[path], settings.atom_prefix, problems=problems, cache=cache))
     if problems:
         raise CatalogError(tuple(dict.fromkeys(problems)))
     return parts.pact(settings)
@@ -67,8 +67,11 @@ def read_commitment(path: str, source: bytes, *, prefix: str) -> Commitment | No
     return None if problems or not contents.commitments else contents.commitments[0]
 
 
-def read_settings(source: bytes, problems: list[Problem] | None = None) -> Settings:
-    """Read `pact.toml` alone; problems are collected where a list is given and raised otherwise."""
+def read_settings(source: bytes, problems: list[Problem] | None = None, parts: _Parts | None = None) -> Settings:
+    """Read `pact.toml` alone; problems are collected where a list is given and raised otherwise.
+
+    `parts` takes what a merge left open in it.
+    """
     loaded = load(schema.SETTINGS_FILE, source)
     findings = Findings(whole=not loaded.problems)
     fields: dict[str, Any] = {}
@@ -88,6 +91,8 @@ def read_settings(source: bytes, problems: list[Problem] | None = None) -> Setti
         raise CatalogError(tuple(loaded.problems))
     if problems is not None:
         problems += loaded.problems
+    if parts is not None:
+        parts.add(left_open(loaded, Contents()))
     return Settings(**fields)
 
 
@@ -146,7 +151,7 @@ def _decode(path: str, source: bytes, prefix: str) -> tuple[Contents, list[Probl
     findings = Findings(prefix, whole=not loaded.problems)
     contents = replace(reader(loaded, findings), whole=findings.whole)
     _report(loaded, findings)
-    return contents, loaded.problems
+    return left_open(loaded, contents), loaded.problems
 
 
 def _reader(path: str) -> Any:  # noqa: ANN401 - the four signatures are one: (TomlText, Findings) -> Contents
@@ -267,26 +272,9 @@ def _commitment(loaded: TomlText, findings: Findings) -> Contents:
 
 
 def _debt(source: bytes) -> tuple[Contents, list[Problem]]:
-    path, problems = schema.DEBT_FILE, list[Problem]()
-    text = decode(path, source, problems)
-    if text is None:
-        return Contents(), problems
-    problems += conflict_markers(path, text, certain="<<<<<<< " in text)
-    if problems:
-        return Contents(), problems
-    debt: dict[str, str] = {}
-    for number, raw in enumerate(text.split("\n"), start=1):
-        line = raw.rstrip("\r")
-        body, space, test = line.partition(" ")
-        if not line:
-            continue
-        if not body or not space or "::" not in test:
-            problems.append(
-                Problem(path, number, f"{line[:60]!r} is no debt; a line is a body hash, a space, a test id")
-            )
-        elif debt.setdefault(test, body) != body:
-            problems.append(Problem(path, number, f"{test!r} stands twice with different hashes; keep one"))
-    return Contents(debt=debt), problems
+    loaded = load_debt(source)
+    debt = {test: str(entry["body"]) for test, entry in loaded.data.items() if isinstance(entry, dict)}
+    return left_open(loaded, Contents(debt=debt)), loaded.problems
 
 
 class _Parts:
@@ -301,13 +289,14 @@ class _Parts:
         self.commitments: dict[str, Commitment] = {}
         self.clarifications: dict[str, Clarification] = {}
         self.debt: Mapping[str, str] = {}
-        self.whole = True
+        self.contested: list[Contested] = []
+        self.unmerged: list[Unmerged] = []
 
-    def add(self, contents: Contents, problems: list[Problem]) -> None:
+    def add(self, contents: Contents) -> None:
         for atom in contents.atoms:
             first = self.atoms.setdefault(atom.id, atom)
             if first is not atom:
-                problems.append(_twice(atom, first))
+                self.contested.append(declared_twice(atom, first))
         self.links.update((record.test, record) for record in contents.links)
         self.molecules.update((molecule.id, molecule) for molecule in contents.molecules)
         self.invariants.update((invariant.id, invariant) for invariant in contents.invariants)
@@ -315,21 +304,22 @@ class _Parts:
         self.commitments.update((commitment.id, commitment) for commitment in contents.commitments)
         self.clarifications.update((one.id, one) for one in contents.clarifications)
         self.debt = contents.debt or self.debt
-        self.whole = self.whole and contents.whole
+        self.contested += contents.contested
+        self.unmerged += contents.unmerged
 
     def pact(self, settings: Settings) -> Pact:
+        atoms, replaced = sound_atoms(self.atoms)
+        molecules, grouped = sound_molecules(self.molecules, atoms)
+        dangling = (*replaced, *grouped, *unexplained(self.clarifications, atoms))
         return Pact(
             settings=settings,
-            atoms=self.atoms,
+            atoms=atoms,
             links=self.links,
-            molecules=self.molecules,
+            molecules=molecules,
             invariants=self.invariants,
             waivers=tuple(self.waivers),
             commitments=self.commitments,
             clarifications=self.clarifications,
             debt=Debt.of(self.debt),
+            merging=Merging(tuple(self.contested), tuple(self.unmerged), dangling),
         )
-
-
-def _twice(atom: Atom, first: Atom) -> Problem:
-    return Problem(atom.path, atom.line, f"{atom.id!r} is declared in {first.path}:{first.line} too; keep one")

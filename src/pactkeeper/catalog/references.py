@@ -1,44 +1,71 @@
-"""What names what across the files of a pact: references to nothing, and things that contain or replace themselves."""
+"""What names what across the files of a pact: references to nothing, and things that contain or replace themselves.
+
+A merge of two sound branches can bring each of them about, so none keeps a pact from being read: what holds such a
+reference is read as if it had none, and `pk check` says so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from pactkeeper.errors import Problem
 from pactkeeper.intent.atoms import Atom, Clarification, Molecule
+from pactkeeper.intent.contested import Dangling
 from pactkeeper.intent.molecules import nesting_problems
 
-
-def circles(atoms: Mapping[str, Atom], molecules: Mapping[str, Molecule]) -> Iterator[Problem]:
-    """Name every atom that replaces itself, and every molecule that holds itself or is nested too deep."""
-    yield from _replaced_by_themselves(atoms)
-    yield from (Problem(one.path, one.line, message) for one, message in nesting_problems(molecules))
+Atoms = dict[str, Atom]
+Molecules = dict[str, Molecule]
 
 
-def dangling(
-    atoms: Mapping[str, Atom], molecules: Mapping[str, Molecule], clarifications: Mapping[str, Clarification]
-) -> Iterator[Problem]:
-    """Name every reference to an atom or a molecule that no file declares.
+def sound_atoms(atoms: Atoms) -> tuple[Atoms, list[Dangling]]:
+    """The atoms without successions that lead to nothing or back to themselves."""
+    found = [_dangling(atom, f"supersedes {atom.supersedes!r}, which no file declares") for atom in _lost(atoms)]
+    sound = {**atoms, **{atom.id: replace(atom, supersedes=None) for atom in _lost(atoms)}}
+    for atom in _replaced_by_themselves(sound):
+        found.append(_dangling(atom, "supersedes itself, directly or over other atoms"))
+        sound[atom.id] = replace(atom, supersedes=None)
+    return sound, found
 
-    A link or a commitment that names an unknown atom is a finding of check instead: the files read, the team disagrees.
-    """
-    for atom in atoms.values():
-        if atom.supersedes is not None and atom.supersedes not in atoms:
-            yield _dangling(atom, "supersedes", atom.supersedes)
-    for molecule in molecules.values():
-        yield from (_dangling(molecule, "groups", name) for name in molecule.atoms if name not in atoms)
-        yield from (_dangling(molecule, "holds", name) for name in molecule.molecules if name not in molecules)
+
+def sound_molecules(molecules: Molecules, atoms: Mapping[str, Atom]) -> tuple[Molecules, list[Dangling]]:
+    """The molecules without members that do not exist, and without those that would nest them in circles."""
+    found: list[Dangling] = []
+    sound: Molecules = {}
+    for name, one in molecules.items():
+        found += (_dangling(one, f"groups {atom!r}, which no file declares") for atom in one.atoms if atom not in atoms)
+        found += (
+            _dangling(one, f"holds {inner!r}, which no file declares")
+            for inner in one.molecules
+            if inner not in molecules
+        )
+        kept = tuple(atom for atom in one.atoms if atom in atoms)
+        inside = tuple(inner for inner in one.molecules if inner in molecules)
+        sound[name] = replace(one, atoms=kept, molecules=inside)
+    for one, message in list(nesting_problems(sound)):
+        found.append(_dangling(one, message.removeprefix(f"{one.id} ")))
+        sound[one.id] = replace(one, molecules=())
+    return sound, found
+
+
+def unexplained(clarifications: Mapping[str, Clarification], atoms: Mapping[str, Atom]) -> Iterator[Dangling]:
+    """Clarifications of atoms that no file declares."""
     for one in clarifications.values():
         if one.atom not in atoms:
-            yield _dangling(one, "clarifies", one.atom)
+            yield _dangling(one, f"clarifies {one.atom!r}, which no file declares")
 
 
-def _dangling(node: Atom | Molecule | Clarification, verb: str, name: str) -> Problem:
-    return Problem(node.path, node.line, f"{node.id} {verb} {name!r}, which no file declares")
+def _dangling(node: Atom | Molecule | Clarification, message: str) -> Dangling:
+    return Dangling(node.path, node.line, node.id, message)
 
 
-def _replaced_by_themselves(atoms: Mapping[str, Atom]) -> Iterator[Problem]:
+def _lost(atoms: Mapping[str, Atom]) -> list[Atom]:
+    return [atom for atom in atoms.values() if atom.supersedes is not None and atom.supersedes not in atoms]
+
+
+def _replaced_by_themselves(atoms: Mapping[str, Atom]) -> list[Atom]:
+    """One atom of every circle: the one at which following the successions from the first atom comes round."""
     cleared: set[str] = set()
+    found: list[Atom] = []
     for start in atoms.values():
         trail: dict[str, None] = {}
         atom: Atom | None = start
@@ -46,5 +73,6 @@ def _replaced_by_themselves(atoms: Mapping[str, Atom]) -> Iterator[Problem]:
             trail[atom.id] = None
             atom = atoms.get(atom.supersedes) if atom.supersedes is not None else None
         if atom is not None and atom.id in trail:
-            yield Problem(atom.path, atom.line, f"{atom.id} supersedes itself, directly or over other atoms")
+            found.append(atom)
         cleared.update(trail)
+    return found

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pactkeeper.catalog.conflicts import Sides, marker, sides_of
+from pactkeeper.catalog.joining import SIGNATURE, Versions, join
 from pactkeeper.catalog.plain_lines import read_plain
 from pactkeeper.catalog.statements import Statement, key_parts, split
 from pactkeeper.errors import Problem
 
-_MARKER = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: [^\n]*)?\r?$", re.MULTILINE)
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _ENTRY = re.compile(r"""^[ \t]*\[?[ \t]*([A-Za-z0-9_-]+|"(?:\\[^\n]|[^"\\\n])*"|'[^'\n]*')[ \t]*[].=]""", re.MULTILINE)
-
-# who answers for an entry, and when: two reviewers who say the same about a test each leave their own
-_SIGNATURE = frozenset({"by", "reason", "at", "recommendation"})
-_FIELD_DEPTH = 2  # the entry's name and the field's
 
 
 @dataclass(slots=True)
 class TomlText:
     """One file's text and data; `data` holds what could be read, complete only where `problems` is empty.
 
-    `lines` are those of the entries where reading found them by the way.
+    `lines` are those of the entries where reading found them by the way. After a merge `sides` are those that conflict
+    markers tell apart, and `versions` holds every value of an entry that has several, the first of which is in `data`.
     """
 
     path: str
@@ -33,6 +31,9 @@ class TomlText:
     problems: list[Problem] = field(default_factory=list)
     _statements: list[Statement] | None = None
     lines: dict[str, int] | None = None
+    sides: Sides | None = None
+    versions: dict[str, Versions] = field(default_factory=dict)
+    version_lines: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def line_of(self, key: tuple[str, ...]) -> int:
         """Find the line where the key, or else the nearest table around it, stands."""
@@ -97,7 +98,7 @@ def load(path: str, source: bytes) -> TomlText:
     except (tomllib.TOMLDecodeError, RecursionError):
         _recover(loaded)
     else:
-        loaded.problems += conflict_markers(path, text, certain=False)
+        loaded.problems += conflict_markers(path, text)
     return loaded
 
 
@@ -115,77 +116,146 @@ def decode(path: str, source: bytes, problems: list[Problem]) -> str | None:
     return text
 
 
-def conflict_markers(path: str, text: str, *, certain: bool) -> list[Problem]:
-    """Name every merge conflict marker; where the text reads well, only if opening and closing markers both occur."""
-    if "<<<<<<<" not in text and ">>>>>>>" not in text and not certain:
+def conflict_markers(path: str, text: str) -> list[Problem]:
+    """Name every merge conflict marker; none where opening and closing markers do not both occur."""
+    if "<<<<<<<" not in text or ">>>>>>>" not in text:
         return []
-    found = [
-        Problem(
-            path, text.count("\n", 0, marker.start()) + 1, f"merge conflict marker {marker[0][:7]!r}; resolve the merge"
-        )
-        for marker in _MARKER.finditer(text)
+    return [
+        Problem(path, number, f"merge conflict marker {line[:7]!r} inside a text; resolve the merge")
+        for number, line in enumerate(text.split("\n"), start=1)
+        if marker(line)
     ]
-    openings = {problem.message[23:24] for problem in found}
-    return found if certain or {"<", ">"} <= openings else []
 
 
 def _recover(loaded: TomlText) -> None:
-    """Name every statement that is broken or stands twice, and read the rest."""
-    text = loaded.text
-    markers = conflict_markers(loaded.path, text, certain=True)
-    loaded.problems += markers
-    kept = _sound(loaded, {problem.line for problem in markers})
-    try:
-        loaded.data = tomllib.loads("".join(kept))
-    except (tomllib.TOMLDecodeError, RecursionError) as left:
-        if not loaded.problems:
-            loaded.problems.append(_problem(loaded.path, left, first_line=1))
+    """Read both sides of a merge, or name every statement that is broken and read the rest."""
+    sides = sides_of(loaded.text, padded=True)
+    if sides is not None:
+        _read_sides(loaded, sides)
         return
+    statements = split(loaded.text)
+    leaves = _leaves(loaded, statements)
+    if not any(statement.array for statement in statements):
+        _read_layers(loaded, leaves)
+    elif not loaded.problems:
+        loaded.problems.append(_whole_problem(loaded))
 
 
-def _sound(loaded: TomlText, marker_lines: set[int]) -> list[str]:
-    """List the statements that read, each replaced by blank lines where it does not."""
-    kept: list[str] = []
-    seen: dict[tuple[str, ...], Statement] = {}
+def _whole_problem(loaded: TomlText) -> Problem:
+    try:
+        tomllib.loads(loaded.text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return _problem(loaded.path, error, first_line=1)
+    raise AssertionError("what reads well has no problem")  # pragma: no cover
+
+
+def _read_sides(loaded: TomlText, sides: Sides) -> None:
+    """Join what both sides of the conflict markers say, by entry."""
+    read = [load(loaded.path, text.encode()) for text in (sides.ours, sides.theirs)]
+    base = None if sides.base is None else load(loaded.path, sides.base.encode())
+    loaded.problems += dict.fromkeys(problem for one in read for problem in one.problems)
+    if loaded.problems:
+        return
+    known = None if base is None or base.problems else tables(base.data)
+    joined = join(loaded.path, known, tables(read[0].data), tables(read[1].data))
+    loaded.data = untabled(joined.entries)
+    loaded.sides, loaded.versions = sides, joined.contested
+    for one in read:
+        loaded.versions |= {name: found for name, found in one.versions.items() if name not in loaded.versions}
+    loaded.lines = read[1].entry_lines() | read[0].entry_lines()
+    loaded.version_lines = {name: tuple(one.entry_lines().get(name, 0) for one in read) for name in loaded.versions}
+
+
+def tables(data: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
+    """The entries of a file; a value that is no table counts as a table without a name for its value."""
+    return {name: value if isinstance(value, dict) else {"": value} for name, value in data.items()}
+
+
+def untabled(entries: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    """The data that `tables` was made from."""
+    return {name: value[""] if "" in value else dict(value) for name, value in entries.items()}
+
+
+Leaves = dict[tuple[str, ...], list[tuple[int, object]]]  # by full key, every line and value it has
+
+
+def _leaves(loaded: TomlText, statements: Sequence[Statement]) -> Leaves:
+    """Read statement by statement; a table whose header is broken is skipped after its problem."""
+    leaves: Leaves = {}
     skipping = False
-    for statement in split(loaded.text):
+    for statement in statements:
         piece = loaded.text[statement.start : statement.end]
-        blank = "\n" * piece.count("\n")
         if statement.kind == "header" or (statement.kind == "broken" and piece.lstrip().startswith("[")):
             skipping = False
-        trouble = None if skipping or statement.line in marker_lines else _trouble(loaded, statement, seen=seen)
-        if trouble is not None:
-            if trouble:
-                loaded.problems.append(Problem(loaded.path, *trouble))
-            skipping = skipping or piece.lstrip().startswith("[")
-        sound = trouble is None and not skipping and statement.line not in marker_lines
-        kept.append(piece if sound else blank)
-    return kept
+        if skipping or statement.kind in ("blank", "comment"):
+            continue
+        try:
+            data: object = tomllib.loads(piece)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            loaded.problems.append(_problem(loaded.path, error, first_line=statement.line))
+            skipping = piece.lstrip().startswith("[")
+            continue
+        for name in statement.path if statement.kind == "header" else statement.path[len(statement.table) :]:
+            data = data[name] if isinstance(data, dict) else None
+        _add_leaves(leaves, statement, data)
+    return leaves
 
 
-def _trouble(
-    loaded: TomlText, statement: Statement, *, seen: dict[tuple[str, ...], Statement]
-) -> tuple[()] | tuple[int, str] | None:
-    """What is wrong with one statement: None nothing, () an earlier line stands for it."""
-    piece = loaded.text[statement.start : statement.end]
-    if statement.kind in ("blank", "comment"):
-        return None
-    try:
-        tomllib.loads(piece)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        problem = _problem(loaded.path, error, first_line=statement.line)
-        return problem.line, problem.message
-    if statement.array:
-        return None
-    earlier = seen.setdefault(statement.path, statement)
-    if earlier is statement:
-        return None
-    if statement.kind == "pair" and loaded.text[earlier.start : earlier.end].strip() == piece.strip():
-        return ()  # a union merge repeats a line that both sides kept
-    if not statement.table and len(statement.path) == _FIELD_DEPTH and statement.path[-1] in _SIGNATURE:
-        return ()
-    name = ".".join(statement.path)
-    return statement.line, f"{name!r} stands twice, first on line {earlier.line}; keep one"
+def _add_leaves(leaves: Leaves, statement: Statement, data: object) -> None:
+    if isinstance(data, dict) and (data or statement.kind == "header"):
+        leaves.setdefault((*statement.path, ""), [])
+        for name, value in data.items():
+            leaves.setdefault((*statement.path, name), []).append((statement.line, value))
+    else:
+        leaves.setdefault(statement.path, []).append((statement.line, data))
+
+
+def _read_layers(loaded: TomlText, leaves: Leaves) -> None:
+    """Entries whose keys stand several times: the first values count, and others make the entry contested.
+
+    A line that a merge repeats word for word counts once.
+    """
+    layers: list[dict[str, object]] = [{}]
+    different: dict[str, dict[int, int]] = {}
+    for path, values in leaves.items():
+        distinct = _distinct(values)
+        while len(layers) < len(distinct):
+            layers.append({})
+        for number, (line, value) in enumerate(distinct):
+            if not _place(layers[number], path, value):
+                loaded.problems.append(
+                    Problem(loaded.path, line, f"{'.'.join(path)!r} has a value and parts; keep one")
+                )
+            if len(distinct) > 1 and (len(path) == 1 or path[1] not in SIGNATURE):
+                different.setdefault(path[0], {}).setdefault(number, line)
+        if not distinct:
+            _place(layers[0], path, None)
+    loaded.data = layers[0]
+    for name, numbers in different.items():
+        _contest(loaded, name, layers, numbers)
+
+
+def _distinct(values: Sequence[tuple[int, object]]) -> list[tuple[int, object]]:
+    return [one for number, one in enumerate(values) if all(one[1] != other for _, other in values[:number])]
+
+
+def _place(layer: dict[str, object], path: tuple[str, ...], value: object) -> bool:
+    """Put a value where its key says; False where something else stands there."""
+    for name in path[:-1]:
+        deeper = layer.setdefault(name, {})
+        if not isinstance(deeper, dict):
+            return False
+        layer = deeper
+    if path[-1] == "":
+        return True
+    return layer.setdefault(path[-1], value) is value
+
+
+def _contest(loaded: TomlText, name: str, layers: Sequence[dict[str, object]], numbers: Mapping[int, int]) -> None:
+    first = tables(layers[0])[name]
+    later = [tables(layers[number]).get(name, {}) for number in sorted(numbers) if number]
+    loaded.versions[name] = (first, *({**first, **entry} for entry in later))
+    loaded.version_lines[name] = tuple(numbers[number] for number in sorted(numbers))
 
 
 def _problem(path: str, error: Exception, *, first_line: int) -> Problem:

@@ -27,14 +27,12 @@ from pactkeeper.intent.atoms import Atom, Clarification, Molecule
 from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
 
 ATTRIBUTES: Final = (
-    "# every line of these files names what it is about, so a merge may keep the lines of both sides\n"
-    "debt.txt merge=union\n"
-    "molecules.toml merge=union\n"
-    "clarifications.toml merge=union\n"
-    "waivers.toml merge=union\n"
-    "atoms/**/*.toml merge=union\n"
-    "links/**/*.toml merge=union\n"
+    "# text conflicts, never `merge=union`: `pk resolve` joins both sides by entry (docs/merging.md)\n"
+    "*.toml merge=pact\n"
+    "**/*.toml merge=pact\n"
+    "debt.txt merge=pact\n"
 )
+_UNION: Final = b"merge=union"
 
 
 def put_atom(source: bytes | None, atom: Atom) -> bytes:
@@ -120,13 +118,15 @@ def remove_clarifications(source: bytes, names: Iterable[str]) -> bytes:
 
 
 def put_attributes(source: bytes | None) -> bytes:
-    """Add what is missing of how git is to merge these files; lines of a person stay as they are."""
-    if source is None:
-        return ATTRIBUTES.encode()
-    known = {line.split(b" ", 1)[0] for line in source.splitlines()}
-    missing = [line for line in ATTRIBUTES.encode().splitlines(keepends=True) if line.split(b" ", 1)[0] not in known]
-    end = b"" if not missing or not source or source.endswith(b"\n") else b"\n"
-    return source + end + b"".join(line for line in missing if not line.startswith(b"#"))
+    """Say how git is to merge these files; lines of a person stay, those that ask for `merge=union` go."""
+    wanted = ATTRIBUTES.encode().splitlines(keepends=True)
+    kept = [line for line in (source or b"").splitlines(keepends=True) if not _was_ours(line) and line not in wanted]
+    end = [b"\n"] if kept and not kept[-1].endswith(b"\n") else []
+    return b"".join([*kept, *end, *wanted])
+
+
+def _was_ours(line: bytes) -> bool:
+    return line.strip().endswith(_UNION) or line.startswith(b"# every line of these files names what it is about")
 
 
 def put_debt(source: bytes | None, debts: Iterable[tuple[str, str]]) -> bytes:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.siblings import shifted_records
-from pactkeeper.intent.tests import Annotation, Carrier, Scope, Test
+from pactkeeper.intent.tests import Annotation, Carrier, Gap, Scope, Test, file_of
 
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.compare import Change
@@ -238,3 +238,9 @@ def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[Linked
 def held_records(linked: Iterable[LinkedTest]) -> frozenset[str]:
     """The test ids of all records that belong to a test which is there."""
     return frozenset(entry.record.test for entry in linked if entry.record is not None)
+
+
+def gone_records(linked: Iterable[LinkedTest], pact: Pact, gaps: Iterable[Gap]) -> tuple[str, ...]:
+    """The test ids of records that belong to no test although every file it could be in was seen, sorted."""
+    held, unseen = held_records(linked), {gap.file for gap in gaps}
+    return tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status
+from pactkeeper.intent.contested import Merging
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.intent.succession import Succession, succession
 from pactkeeper.ledger.finding import Severity
@@ -147,7 +148,10 @@ class _Index:
 
 @dataclass(frozen=True, slots=True)
 class Pact:
-    """Everything declared; atoms, molecules, invariants, commitments and clarifications by id, `links` by test id."""
+    """Everything declared; atoms, molecules, invariants, commitments and clarifications by id, `links` by test id.
+
+    `merging` is what a merge of two branches left to settle.
+    """
 
     settings: Settings = field(default_factory=Settings)
     atoms: Mapping[str, Atom] = field(default_factory=dict)
@@ -158,6 +162,7 @@ class Pact:
     commitments: Mapping[str, Commitment] = field(default_factory=dict)
     clarifications: Mapping[str, Clarification] = field(default_factory=dict)
     debt: Debt = field(default_factory=Debt)
+    merging: Merging = field(default_factory=Merging)
     _index: _Index = field(init=False, repr=False, compare=False)
     _tests: Mapping[str, tuple[str, ...]] | None = field(init=False, repr=False, compare=False, default=None)
 

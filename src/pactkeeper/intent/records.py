@@ -63,7 +63,10 @@ class AtomRecommendation:
 
 @dataclass(frozen=True, slots=True)
 class MoleculeRecommendation:
-    """A group of proposed atoms that a run suggests to name; `molecule_id` is set once it is applied."""
+    """A group of proposed atoms that a run suggests to name; `molecule_id` is the molecule that it is or would be.
+
+    `atom_ids` are all atoms that belong to it, those of the pact that a run added included.
+    """
 
     id: str
     run_id: str
@@ -75,3 +78,8 @@ class MoleculeRecommendation:
     status: RecommendationStatus
     molecule_id: str | None
     created_at: str
+
+    @property
+    def reasoning(self) -> str:
+        """Why these belong together; rules group by where the tests stand."""
+        return f"the tests of {len(self.atom_recommendation_ids)} new atoms stand together"

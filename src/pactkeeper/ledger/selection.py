@@ -113,7 +113,10 @@ def stale_message(stale: Iterable[Skipped]) -> str:
     """Name each stale op; nothing has been applied."""
     lines = [f"  {one.op.id} {one.op.verb}: {one.reason}" for one in stale]
     noun = "op is" if len(lines) == 1 else "ops are"
-    return f"{len(lines)} {noun} stale, nothing was applied; make a new patch or skip them\n" + "\n".join(lines)
+    return (
+        f"{len(lines)} {noun} stale, nothing was applied; pk reconcile makes a new patch, --skip-stale drops them\n"
+        + "\n".join(lines)
+    )
 
 
 def _edited(op: Op, decision: Decision) -> Op:

@@ -15,7 +15,7 @@ from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.carrying import carrier_for
 from pactkeeper.reconcile.inferring import infer_tests
 from pactkeeper.reconcile.looking import changed_tests
-from pactkeeper.reconcile.moves import WITHOUT_INTENT
+from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM
 from pactkeeper.reconcile.world import World
@@ -24,10 +24,14 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a person says instead of the rules: an existing atom, or an intent in own words."""
+    """What a person says instead of the rules: an existing atom, or an intent in own words.
+
+    `moved` takes those tests alone that moved, to follow what was reviewed of them.
+    """
 
     atom: str | None = None
     intent: str | None = None
+    moved: bool = False
 
 
 def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dry_run: bool = False) -> Applied:
@@ -35,11 +39,14 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dr
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     entries = named_tests(world, names, folder=workspace.folder)
+    if words.moved:
+        entries = _moved(world, entries if names else world.linked)
     if words.intent is not None and not _is_sentence(words.intent):
         raise UsageError(f"--intent {words.intent!r} is no sentence; say in one line what the test is for")
     if (words.atom or words.intent) and len(entries) != 1:
         raise UsageError(f"--atom and --intent are for one test; {', '.join(names)} name {len(entries)}")
-    wanted = [entry for entry in entries if words.atom or entry.state in WITHOUT_INTENT | TO_CONFIRM | {"rejected"}]
+    lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected"}
+    wanted = [entry for entry in entries if words.atom or words.moved or entry.state in lacking]
     if not wanted:
         states = ", ".join(sorted({entry.state for entry in entries}))
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
@@ -63,8 +70,9 @@ def _proposals(
     proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
     if words.atom is not None:
         return Proposals((proposer.attach_named(inferred[wanted[0].test.id], words.atom),), ())
-    worded = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state not in TO_CONFIRM]
-    confirm = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state in TO_CONFIRM]
+    confirmed = frozenset() if words.moved else TO_CONFIRM
+    worded = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state not in confirmed]
+    confirm = [_worded(inferred[entry.test.id], words) for entry in wanted if entry.state in confirmed]
     found = proposer.propose(worded, confirm, ())
     if found.needs_words:
         raise UsageError(_needs_words(found.needs_words))
@@ -88,6 +96,15 @@ def _proves_less(entries: Sequence[LinkedTest]) -> str:
             *lines,
         )
     )
+
+
+def _moved(world: World, entries: Sequence[LinkedTest]) -> tuple[LinkedTest, ...]:
+    """Those that continue a record of a test that is gone; raises UsageError where none does."""
+    found = moves(world.linked, world.pact, world.gone)
+    moved = tuple(entry for entry in entries if entry.test.id in found)
+    if not moved:
+        raise UsageError("none of these tests moved; pk check lists those that did")
+    return moved
 
 
 def _is_sentence(text: str) -> bool:

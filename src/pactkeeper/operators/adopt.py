@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.schema import ATTRIBUTES_FILE, DEBT_FILE, SETTINGS_FILE
@@ -14,6 +14,7 @@ from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_debt, remove_
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.operators.adopting import foreign
 from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.check import check
@@ -21,10 +22,16 @@ from pactkeeper.reconcile.world import World
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
 
+# what a new pact owes words to: tests without links, and those whose annotations name nothing that it has
+_WITHOUT_ATOM: Final = frozenset({"orphan", "unknown", "malformed"})
+
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A new pact: how many tests there are, how many became debt, where most of them stand, and what cannot be seen."""
+    """A new pact: how many tests there are, how many became debt, where most of them stand, and what cannot be seen.
+
+    `foreign` counts the ids that annotations name and no pact had.
+    """
 
     tests: int
     files: int
@@ -32,6 +39,7 @@ class Started:
     gaps: int
     folders: tuple[tuple[str, int], ...]
     entry: Entry | None
+    foreign: int = 0
 
 
 def start_pact(workspace: Workspace) -> Started:
@@ -44,7 +52,7 @@ def start_pact(workspace: Workspace) -> Started:
     if DEBT_FILE in snapshot:
         raise UsageError("this repository has a pact already; see where it stands with: pk status")
     world = workspace.world(snapshot)
-    orphans = [entry.test for entry in world.linked if entry.state == "orphan"]
+    orphans = [entry.test for entry in world.linked if entry.state in _WITHOUT_ATOM]
     new = {SETTINGS_FILE: new_settings(), ATTRIBUTES_FILE: ATTRIBUTES.encode()}
     edits = [FileEdit(path, None, data) for path, data in new.items() if path not in snapshot]
     edits.append(FileEdit(DEBT_FILE, None, put_debt(None, ((test.id, test.body_hash) for test in orphans))))
@@ -52,7 +60,15 @@ def start_pact(workspace: Workspace) -> Started:
     folders = Counter(test.file.rpartition("/")[0] or "." for test in orphans)
     ranked = sorted(folders.items(), key=lambda item: (-item[1], item[0]))
     files = len({entry.test.file for entry in world.linked})
-    return Started(len(world.linked), files, len(orphans), len(world.scan.gaps), tuple(ranked[:5]), entry)
+    return Started(
+        len(world.linked),
+        files,
+        len(orphans),
+        len(world.scan.gaps),
+        tuple(ranked[:5]),
+        entry,
+        len(dict(foreign(world))),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +109,7 @@ def _prunable(workspace: Workspace, world: World) -> tuple[str, ...]:
     """Lines of tests that are gone from a fully seen file, and of tests that are linked by now."""
     verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
     gone = {one.finding.subject for one in verdict.findings if one.finding.code == "PK203"}
-    linked = {entry.test.id for entry in world.linked if entry.links}
+    linked = {entry.test.id for entry in world.linked if entry.links and entry.state not in _WITHOUT_ATOM}
     return tuple(sorted((gone | linked) & set(world.pact.debt.by_test)))
 
 

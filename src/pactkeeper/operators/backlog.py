@@ -26,7 +26,9 @@ from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.backlog import Sources, Task, TaskKind, backlog
 from pactkeeper.reconcile.check import Verdict, check
+from pactkeeper.reconcile.moves import WITHOUT_INTENT
 from pactkeeper.reconcile.reminding import tell_end_of_snooze
+from pactkeeper.reconcile.select import Memory, seen_as
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage
 from pactkeeper.repo.snapshot import Snapshot
@@ -74,6 +76,7 @@ def find_gaps(workspace: Workspace, wanted: Wanted) -> Backlog:
             find_conflicts(world.pact, world.linked).found,
             states,
             covered,
+            _looked_at(workspace, world),
         )
     )
     tasks = tuple(
@@ -123,6 +126,20 @@ def _of_history(
     questions = tuple(one for one in open_questions(history) if one.subject in unlinked)
     latest = {one.subject: one for one in questions}
     return open_ops_by_test(history), tuple(latest.values()), molecule_recommendations(history, status="pending")
+
+
+def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:
+    """Tests that a run looked at as they are, so that another one would leave them out."""
+    if not workspace.has_history:
+        return frozenset()
+    from pactkeeper.reconcile.asking import known_tests  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.waiting import proposed_by_waiting, waiting_ops  # noqa: PLC0415 - likewise
+
+    history = workspace.history()
+    memory = Memory(known_tests(history, None), waiting_ops(history), proposed=proposed_by_waiting(history))
+    memory = memory.without_stale(world)
+    unlinked = (entry for entry in world.linked if entry.state in WITHOUT_INTENT)
+    return frozenset(entry.test.id for entry in unlinked if memory.knows(entry.test.id, seen_as(entry, world)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.operators.decide import Item, Pending, chosen, decide, load_pending, save_decisions
+from pactkeeper.operators.groups import settle_groups
 from pactkeeper.operators.history import PAUSED
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.recommendations import atom_recommendations, molecule_recommendations
 from pactkeeper.store.runs import find_run, list_runs
+from pactkeeper.store.waiting import waiting_ops
 from pactkeeper.workspace import Workspace
 
 
@@ -76,6 +78,9 @@ def decide_recommendations(
     workspace: Workspace, names: Sequence[str], word: Word, *, run: str | None = None
 ) -> tuple[Decision, ...]:
     """Decide everything that op ids, test ids or atom ids name, all or nothing; without names, all that is open."""
+    groups = [one for one in _molecules(workspace, names) if run in {None, one.run_id}]
+    if groups and len(groups) == len(names):
+        return settle_groups(workspace, groups, accepted=word.verdict == "accept")
     pending = _pending(workspace, names, run)
     items = chosen(pending, names) if names else pending.open
     if word.edited and len(items) != 1:
@@ -83,6 +88,15 @@ def decide_recommendations(
     made = tuple(one for item in items for one in _decided(workspace, item, word))
     save_decisions(workspace, pending.patch, made)
     return made
+
+
+def _molecules(workspace: Workspace, names: Sequence[str]) -> tuple[MoleculeRecommendation, ...]:
+    """The recommended molecules that the names mean and that no patch holds: those are decided with their patch."""
+    if not names or not workspace.has_history:
+        return ()
+    waiting = waiting_ops(workspace.history())
+    found = molecule_recommendations(workspace.history())
+    return tuple(one for one in found if {one.id, one.molecule_id} & {*names} and one.id not in waiting)
 
 
 def _pending(workspace: Workspace, names: Sequence[str], run: str | None) -> Pending:
@@ -116,7 +130,7 @@ def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
     history = workspace.history() if workspace.has_history else None
     if history is not None:
         follow_journal(history, workspace.state)
-    known = list(_recommended(history, name)) if history is not None else []
+    known = [*_recommended(history, name), *_grouped(history, name)] if history is not None else []
     recommended = {one.atom for one in known}
     linked = [link.atom for entry in world.linked if entry.test.id == name for link in entry.links]
     atoms = [one for one in dict.fromkeys([name, *linked]) if one in world.pact.atoms and one not in recommended]
@@ -135,6 +149,13 @@ def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
         hint = "look for it with: pk atom search WORDS, pk recommendations, or pk runs list"
         raise UsageError(f"neither the pact nor the history has {name!r}; {hint}")
     return tuple(known)
+
+
+def _grouped(history: History, name: str) -> Iterator[Traced]:
+    """The recommended molecule of this id, with the atoms it is of."""
+    for one in molecule_recommendations(history):
+        if name in {one.id, one.molecule_id}:
+            yield Traced(one.molecule_id or "", one.status, one.id, one.run_id, test=", ".join(one.atom_ids))
 
 
 def _recommended(history: History, name: str) -> Iterator[Traced]:

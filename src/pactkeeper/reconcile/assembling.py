@@ -21,7 +21,7 @@ from pactkeeper.reconcile.select import Selection
 from pactkeeper.reconcile.world import World
 
 # Findings that an op of the same patch settles; the others travel with the patch.
-SETTLED_BY_OPS = frozenset({"PK101", "PK106", "PK107", "PK108", "PK111", "PK203"})
+SETTLED_BY_OPS = frozenset({"PK101", "PK106", "PK107", "PK108", "PK111", "PK114", "PK203"})
 QUOTED_LINES = 20
 
 

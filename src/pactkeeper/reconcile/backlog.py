@@ -79,7 +79,8 @@ class Task:
 class Sources:
     """What tasks are found in; None means that nobody looked, which says nothing about what is there.
 
-    `waiting` holds the ids of undecided ops by test, `evidence` what is known of tests by id.
+    `waiting` holds the ids of undecided ops by test, `evidence` what is known of tests by id. `looked_at` are
+    tests about which a run would say nothing new.
     """
 
     findings: Sequence[Located]
@@ -91,6 +92,7 @@ class Sources:
     conflicts: Sequence[Conflict] | None = None
     evidence: Mapping[str, TestEvidenceState] | None = None
     coverage: Uncovered | None = None
+    looked_at: frozenset[str] = frozenset()
 
 
 def backlog(sources: Sources) -> tuple[Task, ...]:
@@ -102,16 +104,16 @@ def backlog(sources: Sources) -> tuple[Task, ...]:
         *_of_coverage(sources.coverage),
         *_of_debt(sources),
         *(_of_question(one) for one in sources.questions),
-        *(_of_molecule(one) for one in sources.molecules),
+        *(_of_molecule(one) for one in sources.molecules if _is_news(one, sources.pact)),
     ]
     return tuple(sorted(found, key=_rank))
 
 
 def _rank(task: Task) -> tuple[int, int, int, int, str, int, str, str]:
-    """Priority, what is broken before what is doubtful, what an op closes before what needs thought, then the place."""
+    """Errors before warnings before notes, then the priority, what an op closes before the rest, and the place."""
     return (
-        task.priority,
         SEVERITIES.index(task.severity),
+        task.priority,
         TASK_KINDS.index(task.kind),
         not task.ops,
         task.path,
@@ -200,7 +202,7 @@ def _of_debt(sources: Sources) -> Iterator[Task]:
             command = f"pk apply --accept {quote(entry.test.id)}"
             message = "a run found words for this debt"
             yield Task("debt", entry.test.id, message, command, "info", entry.test.file, entry.test.line, ops=ops)
-        else:
+        elif entry.test.id not in sources.looked_at:
             folders[entry.test.file.rpartition("/")[0] or "."] += 1
     for folder, number in sorted(folders.items()):
         message = f"{number} {'test is' if number == 1 else 'tests are'} debt without intent"
@@ -217,6 +219,14 @@ def _of_question(one: Question) -> Task:
     return Task("needs_words", one.subject, message, answer_command(one), "info", place, at)
 
 
+def _is_news(one: MoleculeRecommendation, pact: Pact) -> bool:
+    """Whether keeping the group would change anything: its atoms are in the pact, and no molecule holds them all."""
+    atoms = {*one.atom_ids}
+    if not atoms or one.molecule_id in pact.molecules or not atoms <= pact.atoms.keys():
+        return False
+    return not any(atoms <= {*molecule.atoms} for molecule in pact.molecules.values())
+
+
 def _of_molecule(one: MoleculeRecommendation) -> Task:
-    number = len(one.atom_recommendation_ids)
-    return Task("molecule", one.name, f"{number} atoms could be one group", "pk molecule list", "info")
+    message = f"{len(one.atom_ids)} atoms could be one group: {one.reasoning}"
+    return Task("molecule", one.name, message, f"pk recommendations accept {one.molecule_id}", "info")

@@ -13,17 +13,23 @@ from pactkeeper.intent.links import (
     LIVE_LINKS,
     Link,
     LinkedTest,
-    held_records,
+    LinkState,
+    TestState,
+    gone_records,
     lost_annotations,
     realisers_by_atom,
     what_changed,
 )
-from pactkeeper.intent.pact import Pact, Waiver
+from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
 from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.reconcile.commitments import Known, commitment_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.located import Located, located
+from pactkeeper.reconcile.merging import merging_findings
+from pactkeeper.reconcile.moved import moved_findings
+from pactkeeper.reconcile.moves import WITHOUT_INTENT, changed_along, moves
+from pactkeeper.reconcile.shell import quoted
 from pactkeeper.reconcile.successions import succession_findings
 
 if TYPE_CHECKING:
@@ -50,6 +56,10 @@ class Verdict:
         return not any(entry.finding.severity == "error" for entry in self.findings)
 
 
+# states of a test that moved which follow from the move alone
+_FOLLOWED: frozenset[TestState] = frozenset({*WITHOUT_INTENT, "inherited"})
+
+
 def check(
     linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, today: date, known: Known | None = None
 ) -> Verdict:
@@ -57,12 +67,23 @@ def check(
 
     Without `known`, nothing is said about signatures and about what became of earlier commitments.
     """
+    gone = gone_records(linked, pact, gaps)
+    moved = moves(linked, pact, gone)
+    changed = changed_along(linked, pact, gone, moved)
     found = [
-        *_test_findings(linked, pact, gaps),
-        *_atom_findings(linked, pact, gaps),
-        *_record_findings(linked, pact, gaps),
+        *_test_findings(
+            [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED],
+            pact,
+            gaps,
+            changed,
+        ),
+        *moved_findings(moved, {entry.test.id: entry for entry in linked if entry.test.id in moved}),
+        *_atom_findings(linked, pact, gaps, followed=[*moved.values(), *changed.values()]),
+        *_record_findings(pact, [name for name in gone if name not in {*moved.values()}]),
+        *_stale_debt(linked, pact, {gap.file for gap in gaps}),
         *commitment_findings(pact, known),
         *succession_findings(pact),
+        *merging_findings(pact),
         *(_gap_finding(gap) for gap in gaps),
         *_expired(pact.waivers, today),
     ]
@@ -83,20 +104,30 @@ def check(
     )
 
 
+# states of a link that are the fault of its annotation, however many tests that covers
+NAMING: frozenset[LinkState] = frozenset({"unknown", "malformed", "superseded", "abandoned", "inherited"})
+
+
 def _strict(setting: str) -> Severity:
     return "error" if setting == "fail" else "warning"
 
 
-def _test_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
-    """What is wrong with tests and their links; of a test whose own source is broken nothing can be said."""
-    candidates = _moved_records(linked, pact)
+def _test_findings(
+    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], changed: Mapping[str, str]
+) -> Iterator[Located]:
+    """What is wrong with tests and their links; of a test whose own source is broken nothing can be said.
+
+    `changed` holds the vanished record of each test that moved and changed.
+    """
     broken = {(gap.file, gap.line) for gap in gaps if gap.broken}
+    tests_at = Counter(_place(entry, link) for entry in linked for link in entry.links)
+    covered = dict(tests_at)
     for entry in linked:
         test = entry.test
         if (test.file, test.line) in broken:
             continue
         if entry.state == "orphan":
-            yield _orphan(entry, candidates.get(test.body_hash), lost_annotations(entry, pact))
+            yield _orphan(entry, lost_annotations(entry, pact), pact.links.get(changed.get(test.id, "")))
         elif entry.state == "changed_debt":
             yield located(
                 "PK107",
@@ -109,10 +140,11 @@ def _test_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]
                 severity=_strict(pact.settings.changed_debt),
             )
         for link in entry.links:
+            where = _place(entry, link)
             if link.state == "suspect" and entry.weaker:
                 yield _weakened(entry, link, pact)
-            else:
-                yield from _link_findings(entry, link, pact)
+            elif covered.pop(where, 0) or link.state not in NAMING:
+                yield from _link_findings(entry, link, pact, others=tests_at[where] - 1)
         if entry.links:
             yield from (_removed(entry, atom) for atom in lost_annotations(entry, pact))
 
@@ -131,38 +163,39 @@ def _removed(entry: LinkedTest, atom: str) -> Located:
     )
 
 
-def _orphan(entry: LinkedTest, moved_from: str | None, lost: Sequence[str]) -> Located:
+def _orphan(entry: LinkedTest, lost: Sequence[str], before: LinkRecord | None) -> Located:
     test = entry.test
     message = "no atom says what this test is for"
     if lost:
         message = f"its annotation is gone from the code: @atom {', '.join(lost)}"
-    elif moved_from is not None:
-        message = f"looks moved: {moved_from} had the same body and is gone"
+    fix = f"pk accept {quoted(test.id)}"
+    if before is not None:
+        message = f"it moved from {before.test}, and its body changed"
+        fix += f" --atom {next(iter((*before.atoms, *before.annotated)))}"
     return located(
         "PK101",
         test.id,
         message,
         path=test.file,
         line=test.name_line,
-        fix=f"pk accept {quoted(test.id)}",
+        fix=fix,
         basis=test.body_hash,
     )
 
 
-def _moved_records(linked: Sequence[LinkedTest], pact: Pact) -> Mapping[str, str]:
-    """Body hash → id of a record whose test is gone; a hash that several such records share names none of them."""
-    present = {entry.test.id for entry in linked}
-    found: dict[str, list[str]] = {}
-    for name, record in pact.links.items():
-        if name not in present and record.body and (record.atoms or record.annotated):
-            found.setdefault(record.body, []).append(name)
-    return {body: names[0] for body, names in found.items() if len(names) == 1}
+def _place(entry: LinkedTest, link: Link) -> tuple[str, int, str, str]:
+    """What makes an annotation one finding: one atom at one place; a link of a record is a place of its own."""
+    own = entry.test.id if link.own or link.carrier == "sidecar" else ""
+    return entry.test.file, link.line, link.atom, f"{link.state} {own}"
 
 
-def _link_findings(entry: LinkedTest, link: Link, pact: Pact) -> Iterator[Located]:
+def _link_findings(entry: LinkedTest, link: Link, pact: Pact, *, others: int) -> Iterator[Located]:
     code, message, fix = _link_trouble(entry, link, pact)
     if code is None:
         return
+    if others and link.state in NAMING:
+        message += f", nor for {others} more {'test' if others == 1 else 'tests'}" if code == "PK108" else ""
+        fix = f"pk reconcile {quoted(entry.test.file)}" if code == "PK108" else fix
     test = entry.test
     settings = pact.settings
     severity: Severity | None = None
@@ -170,6 +203,8 @@ def _link_findings(entry: LinkedTest, link: Link, pact: Pact) -> Iterator[Locate
         severity = _strict(settings.suspect)
     elif code == "PK108":
         severity = _strict(settings.inherited)
+    elif code in {"PK102", "PK103"} and pact.debt.by_test.get(test.id) == test.body_hash:
+        severity, message = "info", f"{message}; the test is recorded as debt"
     yield located(
         code,
         test.id,
@@ -218,7 +253,11 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
     accept = f"pk accept {quoted(entry.test.id)}"
     match link.state:
         case "unknown":
-            return "PK102", f"{link.atom} is not in the pact", "correct the id, or restore the atom"
+            return (
+                "PK102",
+                f"{link.atom} is not in the pact",
+                "correct the id, or restore the atom; pk init --adopt drafts what annotations name",
+            )
         case "malformed":
             return "PK103", f"{link.atom!r} is no atom id", f"@atom {pact.settings.atom_prefix}-…"
         case "superseded":
@@ -237,13 +276,19 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
             return None, "", ""
 
 
-def _atom_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
-    """Atoms that lost their last test; where files could not be read, an atom from such a file is not accused."""
+def _atom_findings(
+    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, followed: Iterable[str]
+) -> Iterator[Located]:
+    """Atoms that lost their last test; where files could not be read, an atom from such a file is not accused.
+
+    `followed` are the records of tests that moved: their atoms have a test, elsewhere.
+    """
     live = {
         atom
         for atom, entries in realisers_by_atom(linked).items()
         if any(link.atom == atom and link.state in LIVE_LINKS for entry in entries for link in entry.links)
     }
+    live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
     unseen = {gap.file for gap in gaps}
     for atom in pact.atoms.values():
         status = pact.status_of(atom.id)
@@ -283,22 +328,19 @@ def _replace(name: str, waiting: str | None) -> str:
     return f"pk commit {waiting}" if waiting else f"pk supersede {name} --intent 'One sentence.'"
 
 
-def _record_findings(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
-    """Records of tests that are gone; a record whose file could not be read stays unaccused."""
-    held = held_records(linked)
-    unseen = {gap.file for gap in gaps}
-    for name, record in pact.links.items():
-        if name not in held and file_of(name) not in unseen:
-            yield located(
-                "PK111",
-                name,
-                "the test of this record is not there",
-                path=record.path,
-                line=record.line,
-                fix="pk reconcile",
-                basis="without test",
-            )
-    yield from _stale_debt(linked, pact, unseen)
+def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
+    """Records of tests that are gone and stand nowhere else."""
+    for name in gone:
+        record = pact.links[name]
+        yield located(
+            "PK111",
+            name,
+            "the test of this record is not there",
+            path=record.path,
+            line=record.line,
+            fix="pk reconcile",
+            basis="without test",
+        )
 
 
 def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: set[str]) -> Iterator[Located]:
@@ -349,10 +391,3 @@ def waive(
         else:
             waived.append((entry, waiver))
     return kept, waived
-
-
-def quoted(text: str) -> str:
-    """Quote a test id for a POSIX shell, so that the printed command can be pasted."""
-    from shlex import quote  # noqa: PLC0415 - only when there is something to print
-
-    return quote(text)

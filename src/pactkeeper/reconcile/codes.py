@@ -112,6 +112,14 @@ CODES: dict[str, Code] = {
             "Paste the printed annotation back, or take the id out of `annotated` in the test's record.",
         ),
         Code(
+            "PK114",
+            "moved-tests",
+            "error",
+            "Tests stand elsewhere now, with the same bodies; their reviews are filed under the old names. "
+            "Where their annotations moved along this is a warning.",
+            "`pk accept --moved` follows them.",
+        ),
+        Code(
             "PK115",
             "weakened-link",
             "error",
@@ -166,6 +174,28 @@ CODES: dict[str, Code] = {
             "info",
             "One test alone realises several atoms: nothing tells which of them breaks. Found by `pk conflicts`.",
             "Give each atom a test of its own, or keep one of the atoms.",
+        ),
+        Code(
+            "PK150",
+            "contested-entry",
+            "error",
+            "Two branches changed one entry of the pact in different ways, and their merge left both values.",
+            "`pk resolve` takes the side that the code or the commitment confirms, and asks about the rest.",
+        ),
+        Code(
+            "PK151",
+            "unmerged-file",
+            "error",
+            "A file of the pact holds conflict markers, or git does not take its merge for concluded.",
+            "`pk resolve` joins both sides by entry.",
+        ),
+        Code(
+            "PK152",
+            "dangling-reference",
+            "error",
+            "An entry names what no file declares, or itself, as after a merge in which one side removed it; it is read"
+            " without that reference. About a molecule this is a warning.",
+            "`pk resolve` takes the reference out; or restore what it names.",
         ),
         Code(
             "PK201",

@@ -143,7 +143,7 @@ def recommendation(group: Group, creators: Mapping[str, str], run: str, at: str)
         atom_ids=group.known,
         confidence=group.confidence,
         status="pending",
-        molecule_id=None,
+        molecule_id=group.molecule,
         created_at=at,
     )
 

@@ -41,6 +41,7 @@ class Looked:
 def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, snapshot: Snapshot) -> Looked:
     """Choose the tests of a run; `base` is the commit of a delta."""
     world = ground.world(snapshot)
+    memory = memory.without_stale(world)
     changed = changed_tests(ground, snapshot, world, base=base)
     chosen = select(world, changed=None if request.full else changed | memory.answered, paths=request.paths)
     kept = leave_known(chosen, world, memory).first(request.max_tests)

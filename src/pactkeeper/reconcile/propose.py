@@ -64,7 +64,8 @@ class Proposer:
     def of(world: World, *, threshold: str, carrier: Callable[[Test], CarrierWord]) -> Proposer:
         """Prepare the look-ups: atoms by what they say, ids in use, and which vanished record a test continues."""
         linked = Counter(link.atom for entry in world.linked for link in entry.links)
-        return Proposer(world, threshold, carrier, _by_content(world), world.ids_in_use(), moves(world), linked)
+        moved = moves(world.linked, world.pact, world.gone)
+        return Proposer(world, threshold, carrier, _by_content(world), world.ids_in_use(), moved, linked)
 
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
         """Build all ops of one run; every test is the subject of at most one group.
@@ -82,7 +83,8 @@ class Proposer:
         for one in confirm:
             ops.extend(self._for_linked(one, successors))
         bodies = {entry.test.body_hash for entry in self.world.linked if entry.state in WITHOUT_INTENT}
-        ops.extend(self._detach(name) for name in gone if self.world.pact.links[name].body not in bodies)
+        kept = {*self.moved.values(), *(name for name in gone if self.world.pact.links[name].body in bodies)}
+        ops.extend(self._detach(name) for name in gone if name not in kept)
         open_, compound = ({}, {}) if self.doubts is None else (self.doubts.open, self.doubts.compound)
         asked = (tuple(open_.values()), tuple(compound.values()))
         return Proposals(tuple(ops), tuple(unclear), tuple(successors), *asked)

@@ -10,6 +10,7 @@ from pactkeeper.intent.paths import under
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import TEST, World
 
@@ -51,12 +52,21 @@ class Selection:
 class Memory:
     """What earlier runs know: the record of each test by id, and the ids of their ops that are not settled yet.
 
-    `answered` are tests about which somebody answered: a delta looks at them although they are as they were.
+    `answered` are tests about which somebody answered: a delta looks at them although they are as they were. `proposed`
+    are the ops that wait.
     """
 
     records: Mapping[str, TestRecord] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
     answered: frozenset[str] = frozenset()
+    proposed: tuple[Op, ...] = ()
+
+    def without_stale(self, world: World) -> Memory:
+        """The memory without ops whose target has changed since; their tests are to be looked at again."""
+        stale = [op for op in self.proposed if world.current(op) != op.precondition]
+        again = {op.group for op in stale}
+        waiting = self.waiting - {op.id for op in stale}
+        return replace(self, waiting=waiting, answered=self.answered | again)
 
     def knows(self, test: str, seen_as: str) -> bool:
         """Whether a run looked at the test just as it is now, and what it proposed, if anything, still waits."""
@@ -95,7 +105,7 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     wanted = [entry for entry in inside if changed is None or entry.test.id in changed]
     gone = tuple(name for name in world.gone if not paths or under(file_of(name), paths))
     chosen = {entry.test.id for entry in wanted if entry.state in WITHOUT_INTENT}
-    chosen |= {test for test, old in moves(world).items() if old in gone}
+    chosen |= {test for test, old in moves(world.linked, world.pact, world.gone).items() if old in gone}
     chosen |= {one.test.id for one in inside if one.state in WITHOUT_INTENT and lost_annotations(one, world.pact)}
     damaged = damaged_tests(world)
     clear = chosen - damaged

@@ -47,7 +47,7 @@ from pactkeeper.store.questions import answered_questions, save_questions
 from pactkeeper.store.recommendations import save_molecules
 from pactkeeper.store.records import records_of, save_records
 from pactkeeper.store.runs import update_run
-from pactkeeper.store.waiting import waiting_ops
+from pactkeeper.store.waiting import proposed_by_waiting, waiting_ops
 
 Member = TypeVar("Member")
 
@@ -130,7 +130,8 @@ class Steps:
         if self._looked is None:
             follow_journal(self.history, self.ground.state)
             answered = answering.answered_tests(answered_questions(self.history))
-            memory = Memory(known_tests(self.history, self.asker), waiting_ops(self.history), answered)
+            known, proposed = known_tests(self.history, self.asker), proposed_by_waiting(self.history)
+            memory = Memory(known, waiting_ops(self.history), answered, proposed)
             base = self.run.baseline_commit
             self._looked = look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
         return self._looked

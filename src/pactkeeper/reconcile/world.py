@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.links import LinkedTest, held_records, link_tests
+from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.tests import Scan, Test, file_of
+from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Op
 
@@ -48,8 +48,7 @@ class World:
                 for entry in link_tests(scan.tests, pact, proven=proven)
             )
         unseen = frozenset(gap.file for gap in scan.gaps)
-        held = held_records(linked)
-        gone = tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))
+        gone = gone_records(linked, pact, scan.gaps)
         return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone)
 
     def node_hash(self, target: str) -> str | None:

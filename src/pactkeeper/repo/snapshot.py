@@ -34,6 +34,7 @@ class _Listing:
     loose: set[str] = field(default_factory=set)
     closed: dict[str, str] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
+    unmerged: set[str] = field(default_factory=set)
 
     def paths(self) -> list[str]:
         return sorted({*self.blobs, *self.links, *self.loose, *self.closed})
@@ -42,8 +43,9 @@ class _Listing:
 class Snapshot:
     """The files that git tracks or would track in one state; `gaps` grows while files turn out to be unreadable.
 
-    `name` is for people. `commit` is the hash where `kind` is `commit`. `unstable` says that a file changed under the
-    reader's hands, so that nothing read from here may be kept as the truth about these paths and blob ids.
+    `name` is for people. `unmerged` are the paths whose merge git does not take for concluded. `commit` is the hash
+    where `kind` is `commit`. `unstable` says that a file changed under the reader's hands, so that nothing read from
+    here may be kept as the truth about these paths and blob ids.
     """
 
     def __init__(self, repository: Repository, kind: Kind, listing: _Listing, *, commit: str | None = None) -> None:
@@ -54,6 +56,7 @@ class Snapshot:
         self.unstable = False
         self._listing = listing
         self._paths = listing.paths()
+        self.unmerged = frozenset(listing.unmerged)
         self.unnameable = tuple(sorted(listing.gaps))
         self._gaps = {*listing.gaps, *(Gap(path, reason) for path, reason in listing.closed.items())}
         self._hashes: dict[str, str | None] = {}
@@ -107,6 +110,7 @@ class Snapshot:
         parts += [f"{path}\0={self._signature(path)}" for path in listing.loose]
         parts += [f"{path}\0!{reason}" for path, reason in listing.closed.items()]
         parts += [f"{gap.file}\0?{gap.reason}" for gap in listing.gaps]
+        parts += [f"{path}\0unmerged" for path in listing.unmerged]
         parts.sort()
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -254,9 +258,11 @@ def worktree(repository: Repository) -> Snapshot:
         if path and not path.endswith("/"):  # a repository of its own
             _take_loose(listing, repository, path)
     for path, reason in list(listing.closed.items()):
-        if reason == _SPARSE and os.path.lexists(repository.root / path):
+        there = os.path.lexists(repository.root / path)
+        if (reason == _SPARSE and there) or (reason == _UNMERGED and path.startswith(_BOTH_SIDES)):
             del listing.closed[path]
-            _take_loose(listing, repository, path)
+            if there:
+                _take_loose(listing, repository, path)
     return Snapshot(repository, "worktree", listing)
 
 
@@ -289,6 +295,8 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
 
 
 _SPARSE: Final = "the file is outside the sparse checkout"
+_UNMERGED: Final = "the file has an unresolved merge conflict"
+_BOTH_SIDES: Final = "pact/"  # the pact's reader understands conflict markers
 
 
 def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse: bool = False) -> None:
@@ -298,7 +306,8 @@ def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse:
     for line in _names(output, listing, after="\t"):
         path = line[start:]
         if line[end] != "0":
-            listing.closed[path] = "the file has an unresolved merge conflict"
+            listing.closed[path] = _UNMERGED
+            listing.unmerged.add(path)
         elif line[0] == "S" and not sparse:
             listing.closed[path] = _SPARSE
         elif line.startswith("100", 2):

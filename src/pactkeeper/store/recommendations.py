@@ -56,7 +56,10 @@ def atom_recommendations(
 def molecule_recommendations(
     history: History, *, run: str | None = None, status: RecommendationStatus | None = None
 ) -> tuple[MoleculeRecommendation, ...]:
-    """The molecules that runs suggest, in the order they were first saved; of several runs, as the newest does."""
+    """The molecules that runs suggest, in the order they were first saved; of several runs, as the newest does.
+
+    One that stood in a patch has the status of its op there.
+    """
     query = (
         select(RUNS.c.id.label("run_id"), *(_m[name] for name in _MOLECULE))
         .join(RUNS, RUNS.c.number == _m.run)
@@ -66,8 +69,24 @@ def molecule_recommendations(
     if run is not None:
         query = query.where(RUNS.c.id == run)
     with history.database.read() as connection:
-        latest = {row.id: _molecule(row) for row in connection.execute(query)}
-    return tuple(one for one in latest.values() if status is None or one.status == status)
+        rows = {row.id: row for row in connection.execute(query)}
+        applied = applied_in(connection, history)
+        atoms = _atoms_of(connection, {name for row in rows.values() for name in row.atom_recommendation_ids})
+        said = _verdicts(connection, rows)
+    found = (_molecule(row, atoms, said.get(row.id), applied=row.id in applied) for row in rows.values())
+    return tuple(one for one in found if status is None or one.status == status)
+
+
+def _atoms_of(connection: Connection, ops: Iterable[str]) -> Mapping[str, str]:
+    """The atom that each of these ops creates."""
+    found = connection.execute(select(OPS.c.id, OPS.c.atom).where(OPS.c.id.in_(list(ops))))
+    return {row.id: row.atom for row in found if row.atom}
+
+
+def _verdicts(connection: Connection, ops: Iterable[str]) -> Mapping[str, str]:
+    """What people said about these ops, where they stood in a patch."""
+    query = select(DECISIONS.c.op, DECISIONS.c.verdict).where(DECISIONS.c.op.in_(list(ops)), holds())
+    return {row.op: row.verdict for row in connection.execute(query)}
 
 
 def save_molecules(history: History, rows: Iterable[MoleculeRecommendation]) -> None:
@@ -158,8 +177,13 @@ def _molecule_rows(
         yield {"run": numbers[one.run_id], "position": position, **fields_of}
 
 
-def _molecule(row: Row[Any]) -> MoleculeRecommendation:
+def _molecule(row: Row[Any], atoms: Mapping[str, str], said: str | None, *, applied: bool) -> MoleculeRecommendation:
     found = dict(row._mapping)  # noqa: SLF001 - the public name of a row as a mapping
-    found["atom_recommendation_ids"] = tuple(found["atom_recommendation_ids"])
-    found["atom_ids"] = tuple(found["atom_ids"])
+    created = tuple(found["atom_recommendation_ids"])
+    new = (atoms[name] for name in created if name in atoms)
+    found |= {"atom_recommendation_ids": created, "atom_ids": tuple(dict.fromkeys((*new, *found["atom_ids"])))}
+    if applied:
+        found["status"] = "applied"
+    elif said is not None and found["status"] == "pending":
+        found["status"] = _DECIDED[said]
     return MoleculeRecommendation(**found)

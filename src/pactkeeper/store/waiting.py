@@ -12,6 +12,7 @@ from sqlalchemy import Select, func, select
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationStatus
 from pactkeeper.ledger.decision import Verdict
+from pactkeeper.ledger.op import Op
 from pactkeeper.store.applications import applied_in
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
@@ -29,6 +30,22 @@ def waiting_ops(history: History) -> frozenset[str]:
     with history.database.read() as connection:
         found = frozenset(connection.execute(query).scalars())
         return found - applied_in(connection, history)
+
+
+def proposed_by_waiting(history: History) -> tuple[Op, ...]:
+    """The ops of paused runs that are not applied, as far as a look at their targets needs them."""
+    open_now = waiting_ops(history)
+    query = (
+        select(OPS.c.text)
+        .join(PATCHES, PATCHES.c.number == OPS.c.patch)
+        .join(RUNS, (RUNS.c.patch == PATCHES.c.id) & (RUNS.c.repository == PATCHES.c.repository))
+        .where(RUNS.c.repository == history.repository, RUNS.c.status == "paused", OPS.c.id.in_(open_now))
+    )
+    with history.database.read() as connection:
+        texts = [json.loads(text) for text in connection.execute(query).scalars()]
+    return tuple(
+        Op(one["verb"], one["target"], one["precondition"], one["payload"], group=one["group"]) for one in texts
+    )
 
 
 def fates(history: History, patch: str, applied: frozenset[str]) -> Mapping[str, int]:

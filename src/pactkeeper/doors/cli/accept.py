@@ -12,14 +12,22 @@ from pactkeeper.reconcile.applying import Applied
 
 
 @click.command()
-@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
+@click.argument("tests", nargs=-1, metavar="[TEST]...")
 @click.option("--atom", metavar="ID", help="Link the test to this atom of the pact.")
 @click.option("--intent", metavar="SENTENCE", help="Say in your own words what the test is for.")
+@click.option("--moved", is_flag=True, help="Follow tests that moved, all of them where no TEST is named.")
 @click.option("--dry-run", is_flag=True, help="Only show the diff.")
 @as_json
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, tests: tuple[str, ...], *, atom: str | None, intent: str | None, dry_run: bool, json_: bool
+    ctx: click.Context,
+    tests: tuple[str, ...],
+    *,
+    atom: str | None,
+    intent: str | None,
+    moved: bool,
+    dry_run: bool,
+    json_: bool,
 ) -> int:
     """Give tests what they lack, in one step: a new atom, the confirmation of a link, or the atom that --atom names.
 
@@ -27,7 +35,11 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     if atom and intent:
         raise click.UsageError("--atom names an atom that exists and --intent words a new one; leave out one of them")
+    if moved and (atom or intent):
+        raise click.UsageError("--moved follows what was reviewed; leave out --atom and --intent")
+    if not tests and not moved:
+        raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
     with workspace(ctx) as (opened, _):
-        applied: Applied = call("accept_tests", opened, tests, Words(atom, intent), dry_run=dry_run)
+        applied: Applied = call("accept_tests", opened, tests, Words(atom, intent, moved), dry_run=dry_run)
     print_applied(applied, json_=json_)
     return 0

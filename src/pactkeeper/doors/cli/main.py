@@ -88,6 +88,7 @@ COMMANDS: dict[str, Entry] = {
     "thread": Entry("thread", "Turn what people say into a ticket: ask, show, approve, create.", TALK),
     "slack": Entry("slack", "Serve threads of Slack; test the set-up, print the app's manifest.", TALK),
     "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", CARE),
+    "resolve": Entry("resolve", "Settle what a merge of two branches left open in the pact.", CARE),
     "settle": Entry("settle", "Finish or roll back an interrupted write.", CARE),
 }
 

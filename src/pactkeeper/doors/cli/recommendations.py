@@ -41,7 +41,7 @@ def command(  # noqa: PLR0913 - one argument an option
             {
                 "schema": "pactkeeper.recommendations/1",
                 "atoms": [asdict(one) for one in found.atoms],
-                "molecules": [asdict(one) for one in found.molecules],
+                "molecules": [{**asdict(one), "reasoning": one.reasoning} for one in found.molecules],
             }
         )
     else:
@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - one argument an option
 
 
 @command.command()
-@click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM]...")
+@click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
 @click.option("--all", "everything", is_flag=True, help="Accept all that nobody has decided.")
 @run_option
 @click.pass_context
@@ -61,7 +61,7 @@ def accept(ctx: click.Context, names: tuple[str, ...], *, everything: bool, run:
 
 
 @command.command()
-@click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM]...")
+@click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
 @click.option("--all", "everything", is_flag=True, help="Reject all that nobody has decided.")
 @click.option("--reason", default="", help="Why; kept beside the test.")
 @run_option
@@ -111,7 +111,8 @@ def _require(names: tuple[str, ...], *, everything: bool) -> None:
 def _decide(ctx: click.Context, names: tuple[str, ...], word: Word, *, run: str | None) -> int:
     with workspace(ctx) as (opened, _):
         made = call("decide_recommendations", opened, names, word, run=run)
-    say(f"{count(len(made), 'decision')} saved; next: pk apply")
+    of_molecules = all(name.startswith("M-") for name in names) and names
+    say("done" if of_molecules else f"{count(len(made), 'decision')} saved; next: pk apply")
     return 0
 
 
@@ -120,7 +121,8 @@ def _print(found: Recommendations) -> None:
         say(f"{one.id}  {one.status:8}  {one.confidence}  {bold(one.description)}")
         say(dim(f"    {one.run_id}  {one.source_test_id}{f'  {one.atom_id}' if one.atom_id else ''}"))
     for group in found.molecules:
-        atoms = count(len(group.atom_recommendation_ids), "atom")
-        say(f"{group.id}  {group.status:8}  {bold(group.name)}  {dim(atoms)}")
+        atoms = count(len(group.atom_ids), "atom")
+        say(f"{group.molecule_id}  {group.status:8}  {group.confidence}  {bold(group.name)}  {dim(atoms)}")
+        say(dim(f"    {group.run_id}  {group.id}  {group.reasoning}"))
     if not found.atoms and not found.molecules:
         say("nothing is recommended; pk reconcile looks for what could be")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
+from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
 from pactkeeper.doors.cli.item import print_item
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, paths_argument, workspace
+from pactkeeper.intent.paths import under
+from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators import call
@@ -94,7 +98,7 @@ def command(  # noqa: PLR0913 - one argument an option
     if json_:
         click.echo(encode_patch(made.patch), nl=False)
     else:
-        _print(made, pending)
+        _print(made, pending, inside)
     return 0
 
 
@@ -111,17 +115,26 @@ def _estimate(found: Estimate, *, as_document: bool) -> int:
     return 0
 
 
-def _print(made: Reconciled, pending: Pending) -> None:
+def _print(made: Reconciled, pending: Pending, paths: Sequence[str]) -> None:
     for item in pending.items[:SHOWN]:
         print_item(item)
         say()
     if len(pending.items) > SHOWN:
         say(dim(f"… and {count(len(pending.items) - SHOWN, 'more test')}: pk review shows them all"))
         say()
-    for finding in made.patch.findings:
+    for finding in _below(made.patch.findings, paths):
         say(f"{mark(finding.severity)} {finding.code} {finding.subject}: {finding.message}")
     _print_needs_words(made)
     _print_summary(made)
+
+
+def _below(findings: Sequence[Finding], paths: Sequence[str]) -> Iterator[Finding]:
+    """Those that are about the paths: by their test, or by the file of the pact that mirrors it."""
+    for one in findings:
+        places = [file_of(one.subject), *(found.path for found in one.evidence if found.path)]
+        mirrored = [place.removeprefix(ATOMS_FOLDER).removeprefix(LINKS_FOLDER) for place in places]
+        if not paths or any(under(place, paths) for place in mirrored):
+            yield one
 
 
 def _print_needs_words(made: Reconciled) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from shlex import quote
 
 import click
 
 from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators import call
+from pactkeeper.operators.backlog import Wanted
 from pactkeeper.operators.observe import Statistics
 from pactkeeper.operators.proof import Proof
+from pactkeeper.reconcile.backlog import Task
 
 
 @click.command()
@@ -21,14 +22,15 @@ def command(ctx: click.Context, *, json_: bool) -> int:
     """Show where the repository and its pact stand, and what to do next."""
     with workspace(ctx) as (opened, _):
         found: Statistics = call("get_statistics", opened)
+        task: Task | None = None if json_ or found.pending or found.unfinished else call("next_task", opened, Wanted())
     if json_:
         document({"schema": "pactkeeper.status/1", **asdict(found)})
     else:
-        _print(found)
+        _print(found, task)
     return 0
 
 
-def _print(found: Statistics) -> None:
+def _print(found: Statistics, task: Task | None) -> None:
     tests = sum(found.tests.values())
     say(f"tests   {tests:,}  {dim(tally(list(found.tests.items())))}")
     if found.frameworks:
@@ -42,7 +44,7 @@ def _print(found: Statistics) -> None:
         _print_proof(found.proof)
     if found.unfinished:
         say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk settle")
-    say(f"next    {_next(found)}")
+    say(f"next    {_next(found, task)}")
 
 
 def _print_proof(found: Proof) -> None:
@@ -60,16 +62,12 @@ def _print_proof(found: Proof) -> None:
         say(f"attested at {attested.commit[:12]} ({ago}){since}  {dim(f'{who}; {check}; atoms: {atoms}')}")
 
 
-def _next(found: Statistics) -> str:
+def _next(found: Statistics, task: Task | None) -> str:
     if not found.declared:
         return "pk init"
     if found.pending:
         waits = "op waits" if found.pending == 1 else "ops wait"
         return f"pk review  {dim(f'({found.pending:,} {waits} for a decision)')}"
-    if found.errors or found.warnings:
-        return "pk check"
-    if found.orphans_by_folder:
-        folder, number = found.orphans_by_folder[0]
-        left = dim(f"({count(number, 'test')} without intent)")
-        return f"pk reconcile {quote(folder)}  {left}"
-    return "nothing: tests and pact agree"
+    if task is None:
+        return "nothing: tests and pact agree"
+    return f"{task.command or 'pk next'}  {dim(f'({task.message})')}"

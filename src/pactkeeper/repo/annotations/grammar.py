@@ -2,7 +2,7 @@
 
     annotation = "@atom" SPACE id { "," id } [ remark ]
     id         = PREFIX "-" WORD { "-" WORD }          WORD is digits and capital letters
-    remark     = ( " - " | " – " | " — " | ":" | "(" | ";" | "." ) anything
+    remark     = ( SPACE | ":" | "(" | ";" | "." ) anything          but no further id
 
 It starts its line: only the comment's own leader may come before it, so a mention in a sentence is none. Whatever else
 stands where an id is expected is reported as malformed, and so is an `@atom` without any id (as an empty word): an
@@ -19,7 +19,7 @@ from functools import cache
 _LINE = re.compile(r"@atom(?![\w-]|\.\w|@)")
 _LEADER = re.compile(r"\s*(?:#+[:!]?|/\*+!?|//+!?|<!--|\*(?!/))?\s*")
 _TRAILER = re.compile(r"\s*(?:\*+/|-->)?\s*$")
-_REMARK = re.compile(r"[ \t]*(?:$|[:(;]|\.(?:\s|$)|(?<=[ \t])[-–—](?:\s|$))")
+_REMARK = re.compile(r"$|[ \t]|[:(;]|\.(?:\s|$)")
 _WORD = re.compile(r"[ \t]*([^\s,]*)")
 _COMMA = re.compile(r"[ \t]*,[ \t]*")
 
@@ -62,9 +62,10 @@ def _ids(text: str, at: int, pattern: re.Pattern[str]) -> Parsed:
         if comma is None:
             break
         at = comma.end()
-    if malformed or _REMARK.match(text, at):
+    rest = text[at:].lstrip()
+    if malformed or (_REMARK.match(text, at) and not (pattern.match(rest) or _LINE.match(rest))):
         return Parsed(tuple(atoms), tuple(malformed))
-    return Parsed(tuple(atoms), (text[at:].split(maxsplit=1)[0],))
+    return Parsed(tuple(atoms), (rest.split(maxsplit=1)[0],))
 
 
 def parse_comment(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Parsed]]:

@@ -1,0 +1,161 @@
+"""A three-way merge by entry: what one side changed is taken, what both changed in different ways is contested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from pactkeeper.catalog import schema
+
+Entry = Mapping[str, object]
+Entries = Mapping[str, Entry]
+Versions = tuple[Entry | None, ...]
+
+# who answers for an entry, and when: two reviewers who say the same about a test each leave their own
+SIGNATURE: Final = frozenset({"by", "reason", "at", "recommendation"})
+# keys that are one statement together: half of each side would be what nobody said
+_UNITS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
+    schema.ATOMS_FOLDER: (
+        frozenset({"intent", "category", "outcomes", "falsified_by"}),
+        frozenset({"status", "reason"}),
+    ),
+    schema.LINKS_FOLDER: (frozenset({"atoms", "annotated", "body", "helpers", "rejected"}),),
+}
+_LISTS: Final[Mapping[str, frozenset[str]]] = {  # lists to which each side may add
+    schema.ATOMS_FOLDER: frozenset({"tags"}),
+    schema.LINKS_FOLDER: frozenset({"atoms", "annotated"}),
+    schema.MOLECULES_FILE: frozenset({"atoms", "molecules", "tests"}),
+    schema.SETTINGS_FILE: frozenset({"include", "exclude", "domain_terms", "vague_words", "clear_words"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The entries of both sides; of a contested one the first side's value, and every side's under `contested`."""
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    contested: dict[str, Versions] = field(default_factory=dict)
+
+
+def join(path: str, base: Entries | None, ours: Entries, theirs: Entries) -> Joined:
+    """Join the entries of one file; without a base, an entry that only one side has was added there.
+
+    A line of debt counts as removed then: to take a test for covered by mistake is worse than to list it.
+    """
+    joined = Joined()
+    for name in dict.fromkeys((*ours, *theirs)):
+        one, other = ours.get(name), theirs.get(name)
+        if base is None and None in (one, other):
+            if path != schema.DEBT_FILE:
+                joined.entries[name] = one if other is None else other  # type: ignore[assignment]  # one of them is there
+            continue
+        before = (base or {}).get(name)
+        merged = one_entry(path, before, one, other)
+        if isinstance(merged, tuple):
+            joined.contested[name] = merged
+            merged = merged[0] if merged[0] is not None else merged[1]
+        if merged is not None:
+            joined.entries[name] = merged
+    return joined
+
+
+def one_entry(path: str, before: Entry | None, one: Entry | None, other: Entry | None) -> Entry | Versions | None:
+    """Join one entry; a tuple holds the versions of one that is contested, None means that it is gone."""
+    if alike(one, other):
+        return one
+    if alike(other, before):
+        return one
+    if alike(one, before):
+        return other
+    if one is None or other is None:
+        return (one, other)
+    return _by_unit(_kind(path), before or {}, one, other)
+
+
+def alike(one: Entry | None, other: Entry | None) -> bool:
+    """Whether two values of an entry say the same, whoever signed them."""
+    if one is None or other is None:
+        return one is other
+    return _unsigned(one) == _unsigned(other)
+
+
+def both(path: str, versions: Versions) -> Entry | None:
+    """Join the lists of all versions; None where they differ in anything that only one value can have."""
+    there = [version for version in versions if version is not None]
+    lists = _LISTS.get(_kind(path), frozenset()) | {"outcomes", "falsified_by"}
+    joined = dict(there[0])
+    for key in sorted({key for version in there for key in version} - SIGNATURE):
+        values = [version.get(key, [] if key in lists else None) for version in there]
+        if all(value == values[0] for value in values):
+            continue
+        if key not in lists:
+            return None
+        joined[key] = list(dict.fromkeys(item for value in values if isinstance(value, list) for item in value))
+    return joined
+
+
+def _kind(path: str) -> str:
+    return next((kind for kind in (*_UNITS, *_LISTS) if path.startswith(kind)), path)
+
+
+def _by_unit(kind: str, before: Entry, one: Entry, other: Entry) -> Entry | Versions:
+    """Take each unit from the side that changed it; the signature is of the side that the changes come from."""
+    sides: tuple[dict[str, object], dict[str, object]] = ({}, {})
+    clash, taken = False, set[int]()
+    for unit in _units(kind, {*before, *one, *other}):
+        old, left, right = (_part(entry, unit) for entry in (before, one, other))
+        if right in (left, old):
+            chosen = (left, left)
+        elif left == old:
+            chosen, taken = (right, right), taken | {1}
+        elif (merged := _lists(kind, old, left, right)) is not None:
+            chosen = (merged, merged)
+        else:
+            chosen, clash = (left, right), True
+        taken |= {0} if chosen[0] != old and chosen[0] == left else set()
+        for side, part in zip(sides, chosen, strict=True):
+            side.update(part)
+    first, second = (_ordered(side, one, other, signed) for side, signed in zip(sides, (one, other), strict=True))
+    if clash:
+        return (first, second)
+    return second if taken == {1} else first
+
+
+def _units(kind: str, keys: set[str]) -> Iterator[frozenset[str]]:
+    named = _UNITS.get(kind, ())
+    yield from named
+    together = frozenset[str]().union(*named)
+    yield from (frozenset({key}) for key in sorted(keys - together - SIGNATURE))
+
+
+def _part(entry: Entry, unit: frozenset[str]) -> dict[str, object]:
+    return {key: value for key, value in entry.items() if key in unit}
+
+
+def _lists(
+    kind: str, old: dict[str, object], left: dict[str, object], right: dict[str, object]
+) -> dict[str, object] | None:
+    """Both sides' additions and removals where they differ in lists alone; None where anything else differs."""
+    joined = dict(left)
+    for key in sorted({*left, *right}):
+        one, other, before = (part.get(key, []) for part in (left, right, old))
+        if one == other:
+            continue
+        if key not in _LISTS.get(kind, ()) or not isinstance(one, list) or not isinstance(other, list):
+            return None
+        known = before if isinstance(before, list) else []
+        kept = [item for item in one if item in other or item not in known]
+        joined[key] = kept + [item for item in other if item not in one and item not in known]
+    return joined
+
+
+def _ordered(side: Mapping[str, object], one: Entry, other: Entry, signed: Entry) -> dict[str, object]:
+    """The keys in the order in which the sides have them, with the signature of one of them."""
+    signature = {key: signed[key] for key in SIGNATURE if key in signed and key not in side}
+    found = {**side, **signature}
+    return {key: found[key] for key in dict.fromkeys((*one, *other)) if key in found}
+
+
+def _unsigned(entry: Entry) -> dict[str, object]:
+    return {key: value for key, value in entry.items() if key not in SIGNATURE}

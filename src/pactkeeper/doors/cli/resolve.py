@@ -1,0 +1,136 @@
+"""`pk resolve`: settle what a merge of two branches left open in the pact."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pactkeeper.doors.cli.output import count, dim, document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import InputError
+from pactkeeper.intent.contested import Contested, Version
+from pactkeeper.operators import call
+from pactkeeper.operators.resolve import SIDES, Ask, Resolved, Side
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--ours", "side", flag_value="ours", help="Take the first side wherever nothing else decides.")
+@click.option("--theirs", "side", flag_value="theirs", help="Take the other side.")
+@click.option("--both", "side", flag_value="both", help="Join the lists of both sides.")
+@click.option("--decisions", metavar="FILE", help='Take JSON such as {"IA-7F3KQ9T": "ours"}; - reads stdin.')
+@click.option("--dry-run", is_flag=True, help="Show what would be settled; write nothing.")
+@click.option("--install", is_flag=True, help="Let git merge the pact by entry in this clone, as it merges.")
+@click.option("--driver", nargs=4, hidden=True, metavar="BASE OURS THEIRS PATH")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one parameter an option
+    ctx: click.Context,
+    names: tuple[str, ...],
+    *,
+    side: Side | None,
+    decisions: str | None,
+    dry_run: bool,
+    install: bool,
+    driver: tuple[str, str, str, str] | None,
+    json_: bool,
+) -> int:
+    """Settle what a merge of two branches left open in the pact: conflict markers, entries with two values.
+
+    History and the code decide first: what one side changed is taken, and of two reviews the one that fits the test as
+    it is now. The rest is asked about, entry by entry.
+    """
+    if driver is not None:
+        with workspace(ctx) as (opened, _):
+            return 0 if call("merge_file", opened, driver[:3], driver[3]) else 1
+    if install:
+        with workspace(ctx) as (opened, _):
+            call("install_merge_driver", opened)
+        say("git merges the pact by entry in this clone; what is contested still stops it")
+        return 0
+    chosen = {} if decisions is None else _decisions(decisions)
+    ask = _asking(side, chosen, prompt=not json_ and sys.stdin is not None and sys.stdin.isatty())
+    with workspace(ctx) as (opened, _):
+        done: Resolved = call("resolve_merge", opened, names, ask=ask, dry_run=dry_run)
+    if json_:
+        document(_document(done))
+    else:
+        _tell(done, dry_run=dry_run)
+    return 1 if done.left else 0
+
+
+def _decisions(file: str) -> dict[str, Side]:
+    text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{file!r} is no JSON: {error}") from error
+    if not isinstance(found, dict) or any(value not in SIDES for value in found.values()):
+        raise InputError(f'{file!r}: write {{"NAME": "ours"}}, with one of {", ".join(SIDES)} for each name')
+    return found
+
+
+def _asking(side: Side | None, chosen: dict[str, Side], *, prompt: bool) -> Ask:
+    def ask(one: Contested) -> Side | None:
+        known = chosen.get(one.name) or side
+        return known if known is not None or not prompt else _prompt(one)
+
+    return ask
+
+
+def _prompt(one: Contested) -> Side | None:
+    say(f"{one.path}:{one.line} {one.name}")
+    for number, version in enumerate(one.versions):
+        _show(one, version, number)
+    word = click.prompt("Take", type=click.Choice([*SIDES, "skip"]), default="skip")
+    return next((side for side in SIDES if side == word), None)
+
+
+def _show(one: Contested, version: Version, number: int) -> None:
+    name = version.label or ("ours" if number == 0 else "theirs")
+    say(f"  {name} {dim(version.commit)}".rstrip())
+    if not version.fields:
+        say("    removed")
+    for key in one.keys:
+        if key in version.fields:
+            say(f"    {key} = {version.fields[key]}")
+
+
+def _tell(done: Resolved, *, dry_run: bool) -> None:
+    for name, why in done.settled.items():
+        say(f"settled {name}: {why}")
+    for one in done.left:
+        say(f"open {one.path}:{one.line} {one.name}")
+        for number, version in enumerate(one.versions):
+            _show(one, version, number)
+    wrote = "would write" if dry_run else "wrote"
+    if done.files:
+        say(f"{wrote} {count(len(done.files), 'file')}")
+    if done.left:
+        say(f"{count(len(done.left), 'entry', 'entries')} left; pk resolve NAME --ours, --theirs or --both")
+    elif not done.files and not done.settled:
+        say("nothing is left open by a merge")
+
+
+def _document(done: Resolved) -> dict[str, Any]:
+    return {
+        "settled": dict(done.settled),
+        "left": [
+            {
+                "path": one.path,
+                "name": one.name,
+                "line": one.line,
+                "keys": list(one.keys),
+                "versions": [
+                    {"label": version.label, "commit": version.commit, "fields": dict(version.fields)}
+                    for version in one.versions
+                ],
+            }
+            for one in done.left
+        ],
+        "files": list(done.files),
+    }

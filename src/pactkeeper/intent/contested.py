@@ -1,0 +1,69 @@
+"""What a merge of two branches left open in the pact: contested entries, torn files, references to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One side's value of an entry: its keys as TOML text, empty where that side has no such entry.
+
+    `label` is what git's marker calls the side, `commit` the commit it comes from where that is known.
+    """
+
+    label: str = ""
+    line: int = 0
+    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """An entry that both sides of a merge changed in different ways; until it is settled the first version counts."""
+
+    path: str
+    name: str
+    line: int
+    versions: tuple[Version, ...]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys in which the versions differ, sorted."""
+        named = {key for version in self.versions for key in version.fields}
+        return tuple(sorted(key for key in named if len({version.fields.get(key) for version in self.versions}) > 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Unmerged:
+    """A file whose merge is not concluded; `line` is that of the first conflict marker, 0 where git alone says so."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dangling:
+    """A reference that leads to nothing or in a circle, as after a merge; `holder` is read as if it had none."""
+
+    path: str
+    line: int
+    holder: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """All of it, in order of place."""
+
+    contested: tuple[Contested, ...] = ()
+    unmerged: tuple[Unmerged, ...] = ()
+    dangling: tuple[Dangling, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.contested or self.unmerged or self.dangling)
+
+    def contests(self, name: str) -> bool:
+        """Whether an entry of this name is contested."""
+        return any(one.name == name for one in self.contested)

@@ -1,0 +1,169 @@
+"""The verb `resolve_merge`: settles what a merge left open in the pact, by history, by the code, else by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pactkeeper.catalog import schema
+from pactkeeper.catalog.decode import Findings, table
+from pactkeeper.catalog.joining import Entry, Versions, both
+from pactkeeper.catalog.journal import FileEdit
+from pactkeeper.catalog.resolving import Chosen, Resolution, Stages, resolve_file
+from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.write import put_attributes
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.atoms import Frozen
+from pactkeeper.intent.contested import Contested, Version
+from pactkeeper.intent.pact import Pact
+from pactkeeper.operators.asserted import asserted
+from pactkeeper.operators.doubled import single_atoms, without_dangling
+from pactkeeper.reconcile.world import World
+from pactkeeper.repo.merges import BASE, OURS, THEIRS, base_of_last_merge, stage, unmerged_stages
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.workspace import Workspace
+
+Side = Literal["ours", "theirs", "both"]
+SIDES: Final[tuple[Side, ...]] = ("ours", "theirs", "both")
+Ask = Callable[[Contested], Side | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What was settled, by name and with the reason, what is left open, and the files that were written."""
+
+    settled: Mapping[str, str]
+    left: tuple[Contested, ...]
+    files: tuple[str, ...]
+
+
+def resolve_merge(workspace: Workspace, names: Sequence[str] = (), *, ask: Ask, dry_run: bool = False) -> Resolved:
+    """Settle all that is open, or the named entries alone; `ask` is a person's word where nothing else decides.
+
+    A file is written once all its entries are settled. Raises UsageError where a name is not contested.
+    """
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot, required=True)
+    _refuse_unknown(world.pact, names)
+    edits, settled, left = _resolutions(workspace, snapshot, world, names=names, ask=ask)
+    if not names and not left:
+        sources = workspace.pact_files(snapshot)
+        edits = without_dangling(world.pact, sources, edits, settled)
+        edits += _attributes(sources, edits)
+    if not dry_run:
+        apply(workspace.place, edits, _note(workspace, settled))
+        merged = sorted(snapshot.unmerged & {edit.path for edit in edits})
+        if merged:
+            stage(workspace.repository, merged)
+    changed = tuple(sorted(edit.path for edit in edits if edit.before != edit.after))
+    return Resolved(settled, tuple(left), changed)
+
+
+def _refuse_unknown(pact: Pact, names: Sequence[str]) -> None:
+    known = {one.name for one in pact.merging.contested} | {one.path for one in pact.merging.unmerged}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"{unknown[0]!r} is not contested; pk resolve --json lists what is")
+
+
+def _resolutions(
+    workspace: Workspace, snapshot: Snapshot, world: World, *, names: Sequence[str], ask: Ask
+) -> tuple[list[FileEdit], dict[str, str], list[Contested]]:
+    merging = world.pact.merging
+    sources = workspace.pact_files(snapshot)
+    stages = {path: _stages(found) for path, found in unmerged_stages(workspace.repository, schema.ROOT).items()}
+    doubled = [one for one in merging.contested if one.versions[-1].label.endswith(".toml")]
+    within = [one for one in merging.contested if one not in doubled]
+    edits: list[FileEdit] = []
+    settled: dict[str, str] = {}
+    left: list[Contested] = []
+    for path in sorted({one.path for one in within} | {one.path for one in merging.unmerged}):
+        shown = {one.name: one for one in within if one.path == path}
+        if names and not {path, *shown} & {*names}:
+            left += shown.values()
+            continue
+        base = stages.get(path) or _remembered(workspace, path)
+        found = resolve_file(path, sources.get(path), base, _chooser(path, world, shown, ask))
+        settled.update(found.settled)
+        left += (shown.get(name) or _unseen(path, name) for name in found.left)
+        if not found.left:
+            edits.append(_edit(path, sources.get(path), found))
+    return single_atoms(doubled, sources, edits, settled=settled, left=left, ask=ask, names=names), settled, left
+
+
+def _stages(found: Mapping[str, bytes]) -> Stages:
+    return Stages(found.get(BASE), found.get(OURS), found.get(THEIRS))
+
+
+def _remembered(workspace: Workspace, path: str) -> Stages | None:
+    base = base_of_last_merge(workspace.repository, path)
+    return None if base is None else Stages(base, None, None)
+
+
+def _edit(path: str, source: bytes | None, found: Resolution) -> FileEdit:
+    return FileEdit(path, source, found.content)
+
+
+def _unseen(path: str, name: str) -> Contested:
+    """An entry that only git's own three stages show to be contested, as where one side removed its file."""
+    return Contested(path, name, 0, (Version("ours"), Version("theirs")))
+
+
+def _chooser(
+    path: str, world: World, shown: Mapping[str, Contested], ask: Ask
+) -> Callable[[str, Versions], Chosen | None]:
+    def choose(name: str, versions: Versions) -> Chosen | None:
+        decided = _by_code(path, name, versions, world)
+        if decided is not None:
+            return decided
+        side = ask(shown.get(name) or _unseen(path, name))
+        if side is None:
+            return None
+        if side != "both":
+            return Chosen(versions[0] if side == "ours" else versions[-1], side)
+        joined = both(path, versions)
+        if joined is None:
+            raise UsageError(f"{name!r} can have one value alone of what differs; choose --ours or --theirs")
+        return Chosen(joined, side)
+
+    return choose
+
+
+def _by_code(path: str, name: str, versions: Versions, world: World) -> Chosen | None:
+    """The one version that the test as it is now, or the commitment that froze the atom, confirms."""
+    if path.startswith(schema.ATOMS_FOLDER):
+        commitment = world.pact.commitments.get(world.pact.commitment_of(name) or "")
+        frozen = commitment.frozen.get(name) if commitment is not None else None
+        return _only((one for one in versions if one is not None and _frozen(one) == frozen), "the commitment")
+    entry = world.by_id.get(name)
+    if entry is None or not (path.startswith(schema.LINKS_FOLDER) or path == schema.DEBT_FILE):
+        return None
+    if path == schema.DEBT_FILE and entry.links:
+        return Chosen(None, "the test is linked")
+    return _only((one for one in versions if one and one.get("body") == entry.test.body_hash), "the test as it is now")
+
+
+def _only(found: Iterable[Entry], why: str) -> Chosen | None:
+    entries = list(found)
+    return Chosen(entries[0], why) if len(entries) == 1 else None
+
+
+def _frozen(entry: Entry) -> str:
+    fields = table(dict(entry), schema.ATOM, at=("",), findings=Findings())
+    words = {key: fields[key] for key in ("intent", "category", "outcomes", "falsified_by") if key in fields}
+    return Frozen(**words).hash()  # type: ignore[arg-type]  # decoded by the schema
+
+
+def _attributes(sources: Mapping[str, bytes], edits: Sequence[FileEdit]) -> list[FileEdit]:
+    """Let git stop repeating lines of both sides, as an older Pactkeeper asked it to."""
+    path = schema.ATTRIBUTES_FILE
+    known = sources.get(path)
+    if known is None or any(edit.path == path for edit in edits):
+        return []
+    return [FileEdit(path, known, put_attributes(known))]
+
+
+def _note(workspace: Workspace, settled: Mapping[str, str]) -> Note:
+    metadata = {"verb": "resolve", "settled": dict(settled), **asserted(workspace)}
+    return Note(workspace.now().isoformat(timespec="seconds"), metadata)

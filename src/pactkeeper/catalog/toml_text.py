@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pactkeeper.catalog.plain_lines import read_plain
 from pactkeeper.catalog.statements import Statement, key_parts, split
 from pactkeeper.errors import Problem
+from pactkeeper.ledger.toml_document import read_toml
 
 _MARKER = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: [^\n]*)?\r?$", re.MULTILINE)
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -93,8 +94,8 @@ def load(path: str, source: bytes) -> TomlText:
         loaded.data, loaded.lines = plain
         return loaded
     try:
-        loaded.data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        loaded.data = read_toml(text)
+    except tomllib.TOMLDecodeError:
         _recover(loaded)
     else:
         loaded.problems += conflict_markers(path, text, certain=False)
@@ -136,8 +137,8 @@ def _recover(loaded: TomlText) -> None:
     loaded.problems += markers
     kept = _sound(loaded, {problem.line for problem in markers})
     try:
-        loaded.data = tomllib.loads("".join(kept))
-    except (tomllib.TOMLDecodeError, RecursionError) as left:
+        loaded.data = read_toml("".join(kept))
+    except tomllib.TOMLDecodeError as left:
         if not loaded.problems:
             loaded.problems.append(_problem(loaded.path, left, first_line=1))
         return
@@ -171,8 +172,8 @@ def _trouble(
     if statement.kind in ("blank", "comment"):
         return None
     try:
-        tomllib.loads(piece)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        read_toml(piece)
+    except tomllib.TOMLDecodeError as error:
         problem = _problem(loaded.path, error, first_line=statement.line)
         return problem.line, problem.message
     if statement.array:
@@ -189,8 +190,6 @@ def _trouble(
 
 
 def _problem(path: str, error: Exception, *, first_line: int) -> Problem:
-    if isinstance(error, RecursionError):
-        return Problem(path, first_line, "nested too deeply")
     text = str(error)
     place = _PLACE.search(text)
     line = int(place[1]) if place and place[1] else 1

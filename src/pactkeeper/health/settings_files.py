@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from configparser import ConfigParser
 from configparser import Error as ConfigError
 from typing import Final
+
+from pactkeeper.ledger.toml_document import read_toml
 
 # What of a file counts: a part that must stay as it was, or None where the file cannot be read.
 Part = Callable[[str], object]
@@ -62,7 +63,7 @@ def _whole(text: str) -> object:
 
 
 def _pyproject(text: str) -> object:
-    found = tomllib.loads(text)
+    found = read_toml(text)
     tools, project = found.get("tool", {}), found.get("project", {})
     return [{name: tools[name] for name in _TOOLS if name in tools}, project.get("entry-points")]
 
@@ -87,7 +88,7 @@ def _package(text: str) -> object:
 
 
 def _cargo(text: str) -> object:
-    return {name: value for name, value in tomllib.loads(text).items() if name not in _NEEDS}
+    return {name: value for name, value in read_toml(text).items() if name not in _NEEDS}
 
 
 _BY_NAME: Final[Mapping[str, Part]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from pactkeeper.errors import InputError, Problem, UsageError
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.settings.syntax import NO_TOML, syntax_problem
 
 FILE: Final = "boards.toml"
@@ -213,7 +213,7 @@ def _read(path: Path | None) -> str | None:
 
 def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return read_toml(text)
     except NO_TOML as error:
         problems.append(syntax_problem(path, error))
         return {}

@@ -298,7 +298,7 @@ def _line(text: str, table: str, key: str) -> int:
     """The line of a key, else of its table, counted from 1; 0 where it is written in an unusual way."""
     current, of_table = "", 0
     for number, line in enumerate(text.splitlines(), start=1):
-        header = re.match(r"\s*\[\s*([^\[\]#]+?)\s*\]", line)
+        header = re.match(r"\s*+\[\s*+([^\[\]#]++)\]", line)
         if header:
             current = header[1].replace('"', "").replace(" ", "")
             of_table = number if current == table else of_table

@@ -60,6 +60,8 @@ def _ini(text: str) -> configparser.RawConfigParser:
         parser.read_string(text)
     except configparser.Error as error:
         raise _Unreadable(str(error).replace("\n", " ")) from error
+    except AttributeError as error:  # what the parser raises itself
+        raise _Unreadable("an indented line follows a key that has no value") from error
     return parser
 
 

@@ -47,7 +47,7 @@ def read_roots(files: Files) -> Roots:
         try:
             for package, place in read(data):
                 _sort(package, _below(folder, place), folders, packages)
-        except (configparser.Error, RecursionError, ValueError) as problem:
+        except (configparser.Error, AttributeError, RecursionError, ValueError) as problem:
             said = str(problem).replace("\n", " ")
             gaps.append(Gap(path, f"the file cannot be read, so where its packages lie is unknown: {said}"))
     return Roots(tuple(sorted(folders)), tuple(sorted(packages)), tuple(gaps))

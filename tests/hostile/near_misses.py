@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from random import Random
-from re import _constants as op
+from re import _constants as op  # type: ignore[attr-defined]
 
 from tests.hostile.backtracking import REPEATS, SINGLE, Node, Parsed, fits, parts, walk
 

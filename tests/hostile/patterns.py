@@ -92,11 +92,11 @@ def every() -> tuple[tuple[Found, ...], tuple[Made, ...]]:
             found.setdefault(_key(one), one)
             held.add(one.pattern)
         for call in (node for node in ast.walk(tree) if _is_of_re(node)):
-            one = _given(module, call)
-            if isinstance(one, Made):
-                made.append(one)
-            elif "?" not in one.how or one.pattern not in held:
-                found.setdefault(_key(one), one)
+            given = _given(module, call)
+            if isinstance(given, Made):
+                made.append(given)
+            elif "?" not in given.how or given.pattern not in held:
+                found.setdefault(_key(given), given)
     return tuple(found.values()), tuple(made)
 
 

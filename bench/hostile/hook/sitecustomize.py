@@ -37,7 +37,7 @@ class _Connection(sqlite3.Connection):
         super().commit()
         _step()
 
-    def execute(self, sql: str, *given: object) -> sqlite3.Cursor:  # type: ignore[override]
+    def execute(self, sql: str, *given: object) -> sqlite3.Cursor:
         if sql.lstrip()[:6].upper() in {"COMMIT", "BEGIN "}:
             _step()
         return super().execute(sql, *given)  # type: ignore[arg-type]

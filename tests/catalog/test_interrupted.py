@@ -181,3 +181,17 @@ def test_what_a_process_left_that_died_while_writing_the_journal_is_in_nobodys_w
     ensure_settled(place.state_dir)
     apply(place, EDITS, NOTE)
     assert files(place) == NEW
+
+
+def test_a_torn_journal_entry_can_be_set_aside(tmp_path):
+    place = make_place(tmp_path)
+    apply(place, EDITS, NOTE)
+    (done,) = (place.state_dir / "journal").glob("*.done")
+    done.with_suffix(".open").write_bytes(done.read_bytes()[:40])
+    done.unlink()
+    with pytest.raises(UnfinishedError, match="pk settle --set-aside"):
+        settle(place)
+    assert set_aside(place)
+    assert files(place) == NEW
+    assert unfinished(place.state_dir) is None
+    assert not set_aside(place)

@@ -1,5 +1,6 @@
 import pytest
 
+from pactkeeper.errors import InputError
 from pactkeeper.intent.patterns import matcher, path_filter
 
 MATCHING = {
@@ -74,3 +75,17 @@ def test_a_typed_pattern_is_a_pattern():
 
 def test_a_dot_among_typed_paths_means_everything():
     assert path_filter(["tests", "."])("src/a.py")
+
+
+def test_however_many_stars_a_pattern_has_it_is_tried_in_the_square_of_a_path_at_most():
+    matches = matcher(["**/*a" * 30 + "!", "*a" * 60 + "b", "**/a/" * 20 + "b", "{a,b}" * 8])
+    assert not matches("a" * 4000)
+    assert not matches("a/" * 2000 + "c")
+    assert matches("b" * 8)
+
+
+def test_a_pattern_of_too_many_choices_or_characters_is_refused():
+    with pytest.raises(InputError, match="more than 256 choices"):
+        matcher(["{a,b}" * 9])
+    with pytest.raises(InputError, match="up to 1,000 are read"):
+        matcher(["a" * 2000])

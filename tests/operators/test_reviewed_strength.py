@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import Words
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE
 

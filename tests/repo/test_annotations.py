@@ -2,6 +2,7 @@ import pytest
 
 from pactkeeper.intent.tests import Annotation
 from pactkeeper.repo.annotations import Parsed, collect, parse_comment, parse_line, parse_tag, sort_words
+from pactkeeper.repo.languages import owner
 from tests.repo import annotation_cases
 from tests.repo.declared import parse
 
@@ -78,3 +79,27 @@ def test_a_tag_is_a_link_only_where_it_names_an_atom(tag, parsed):
 def test_a_marker_without_ids_is_malformed():
     assert sort_words([]) == Parsed((), ("",))
     assert sort_words(["IA-1", "ia-2"]) == Parsed(("IA-1",), ("ia-2",))
+
+
+@pytest.mark.parametrize("path", ["a.test.ts", "a.test.tsx", "a.test.js", "test_a.py"])
+def test_an_annotation_in_a_file_that_is_being_typed_is_read_and_breaks_nothing(path):
+    adapter = owner(path)
+    assert adapter is not None
+    leader = "#" if path.endswith("py") else "//"
+    for unfinished in ("it('a', () => { expect(", "( ( {", "def test_a(x", "class {", "`${", "@", "import {"):
+        source = f"{leader} @atom IA-1\n{unfinished}\n{leader} @atom IA-2\n".encode()
+        tree = adapter.tree(path, source)
+        assert collect(tree, source, []).declared == ()
+        assert adapter.parse(path, source, "" if leader == "#" else "IA")
+
+
+def test_an_annotation_of_very_many_ids_is_malformed_and_says_how_many_there_may_be():
+    (found,) = parse_comment("# @atom " + ", ".join(f"IA-{number}" for number in range(100_000)))
+    assert len(found[1].atoms) == 200
+    assert found[1].malformed == ("more than 200 ids in one annotation",)
+
+
+def test_a_comment_is_read_without_what_closes_it_and_spaces_at_its_end_cost_nothing():
+    assert [one.atoms for _, one in parse_comment("/* @atom IA-1 **/")] == [("IA-1",)]
+    assert [one.atoms for _, one in parse_comment("<!-- @atom IA-1 -->")] == [("IA-1",)]
+    assert [one.malformed for _, one in parse_comment("# @atom IA-1" + " " * 200_000 + "x")] == [("x",)]

@@ -54,6 +54,24 @@ def run_and_die_writing(root, now, thread, kind=object, *, early=False):
     run_thread(replace(ground, board=lambda: (board, ground.board()[1])), thread)
 
 
+def run_and_die_proposing(root, now, thread):
+    """Die when the ticket is written and its criteria are to become atoms."""
+    world = World(root, thread, now)
+    run_thread(replace(world.ground, propose=lambda _draft, _ticket: os.kill(os.getpid(), signal.SIGKILL)), thread)
+
+
+def run_and_die_announcing(root, now, thread):
+    """Die when all is done and nobody was told."""
+    world = World(root, thread, now)
+
+    def die():
+        if any(one.state == "created" and one.missing == ("announcement",) for one in world.tickets):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return world.now
+
+    run_thread(replace(world.ground, now=die), thread)
+
+
 def run_and_die_reserved(root, now, thread, kind):
     """Die when a change is reserved and not made."""
     run_and_die_writing(root, now, thread, kind, early=True)

@@ -1,11 +1,21 @@
 """A run that is killed anywhere goes on as if nothing had happened."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from pactkeeper.intent.board import LogTask, ReviseTask
-from tests.tickets.dying import Death, killed, run, run_and_die_reserved, run_and_die_writing
+from pactkeeper.store.thread_tickets import save_ticket
+from tests.tickets.dying import (
+    Death,
+    killed,
+    run,
+    run_and_die_announcing,
+    run_and_die_proposing,
+    run_and_die_reserved,
+    run_and_die_writing,
+)
 from tests.tickets.worlds import COMPLETE, WINDOW
 
 QUESTIONS = [("before", "take"), ("after", "take"), ("after", "extract"), ("after", "decide"), ("after", "ask")]
@@ -39,6 +49,38 @@ def test_approval_that_is_killed_makes_one_ticket(world, moment, node):
     assert len(world.tasks()) == 1
     assert [one.state for one in world.tickets] == ["created"]
     assert world.kinds()[-1] == "created"
+
+
+@pytest.mark.parametrize(
+    ("effect", "dies"), [("criteria", run_and_die_proposing), ("announcement", run_and_die_announcing)]
+)
+def test_approval_that_is_killed_at_one_of_its_effects_is_finished(world, effect, dies):
+    shown = world.complete().draft
+    world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
+    killed(dies, world)
+    assert world.tickets[0].missing[0] == effect
+    world.run()
+    assert world.tickets[0].missing == ()
+    assert world.kinds()[-1] == "created"
+    assert len(world.tasks()) == 1
+
+
+def test_tick_and_a_repeated_approval_finish_what_a_lost_run_began(world):
+    shown = world.complete().draft
+    world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
+    killed(run_and_die_proposing, world)
+    shutil.rmtree(world.root / "threads")  # with its checkpoints
+    world.pass_time(seconds=1)
+    assert world.tickets[0].missing == ()
+    assert world.kinds()[-1] == "created"
+
+
+def test_an_unfinished_ticket_that_no_event_waits_for_is_finished_by_tick(world):
+    world.complete()
+    world.approve()
+    save_ticket(world.history, replace(world.tickets[0], done=("ticket",)))
+    world.pass_time(seconds=1)
+    assert world.tickets[0].missing == ()
 
 
 def test_process_that_dies_when_the_tracker_has_the_ticket_leaves_one(world):

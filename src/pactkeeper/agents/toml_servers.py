@@ -11,6 +11,7 @@ from typing import Any, Final
 from pactkeeper.agents.table import NAME, Agent
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.toml_document import read_toml
 
 _LINE: Final = re.compile(r"\(at line (\d+)")
 
@@ -32,7 +33,7 @@ def with_table(agent: Agent, content: bytes | None) -> bytes:
     ended = text.endswith(newline)
     made = text + newline + block if ended else text + newline * 2 + block.removesuffix(newline)
     try:
-        fits = tomllib.loads(made) == {**known, agent.container: {**servers, NAME: agent.entry}}
+        fits = read_toml(made) == {**known, agent.container: {**servers, NAME: agent.entry}}
     except tomllib.TOMLDecodeError:
         fits = False
     if not fits:
@@ -84,7 +85,7 @@ def _decoded(path: str, content: bytes) -> str:
 
 def _parsed(path: str, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return read_toml(text)
     except tomllib.TOMLDecodeError as error:
         place = _LINE.search(str(error))
         line = int(place[1]) if place else text.count("\n") + 1

@@ -10,11 +10,11 @@ from pactkeeper.intent.reading.opposite import stated
 from pactkeeper.intent.reading.tokens import stopped
 
 _STORY = re.compile(
-    r"""\s*as\s+(?P<who>(?:an?|the)\s+[^,]+?)\s*,?\s+
-    I\s+(?P<wish>want|would\s+like|need|wish|can|should\s+be\s+able|must\s+be\s+able|am\s+able|may)\s+
-    (?:(?P<whom>(?:the|a|an|my|our)\s+(?:[\w-]+\s+){1,3}?)?(?P<to>to\s+))?
+    r"""as\s(?P<who>(?:an?|the)\s[^,]+?),?\s
+    I\s(?P<wish>want|would\slike|need|wish|can|should\sbe\sable|must\sbe\sable|am\sable|may)\s
+    (?:(?P<whom>(?:the|a|an|my|our)\s(?:[\w-]+\s){1,3}?)?(?P<to>to\s))?
     (?P<what>.+?)
-    (?:\s*,?\s+(?:so\s+that|in\s+order\s+to|so\s+I|because)\s+(?P<why>.+?))?
+    (?:,?\s(?:so\sthat|in\sorder\sto|so\sI|because)\s(?P<why>.+?))?
     [\s.!]*""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )

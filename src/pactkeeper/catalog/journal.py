@@ -71,6 +71,12 @@ def unfinished(state_dir: Path) -> Entry | None:
     return _header(files[0]) if files else None
 
 
+def open_number(state_dir: Path) -> int | None:
+    """The number of the write that was interrupted, whether or not its entry can be read."""
+    files = _files(state_dir, OPEN)
+    return int(files[0].stem) if files else None
+
+
 def next_number(state_dir: Path) -> int:
     """One more than the greatest number that any entry ever had."""
     numbers = [int(path.stem) for suffix in (OPEN, DONE, ASIDE) for path in _files(state_dir, suffix)]
@@ -172,8 +178,13 @@ def _header(path: Path) -> Entry:
         return Entry(
             raw["id"], raw["at"], raw["metadata"], tuple(raw["paths"]), tuple(raw["folders"]), undoes=raw["undoes"]
         )
-    except (ValueError, KeyError, TypeError) as error:
-        raise UnfinishedError(f"the journal entry {str(path)!r} is damaged; move it away to go on") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        way_out = (
+            "see with `git status` what it left, then run `pk settle --set-aside` to leave every file as it is"
+            if path.suffix == OPEN
+            else "move it away to go on"
+        )
+        raise UnfinishedError(f"the journal entry {str(path)!r} is damaged; {way_out}") from error
 
 
 def _packed(content: bytes | None) -> str | None:

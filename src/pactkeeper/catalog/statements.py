@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from pactkeeper.ledger.toml_document import read_toml
+
 StatementKind = Literal["blank", "comment", "header", "pair", "broken"]
 
 _TOKEN = re.compile(
@@ -126,7 +128,7 @@ def _part(part: str) -> str | None:
     if "\\" not in part:
         return part[1:-1]
     try:
-        (decoded,) = tomllib.loads(f"{part} = 0")
+        (decoded,) = read_toml(f"{part} = 0")
     except tomllib.TOMLDecodeError:
         return None
     return decoded

@@ -12,6 +12,7 @@ from pactkeeper.catalog.joining import SIGNATURE, Versions, join
 from pactkeeper.catalog.plain_lines import read_plain
 from pactkeeper.catalog.statements import Statement, key_parts, split
 from pactkeeper.errors import Problem
+from pactkeeper.ledger.toml_document import read_toml
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _ENTRY = re.compile(r"""^[ \t]*\[?[ \t]*([A-Za-z0-9_-]+|"(?:\\[^\n]|[^"\\\n])*"|'[^'\n]*')[ \t]*[].=]""", re.MULTILINE)
@@ -94,8 +95,8 @@ def load(path: str, source: bytes) -> TomlText:
         loaded.data, loaded.lines = plain
         return loaded
     try:
-        loaded.data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        loaded.data = read_toml(text)
+    except tomllib.TOMLDecodeError:
         _recover(loaded)
     else:
         loaded.problems += conflict_markers(path, text)
@@ -143,8 +144,8 @@ def _recover(loaded: TomlText) -> None:
 
 def _whole_problem(loaded: TomlText) -> Problem:
     try:
-        tomllib.loads(loaded.text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        read_toml(loaded.text)
+    except tomllib.TOMLDecodeError as error:
         return _problem(loaded.path, error, first_line=1)
     raise AssertionError("what reads well has no problem")  # pragma: no cover
 
@@ -190,8 +191,8 @@ def _leaves(loaded: TomlText, statements: Sequence[Statement]) -> Leaves:
         if skipping or statement.kind in ("blank", "comment"):
             continue
         try:
-            data: object = tomllib.loads(piece)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            data: object = read_toml(piece)
+        except tomllib.TOMLDecodeError as error:
             loaded.problems.append(_problem(loaded.path, error, first_line=statement.line))
             skipping = piece.lstrip().startswith("[")
             continue
@@ -259,8 +260,6 @@ def _contest(loaded: TomlText, name: str, layers: Sequence[dict[str, object]], n
 
 
 def _problem(path: str, error: Exception, *, first_line: int) -> Problem:
-    if isinstance(error, RecursionError):
-        return Problem(path, first_line, "nested too deeply")
     text = str(error)
     place = _PLACE.search(text)
     line = int(place[1]) if place and place[1] else 1

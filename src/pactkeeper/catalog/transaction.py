@@ -132,14 +132,21 @@ def settle(place: Place, *, checkpoint: Checkpoint = no_checkpoint) -> str | Non
         return _settle(place, checkpoint)
 
 
-def set_aside(place: Place) -> Entry | None:
-    """Give an interrupted write up and leave every file as it is; the journal keeps its bytes under another name."""
+def set_aside(place: Place) -> bool:
+    """Give an interrupted write up and leave every file as it is; the journal keeps its bytes under another name.
+
+    Gives whether there was one. Of an entry that is damaged nothing is known but its name, and that is enough.
+    """
     with _holding(place):
-        entry = unfinished(place.state_dir)
-        if entry is not None:
-            _sweep(place, entry)
-            journal.finish(place.state_dir, entry.id, journal.ASIDE)
-        return entry
+        number = journal.open_number(place.state_dir)
+        if number is None:
+            return False
+        with suppress(UnfinishedError):
+            entry = unfinished(place.state_dir)
+            if entry is not None:
+                _sweep(place, entry)
+        journal.finish(place.state_dir, number, journal.ASIDE)
+        return True
 
 
 def _wanted(edits: Iterable[FileEdit]) -> list[FileEdit]:

@@ -10,14 +10,21 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from pactkeeper.errors import InputError
+
+LONGEST: Final = 1_000  # characters of a pattern
+MOST_CHOICES: Final = 256  # that the braces of a pattern make
 _SPECIAL: Final = re.compile(r"[*?\[{]")
+_INNERMOST: Final = re.compile(r"\{([^{}]*+)\}")
+_WITHIN, _ANYTHING, _FOLDERS = "[^/]*?", ".*?", "(?:[^/]+/)*?"
+_CROSSING: Final = frozenset({_ANYTHING, _FOLDERS})
 
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     """A test whether a path relative to the repository's root matches any of the patterns."""
     if not patterns:
         return lambda _: False
-    found = re.compile("|".join(f"(?:{_expression(pattern)})" for pattern in patterns)).match
+    found = re.compile("|".join(f"(?:{_expression(pattern)})" for pattern in patterns), re.DOTALL).match
     return lambda path: found(path) is not None
 
 
@@ -34,40 +41,66 @@ def path_filter(wanted: Sequence[str]) -> Callable[[str], bool]:
 
 def _expression(pattern: str) -> str:
     text = pattern.removeprefix("./").rstrip("/")
+    if len(text) > LONGEST:
+        raise InputError(
+            f"the pattern {text[:40]!r}… has {len(text):,} characters; patterns of up to {LONGEST:,} are read"
+        )
     if text in {"", ".", "**"}:
         return ""
-    anywhere = "" if "/" in text else "(?:.*/)?"
-    return rf"{anywhere}{_translate(text.removeprefix('/'))}(?:/.*)?\Z"
+    anywhere = "" if "/" in text else "**/"
+    found = [_translated(anywhere + one) for one in _alternatives(text.removeprefix("/"))]
+    return "|".join(found)
 
 
-def _translate(text: str) -> str:
+def _alternatives(text: str) -> list[str]:
+    """The texts without braces that a pattern stands for; one with a brace that nothing closes stands for itself."""
+    pending, plain = [text], []
+    while pending:
+        one = pending.pop()
+        inner = _INNERMOST.search(one)
+        if inner is None:
+            plain.append(one)
+            continue
+        pending += [one[: inner.start()] + choice + one[inner.end() :] for choice in inner[1].split(",")]
+        if len(pending) + len(plain) > MOST_CHOICES:
+            raise InputError(f"the pattern {text[:40]!r} has more than {MOST_CHOICES} choices; write several patterns")
+    return plain
+
+
+def _translated(text: str) -> str:
+    """The expression of one text without braces.
+
+    A star takes as little as it can and never tries again: what stands behind it up to the next star has a fixed
+    length, so the first place that fits is as good as any later one. Behind `**` that holds for everything up to the
+    next `**`. So no path takes more than the square of its length, however many stars there are.
+    """
     parts: list[str] = []
-    position = 0
-    depth = 0
+    position, stars, groups = 0, 0, 0
     while position < len(text):
-        piece, step, depth = _piece(text, position, depth)
-        parts.append(piece)
+        piece, step = _piece(text, position)
+        if piece in _CROSSING:
+            parts.append(")" * (stars + groups))
+            stars, groups = 0, 1
+        elif piece == _WITHIN:
+            parts.append(")" * stars)
+            stars = 1
+        parts.append(f"(?>{piece}" if piece in {*_CROSSING, _WITHIN} else piece)
         position += step
-    return "(?s:" + "".join(parts) + ")" if depth == 0 else re.escape(text)
+    return "".join(parts) + r"(?=/|\Z)" + ")" * (stars + groups)
 
 
-def _piece(text: str, position: int, depth: int) -> tuple[str, int, int]:
-    """The regular expression for what stands at `position`, how long that is, and the depth of braces after it."""
-    if text.startswith("**/", position):
-        return "(?:[^/]+/)*", 3, depth
-    if text.startswith("**", position):
-        return ".*", 2, depth
+def _piece(text: str, position: int) -> tuple[str, int]:
+    """The regular expression for what stands at `position`, and how long that is."""
     character = text[position]
+    stars = len(text) - position - len(text[position:].lstrip("*"))
+    if stars > 1 and text[position - 1 : position] in {"", "/"} and text.startswith("/", position + stars):
+        return _FOLDERS, stars + 1
+    if stars > 1:
+        return _ANYTHING, stars
     if character == "[":
         end = text.find("]", position + 2)
         if end > 0:
             inside = text[position + 1 : end].replace("\\", r"\\").replace("[", r"\[")
             inside = "^" + inside[1:] if inside[0] in "!^" else inside
-            return f"(?![/])[{inside}]", end + 1 - position, depth
-    if character == "{":
-        return "(?:", 1, depth + 1
-    if character == "}" and depth:
-        return ")", 1, depth - 1
-    if character == "," and depth:
-        return "|", 1, depth
-    return {"*": "[^/]*", "?": "[^/]"}.get(character) or re.escape(character), 1, depth
+            return f"(?![/])[{inside}]", end + 1 - position
+    return {"*": _WITHIN, "?": "[^/]"}.get(character) or re.escape(character), 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from pactkeeper.intent.ticket import Phase
 from pactkeeper.ledger.canonical import JsonValue, plain
@@ -13,6 +13,9 @@ from pactkeeper.ledger.canonical import JsonValue, plain
 Outcome = Literal["none", "ask", "preview", "gaps", "created", "failed", "stale", "halted"]
 # One that is reserved may have been written: it is looked for before anything is written again.
 TicketState = Literal["reserved", "created", "failed"]
+# What an approval brings about, each step kept when it is done: whoever comes next goes on with the first that is not.
+Effect = Literal["ticket", "criteria", "constraints", "announcement"]
+EFFECTS: Final[tuple[Effect, ...]] = ("ticket", "criteria", "constraints", "announcement")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ class Ticket:
     """A ticket that a person approved: `key` names it on its board for good, `hash` is the draft that was approved.
 
     `target` is its id on the board, `seen` the version of it that was read back. `criteria` holds by the words of each
-    criterion the atom that stands for it in the pact; `error` says why the ticket could not be written.
+    criterion the atom that stands for it in the pact; `error` says why the ticket could not be written. `done` lists
+    what an approval has brought about so far, in the order of `EFFECTS`.
     """
 
     thread: str
@@ -70,6 +74,12 @@ class Ticket:
     seen: str = ""
     error: str = ""
     criteria: Mapping[str, str] = field(default_factory=dict)
+    done: tuple[Effect, ...] = ()
+
+    @property
+    def missing(self) -> tuple[Effect, ...]:
+        """What a ticket that is written still lacks."""
+        return tuple(one for one in EFFECTS if one not in self.done) if self.state == "created" else ()
 
 
 def document_of(value: ThreadState | ThreadStep | Ticket) -> dict[str, JsonValue]:
@@ -83,5 +93,5 @@ def read_state(document: Mapping[str, Any]) -> ThreadState:
 
 
 def read_ticket(document: Mapping[str, Any]) -> Ticket:
-    """Read what `document_of` made of a ticket."""
-    return Ticket(**document)
+    """Read what `document_of` made of a ticket; one that says nothing of steps was kept when all were done at once."""
+    return Ticket(**{**document, "done": tuple(document.get("done", EFFECTS))})

@@ -13,7 +13,7 @@ from pactkeeper.intent.tests import Test
 # `${…}` of template strings, `%s` and its like of printf titles, `$name.key` and `$#` of tables of cases.
 _TOKEN: Final = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|%[psdifjoOc#$]|\$[A-Za-z_][\w.]*|\$#")
 _LITERAL: Final = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
-_EXPRESSION: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$]+|\?\.|\[.*\]|\(.*\))*")
+_EXPRESSION: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$]+|\?\.|\[.*\]|\(.*\))*+")
 _ANYTHING: Final = "${…}"
 _OPENING, _CLOSING = "([{", ")]}"
 _WORD: Final = re.compile(r"\w+(?=\W)")

@@ -107,5 +107,5 @@ def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:
 def settle_write(workspace: Workspace, *, aside: bool = False) -> str:
     """Finish or roll back an interrupted write, or set it aside; says in a word what was done."""
     if aside:
-        return "nothing to settle" if set_aside(workspace.place) is None else "set aside"
+        return "set aside" if set_aside(workspace.place) else "nothing to settle"
     return settle(workspace.place) or "nothing to settle"

@@ -19,7 +19,7 @@ from pactkeeper.operators.thread_ground import Desk, ground_of
 from pactkeeper.operators.thread_naming import chosen_ask, named_ask, named_thread, shown_draft, shown_drafts
 from pactkeeper.operators.thread_places import Places
 from pactkeeper.store.history import History
-from pactkeeper.store.thread_inbox import Kept, late_events, waiting_events
+from pactkeeper.store.thread_inbox import Kept, aside_events, late_events, waiting_events
 from pactkeeper.store.thread_posts import KeptPost, posts
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
@@ -83,6 +83,8 @@ class ListedThread:
 class ShownThread:
     """Everything about a thread; `waiting` counts what was not read yet, `late` is what came too late to be.
 
+    `aside` is what could not be processed.
+
     `meant` is the id of the message by whose address the thread was asked for, else empty.
     """
 
@@ -94,6 +96,7 @@ class ShownThread:
     criteria: tuple[Criterion, ...]
     waiting: int
     late: tuple[ThreadEvent, ...]
+    aside: tuple[ThreadEvent, ...]
     steps: tuple[ThreadStep, ...]
     meant: str = ""
 
@@ -176,6 +179,7 @@ def show_thread(desk: Desk, name: str) -> ShownThread:
         ),
         len(waiting_events(history, name)),
         late_events(history, name),
+        aside_events(history, name),
         thread_steps(history, name),
         meant,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from pactkeeper.errors import InputError, Problem, UsageError
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.settings.syntax import NO_TOML, syntax_problem
 
 FILE: Final = "boards.toml"
@@ -213,7 +213,7 @@ def _read(path: Path | None) -> str | None:
 
 def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return read_toml(text)
     except NO_TOML as error:
         problems.append(syntax_problem(path, error))
         return {}
@@ -298,7 +298,7 @@ def _line(text: str, table: str, key: str) -> int:
     """The line of a key, else of its table, counted from 1; 0 where it is written in an unusual way."""
     current, of_table = "", 0
     for number, line in enumerate(text.splitlines(), start=1):
-        header = re.match(r"\s*\[\s*([^\[\]#]+?)\s*\]", line)
+        header = re.match(r"\s*+\[\s*+([^\[\]#]++)\]", line)
         if header:
             current = header[1].replace('"', "").replace(" ", "")
             of_table = number if current == table else of_table

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 from pactkeeper.errors import InputError, Problem
 from pactkeeper.ledger.model import ASKING, PROVIDERS, RUN_CAPS, STRUCTURED, Caps, ModelSetup, Price, Provider
 from pactkeeper.ledger.question import KINDS
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.settings.syntax import NO_TOML, syntax_problem
 
 FILE: Final = "models.toml"
@@ -140,7 +140,7 @@ def _read(path: Path | None) -> str:
 
 def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:
     try:
-        return tomllib.loads(text, parse_float=Decimal)
+        return read_toml(text, parse_float=Decimal)
     except NO_TOML as error:
         problems.append(syntax_problem(path, error))
         return {}

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from pactkeeper.errors import InputError, Problem
+from pactkeeper.ledger.toml_document import read_toml
 
-# What reading TOML raises: a wrong character, or tables within tables without end.
-NO_TOML: Final = (tomllib.TOMLDecodeError, RecursionError)
+NO_TOML: Final = tomllib.TOMLDecodeError
 _PLACE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
@@ -27,7 +27,7 @@ def syntax_problem(path: str, error: Exception) -> Problem:
 def load(path: Path, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> Mapping[str, Any]:
     """The tables of a file of settings, none where there is no file; raises InputError with all that is wrong."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = read_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except NO_TOML as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -15,8 +15,9 @@ from pactkeeper.store.history import History
 from pactkeeper.store.instants import instant
 from pactkeeper.store.tables import THREAD_EVENTS
 
-# `late` is what came after a later one was taken up: it is kept, shown, and not acted on.
-EventState = Literal["waiting", "taken", "done", "late"]
+# `late` is what came after a later one was taken up, `aside` what could not be processed: both are kept, shown, and not
+# acted on.
+EventState = Literal["waiting", "taken", "done", "late", "aside"]
 Kept = Literal["waiting", "late", "known"]
 
 _e = THREAD_EVENTS.c
@@ -79,13 +80,16 @@ def is_due(history: History, thread: str, *, now: datetime, window: timedelta) -
         return connection.execute(_due(history, now, window).where(_e.thread == thread)).first() is not None
 
 
-def take_events(history: History, thread: str, *, run: int) -> tuple[ThreadEvent, ...]:
-    """The events of a run in order: those that it has, else the next that wait, an approval by itself."""
+def take_events(history: History, thread: str, *, run: int, alone: Collection[str] = ()) -> tuple[ThreadEvent, ...]:
+    """The events of a run in order: those that it has, else the next that wait, an approval by itself.
+
+    The events `alone` are also taken by themselves.
+    """
     with history.database.begin() as connection:
         kept = _events(connection, history, thread, "taken")
         if kept:
             return kept
-        found = _batch(_events(connection, history, thread, "waiting"))
+        found = _batch(_events(connection, history, thread, "waiting"), alone)
         mine = (_e.repository == history.repository, _e.thread == thread, _e.id.in_([one.id for one in found]))
         connection.execute(update(THREAD_EVENTS).where(*mine).values(state="taken", run=run))
         return found
@@ -93,9 +97,23 @@ def take_events(history: History, thread: str, *, run: int) -> tuple[ThreadEvent
 
 def finish_events(history: History, thread: str) -> None:
     """Be done with what the thread's run had taken."""
+    _move_taken(history, thread, "done")
+
+
+def give_back(history: History, thread: str) -> None:
+    """Let what the thread's run had taken wait for the next run."""
+    _move_taken(history, thread, "waiting")
+
+
+def set_aside(history: History, thread: str) -> None:
+    """Keep what the thread's run had taken, and never take it again."""
+    _move_taken(history, thread, "aside")
+
+
+def _move_taken(history: History, thread: str, state: EventState) -> None:
     with history.database.begin() as connection:
         mine = (_e.repository == history.repository, _e.thread == thread, _e.state == "taken")
-        connection.execute(update(THREAD_EVENTS).where(*mine).values(state="done"))
+        connection.execute(update(THREAD_EVENTS).where(*mine).values(state=state))
 
 
 def waiting_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
@@ -115,7 +133,7 @@ def events_after(history: History, thread: str, *, run: int) -> tuple[ThreadEven
     later = (_e.run > run) | (_e.state == "waiting")
     query = (
         select(_e.text)
-        .where(_e.repository == history.repository, _e.thread == thread, _e.state != "late", later)
+        .where(_e.repository == history.repository, _e.thread == thread, _e.state.not_in(("late", "aside")), later)
         .order_by(_e.position, _e.number)
     )
     with history.database.read() as connection:
@@ -126,6 +144,12 @@ def late_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
     """What came too late and was not acted on, in order."""
     with history.database.read() as connection:
         return _events(connection, history, thread, "late")
+
+
+def aside_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
+    """What could not be processed, in order."""
+    with history.database.read() as connection:
+        return _events(connection, history, thread, "aside")
 
 
 def last_sequence(history: History, thread: str) -> int:
@@ -145,12 +169,11 @@ def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str
     )
 
 
-def _batch(waiting: Sequence[ThreadEvent]) -> tuple[ThreadEvent, ...]:
+def _batch(waiting: Sequence[ThreadEvent], alone: Collection[str]) -> tuple[ThreadEvent, ...]:
     """What one run takes up: an approval alone, since it is about what was shown before anything else was said."""
-    if not waiting or waiting[0].kind == "approve":
-        return tuple(waiting[:1])
-    end = next((at for at, one in enumerate(waiting) if one.kind == "approve"), len(waiting))
-    return tuple(waiting[:end])
+    ends = [at for at, one in enumerate(waiting) if one.kind == "approve" or one.id in alone]
+    end = (ends or [len(waiting)])[0]
+    return tuple(waiting[: max(1, end)])
 
 
 def _state_of(connection: Connection, history: History, event: ThreadEvent) -> str | None:
@@ -163,7 +186,7 @@ def _positions(connection: Connection, history: History, thread: str) -> tuple[i
     """The greatest position in a thread, and the greatest one that was taken up."""
     mine = (_e.repository == history.repository, _e.thread == thread)
     last = connection.execute(select(func.max(_e.position)).where(*mine)).scalar()
-    taken = (*mine, _e.state.in_(("taken", "done")))
+    taken = (*mine, _e.state.in_(("taken", "done", "aside")))
     handled = connection.execute(select(func.max(_e.position)).where(*taken)).scalar()
     return int(last or 0), int(handled or 0)
 

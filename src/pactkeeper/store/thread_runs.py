@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Final
+
 from sqlalchemy import select
 
 from pactkeeper.intent.thread_run import ThreadState, ThreadStep, document_of, read_state
@@ -9,6 +12,7 @@ from pactkeeper.store.bulk import insert, upsert
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import THREAD_STATES, THREAD_STEPS
 
+FAILED: Final = "failed"  # the node of a step that says which events were with a run that failed, and why
 _s, _t = THREAD_STATES.c, THREAD_STEPS.c
 
 
@@ -32,6 +36,13 @@ def add_step(history: History, thread: str, step: ThreadStep) -> None:
     row = {"repository": history.repository, "thread": thread, **document_of(step)}
     with history.database.begin() as connection:
         insert(connection, THREAD_STEPS, [row])
+
+
+def failures(history: History, thread: str) -> Counter[str]:
+    """How often each event of a thread was with a run that failed."""
+    query = select(_t.changed).where(_t.repository == history.repository, _t.thread == thread, _t.node == FAILED)
+    with history.database.read() as connection:
+        return Counter(name for changed in connection.execute(query).scalars() for name in changed["failed"])
 
 
 def thread_steps(history: History, thread: str) -> tuple[ThreadStep, ...]:

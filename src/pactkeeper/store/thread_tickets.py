@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlalchemy import select
 
 from pactkeeper.intent.thread_run import Ticket, document_of, read_ticket
@@ -9,6 +11,7 @@ from pactkeeper.store.bulk import insert_new, upsert
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import THREAD_TICKETS
 
+_UNFINISHED: Final = "unfinished"  # what a ticket is filed under while it lacks something
 _t = THREAD_TICKETS.c
 
 
@@ -32,11 +35,18 @@ def tickets(history: History, thread: str) -> tuple[Ticket, ...]:
         return tuple(read_ticket(text) for text in connection.execute(query).scalars())
 
 
+def threads_to_finish(history: History) -> tuple[str, ...]:
+    """The threads with a ticket that lacks something that its approval is to bring about."""
+    query = select(_t.thread).where(_t.repository == history.repository, _t.state == _UNFINISHED).order_by(_t.number)
+    with history.database.read() as connection:
+        return tuple(dict.fromkeys(connection.execute(query).scalars()))
+
+
 def _row(history: History, ticket: Ticket) -> dict[str, object]:
     return {
         "repository": history.repository,
         "thread": ticket.thread,
         "key": ticket.key,
-        "state": ticket.state,
+        "state": _UNFINISHED if ticket.missing else ticket.state,
         "text": document_of(ticket),
     }

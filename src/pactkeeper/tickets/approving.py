@@ -12,14 +12,21 @@ from pactkeeper.intent.ticket import Draft
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A person's approval; `refusal` says why it does not count, empty where it does."""
+    """A person's approval; `refusal` says why it does not count, empty where it does.
+
+    `unfinished` where the same was approved before and not all that follows from it is done: this goes on with it.
+    """
 
     by: str
     refusal: str = ""
+    unfinished: bool = False
 
 
 def approval_of(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> Approval:
     """Judge an approval against what is there now."""
+    made = _made(event, draft, tickets)
+    if made is not None and made.missing and event.shown == draft.hash:
+        return Approval(event.author, unfinished=True)
     return Approval(event.author, _refusal(event, draft, state, tickets))
 
 

@@ -16,7 +16,7 @@ from pactkeeper.errors import (
     WriteFailed,
 )
 from pactkeeper.intent.board import CreateTask, ReviseTask, Written
-from pactkeeper.intent.thread_run import Ticket
+from pactkeeper.intent.thread_run import EFFECTS, Effect, Ticket
 from pactkeeper.intent.ticket import Draft
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.store.thread_tickets import reserve_ticket, save_ticket, tickets
@@ -48,7 +48,7 @@ def create(ground: Ground, draft: Draft, *, by: str) -> Creation:
     asked = Ticket(draft.thread, _key(draft), draft.hash, draft.version, by, ground.at())
     ticket = reserve_ticket(ground.history, asked)
     if ticket.state == "created":
-        return Creation(ticket, "already so")
+        return finish_approval(ground, draft, Creation(ticket, "already so"))
     try:
         tracker = Tracker(*ground.board(), ground.at)
         base = _settle_earlier(ground, ticket, tracker)
@@ -57,7 +57,9 @@ def create(ground: Ground, draft: Draft, *, by: str) -> Creation:
         lost = replace(ticket, state="failed", error=str(error))
         save_ticket(ground.history, lost)
         return Creation(lost, _preflight_of(error))
-    return _confirm(ground, draft, _created(ticket, done.written, tracker), base=base, done=done)
+    written = _created(ticket, done.written, tracker)
+    save_ticket(ground.history, written)
+    return finish_approval(ground, draft, Creation(written, done.state, done.told))
 
 
 def _create(tracker: Tracker, draft: Draft, ticket: Ticket) -> Revised:
@@ -75,17 +77,48 @@ def _preflight_of(error: PactkeeperError) -> PreflightState | None:
             return None
 
 
-def _confirm(ground: Ground, draft: Draft, ticket: Ticket, *, base: Base | None, done: Revised) -> Creation:
-    """Keep the ticket before anything else is done about it, then its criteria and constraints."""
+def finish_approval(ground: Ground, draft: Draft, found: Creation) -> Creation:
+    """Bring about what a written ticket still lacks, each step kept before the next; only saying it is left over."""
+    before = _before(ground, found.ticket)
+    if "criteria" in found.ticket.missing:
+        found = _with_criteria(ground, draft, found, before)
+    if "constraints" in found.ticket.missing:
+        found = _with_constraints(ground, draft, found, before)
+    return found
+
+
+def _with_criteria(ground: Ground, draft: Draft, found: Creation, before: Ticket | None) -> Creation:
+    proposed = ground.propose(draft, found.ticket)
+    ticket = _having(replace(found.ticket, criteria=dict(proposed.atoms)), "criteria")
     save_ticket(ground.history, ticket)
-    proposed = ground.propose(draft, ticket)
-    linked = replace(ticket, criteria=dict(proposed.atoms))
-    words = agreed(ground.history, draft, None if base is None else base.draft, at=ticket.at)
+    gone = () if before is None else _dropped(before, ticket)
+    return replace(found, ticket=ticket, notes=(*found.notes, *gone, *proposed.notes))
+
+
+def _with_constraints(ground: Ground, draft: Draft, found: Creation, before: Ticket | None) -> Creation:
+    earlier = None if before is None else draft_at(ground.history, before.thread, before.version)
+    words = agreed(ground.history, draft, earlier, at=found.ticket.at)
+    ticket = _having(found.ticket, "constraints")
     with ground.history.database.begin():
-        save_ticket(ground.history, linked)
+        save_ticket(ground.history, ticket)
         note_constraints(ground.history, words.constraints)
-    gone = () if base is None else _dropped(base.ticket, linked)
-    return Creation(linked, done.state, done.told, (*gone, *words.notes, *proposed.notes))
+    return replace(found, ticket=ticket, notes=(*found.notes, *words.notes))
+
+
+def announced(ticket: Ticket) -> Ticket:
+    """A ticket that its thread is told of."""
+    return _having(ticket, "announcement")
+
+
+def _having(ticket: Ticket, effect: Effect) -> Ticket:
+    return replace(ticket, done=(*ticket.done, effect))
+
+
+def _before(ground: Ground, ticket: Ticket) -> Ticket | None:
+    """The approval of the thread that was carried out last before this one."""
+    made = [one for one in tickets(ground.history, ticket.thread) if one.state == "created" or one.key == ticket.key]
+    at = next(number for number, one in enumerate(made) if one.key == ticket.key)
+    return made[at - 1] if at else None
 
 
 def _dropped(before: Ticket, after: Ticket) -> tuple[str, ...]:
@@ -119,7 +152,8 @@ def _found_late(ground: Ground, ticket: Ticket, tracker: Tracker) -> Ticket | No
         return None
     if isinstance(change, ReviseTask):
         finish(tracker, change, written, ticket=ticket)
-    found = _created(ticket, written, tracker)
+    # What follows from it is left to the approval that is under way now.
+    found = replace(_created(ticket, written, tracker), done=EFFECTS)
     save_ticket(ground.history, found)
     return found
 
@@ -134,4 +168,5 @@ def _created(ticket: Ticket, written: Written, tracker: Tracker) -> Ticket:
         url=written.url,
         seen=str(after.get("version", "")),
         error="",
+        done=("ticket",),
     )

@@ -17,17 +17,20 @@ from pactkeeper.flows.driving import Thread as Driven
 from pactkeeper.flows.observing import Watching, watching
 from pactkeeper.intent.thread_run import ThreadStep
 from pactkeeper.intent.ticket import Thread
-from pactkeeper.store.thread_inbox import due_threads, is_due
+from pactkeeper.store.thread_inbox import due_threads, is_due, taken_events
 from pactkeeper.store.thread_lease import take_thread
 from pactkeeper.store.thread_posts import threads_to_tell, unsaid_posts
 from pactkeeper.store.thread_runs import add_step
+from pactkeeper.store.thread_tickets import threads_to_finish
 from pactkeeper.store.threads import find_thread
 from pactkeeper.store.timers import Timer
 from pactkeeper.tickets.attempt import Attempt, plainly
+from pactkeeper.tickets.finishing import finish_left, left_unfinished
 from pactkeeper.tickets.flow import build
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_of, reminders
+from pactkeeper.tickets.setting_aside import Unprocessed, attempted
 from pactkeeper.tickets.steps import Done, Steps
 
 Moment = Literal["before", "after"]
@@ -52,8 +55,9 @@ class Ticked:
 def run_thread(ground: Ground, name: str, *, around: Around = lambda _moment, _node: None) -> Ran:
     """Do all that is due in a thread; "busy" where another run is at it, which will see what came meanwhile.
 
-    A thread is "elsewhere" where its channel is not served here: whoever serves it runs it. Raises what a step raises;
-    what it had taken up is due again.
+    A thread is "elsewhere" where its channel is not served here: whoever serves it runs it. Events that a step fails
+    on are tried once more, one at a time, and then set aside. Raises what keeps a step from its work: what it had taken
+    up is due again.
     """
     thread, came = find_thread(ground.history, name), False
     if ground.channel(thread) is None:
@@ -65,6 +69,9 @@ def run_thread(ground: Ground, name: str, *, around: Around = lambda _moment, _n
         try:
             with watching(log=ground.log, spans=ground.spans, now=ground.at) as watchers:
                 asyncio.run(_through(ground, thread, _Visits(ground, name, around, watchers)))
+        except Unprocessed:
+            came = True
+            continue  # noted; the next try takes less, or goes on behind it
         finally:
             held.release()
         came = True
@@ -79,7 +86,7 @@ def tick_threads(ground: Ground, attempt: Attempt = plainly) -> Ticked:
     timers = {one.subject: one for one in reminders(history, now=now)}
     due = due_threads(history, now=now, window=ground.pace.window)
     came, failed = dict[str, tuple[Ran, bool]](), dict[str, str]()
-    for name in dict.fromkeys([*due, *timers, *threads_to_tell(history)]):
+    for name in dict.fromkeys([*due, *timers, *threads_to_tell(history), *threads_to_finish(history)]):
         try:
             came[name] = attempt(partial(_go_on, ground, name, timers.get(name)))
         except PactkeeperError as reason:
@@ -95,7 +102,9 @@ def _go_on(ground: Ground, name: str, timer: Timer | None) -> tuple[Ran, bool]:
 
 
 def _has_work(ground: Ground, name: str) -> bool:
-    return _is_due(ground, name) or bool(unsaid_posts(ground.history, name))
+    return (
+        _is_due(ground, name) or bool(unsaid_posts(ground.history, name)) or left_unfinished(ground, name) is not None
+    )
 
 
 def _is_due(ground: Ground, name: str) -> bool:
@@ -106,11 +115,14 @@ async def _through(ground: Ground, thread: Thread, visits: _Visits) -> None:
     """Go on where the graph stopped, and with each further run that is due."""
     steps = Steps(ground, thread)
     visits.run = lambda: steps.number
+    finish_left(ground, thread.id)
     deliver(ground, thread)
     if not _is_due(ground, thread.id):
         return
     async with open_checkpoints(_place(ground, thread)) as saver:
         driven = Driven(build(steps, saver, visits.visit), thread.id)
+        if await driven.look() is None and not taken_events(ground.history, thread.id):
+            await saver.adelete_thread(thread.id)  # it stopped within a run whose events wait again or are set aside
         now = await driven.look() or await driven.start({"thread": thread.id})
         if not isinstance(now, Paused):  # this graph only ever waits, so these checkpoints are of no use
             await saver.adelete_thread(thread.id)
@@ -141,7 +153,7 @@ class _Visits:
         self.around("before", node)
         start = perf_counter()
         with self.watchers.stretch(node, {"thread": self.thread}) as ended:
-            done = work()
+            done = attempted(self.ground, self.thread, node, work)
             ended({"run": self.run(), "reason": done.reason, "outcome": done.outcome})
         took = round((perf_counter() - start) * 1000)
         step = ThreadStep(self.run(), node, self.ground.at(), took, done.reason, done.changed)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.thread_event import Post, PostKind, ThreadEvent
-from pactkeeper.intent.thread_run import Outcome, ThreadState
+from pactkeeper.intent.thread_run import Outcome, ThreadState, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Phase, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_inbox import finish_events, take_events, taken_events
 from pactkeeper.store.thread_posts import posts, put_post
-from pactkeeper.store.thread_runs import save_state, thread_state
-from pactkeeper.store.thread_tickets import tickets
+from pactkeeper.store.thread_runs import failures, save_state, thread_state
+from pactkeeper.store.thread_tickets import save_ticket, tickets
 from pactkeeper.store.threads import (
     add_messages,
     answered_asks,
@@ -28,7 +28,7 @@ from pactkeeper.store.threads import (
 from pactkeeper.tickets import people, wording
 from pactkeeper.tickets.amending import amended, withdrawals
 from pactkeeper.tickets.approving import approval_of
-from pactkeeper.tickets.creating import create
+from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.judging import Judgement
 from pactkeeper.tickets.left_over import LeftOver, told, without_placed
@@ -84,7 +84,9 @@ class Steps:
         """Take up what waits, and keep what people wrote."""
         self._judged, self.left, self.consulted, self._heard_all = None, (), False, False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
-        events = tuple(self._linked(one) for one in take_events(history, thread, run=self._run))
+        events = tuple(
+            self._linked(one) for one in take_events(history, thread, run=self._run, alone=failures(history, thread))
+        )
         with history.database.begin():
             known = messages(history, thread)
             new = [one for one in events if one.id not in {message.id for message in known}]
@@ -194,7 +196,7 @@ class Steps:
         if made.ticket.state == "created":
             since = said_since(self.ground, draft)
             text = wording.created(made.ticket, (*since, *made.notes), told=made.told)
-            return self._say("created", "created", text, url=made.ticket.url, reason=f"preflight: {made.preflight}")
+            return self._say("created", "created", text, ticket=made.ticket, reason=f"preflight: {made.preflight}")
         text = wording.failed(made.ticket, refused=made.preflight in {"conflict", "impossible"})
         return self._say("failed", "failed", text, reason=made.ticket.error)
 
@@ -243,6 +245,8 @@ class Steps:
         found = approval_of(event, draft, state, tickets(self.ground.history, self.thread.id))
         if found.refusal:
             return "stale", found.refusal
+        if found.unfinished:
+            return "created", f"version {draft.version} was approved, and not all that follows from it is done"
         judged = self._judgement(approved=True)
         if judged.decided == "execute":
             return "created", f"{found.by} approved version {draft.version} as it was shown"
@@ -290,7 +294,7 @@ class Steps:
         asks: tuple[Ask, ...] = (),
         draft: Draft | None = None,
         to: str = "",
-        url: str = "",
+        ticket: Ticket | None = None,
     ) -> Done:
         """End the run: what is said, what it came to, and that its events are done with, all or nothing."""
         state, run, history = self._state, self._run, self.ground.history
@@ -304,10 +308,13 @@ class Steps:
         with history.database.begin():
             if kind is not None:
                 approvable = draft is not None and after.shown == draft.hash
+                url = "" if ticket is None else ticket.url
                 post = Post(
                     key, self.thread.id, kind, text, asks, draft, blockers, approvable=approvable, to=to, url=url
                 )
                 self._put(post, before=state)
+            if ticket is not None:
+                save_ticket(history, announced(ticket))
             if asks:
                 put_asks(history, self.thread.id, asks, at=self.ground.at())
             finish_events(history, self.thread.id)

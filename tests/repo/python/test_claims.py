@@ -3,7 +3,9 @@
 import pytest
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Captured, Claim, Each, Name, Operation, Raised, Value
+from pactkeeper.repo.languages.python.adapter import PYTHON
 from pactkeeper.repo.languages.python.claims import python_evidence
+from pactkeeper.repo.languages.python.syntax import is_whole
 from tests.repo.python.inferred import declared, evidence_of, inferred
 
 ONE, TWO = Value("number", "1"), Value("number", "2")
@@ -380,3 +382,12 @@ def test_a_helper_is_followed_through_the_files_that_hand_it_on() -> None:
 
 def test_methods_of_pytester_assert() -> None:
     assert claim("result.stdout.fnmatch_lines(['*1 passed*'])").relation == "satisfies"
+
+
+@pytest.mark.parametrize("half", ["\\ud83d", "\\udfff"])
+def test_half_a_character_in_a_literal_is_quoted_as_source_and_is_no_docstring(half):
+    source = f'def test_a():\n    """Half {half} a pair."""\n    assert show() == "{half}"\n'.encode()
+    found = PYTHON.evidence("tests/test_a.py", source, tests=[], read=lambda _: None)
+    str(found).encode()
+    assert is_whole(half)
+    assert not is_whole(half.encode().decode("unicode_escape"))

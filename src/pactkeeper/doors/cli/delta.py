@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from pactkeeper.doors.cli.output import count, dim, document, mark, say
+from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.observe import DeltaReport
@@ -75,7 +75,7 @@ def _print(report: DeltaReport) -> None:
     for atom in report.atoms_without_tests:
         say(f"{mark('warning')} {atom} lost its last test")
     for gap in report.gaps:
-        say(f"{mark('warning')} {gap.file}: {gap.reason}")
+        say(f"{mark('warning')} {line_of(gap.file)}: {gap.reason}")
     changes = sum(map(len, (delta.added, delta.modified, delta.moved, delta.renamed, delta.deleted)))
     target = report.target[:12] if report.target not in {"worktree", "index"} else report.target
     say(f"{count(changes, 'change')} from {report.base[:12]} to {target}; {count(len(report.orphans), 'orphan')}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
+from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.context import Passage
 from pactkeeper.operators import call
@@ -89,7 +89,7 @@ def _print(report: DocumentSearch) -> None:
         if one.excerpt:
             say(f"    {dim(one.excerpt)}")
     for gap in report.gaps:
-        say(f"{mark('warning')} {gap.file}: {gap.reason}; it was not searched")
+        say(f"{mark('warning')} {line_of(gap.file)}: {gap.reason}; it was not searched")
     if found.dropped:
         note(f"not looked for: {', '.join(found.dropped)}")
     shown = f"{len(found.passages):,} of " if found.total > len(found.passages) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,10 +11,11 @@ from io import TextIOWrapper
 
 import click
 
-from pactkeeper.errors import PactkeeperError
+from pactkeeper.errors import PactkeeperError, UsageError, WriteFailed
 
 FOUND, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+REFUSALS = NO_ROOM | {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ def run() -> None:
         if isinstance(stream, TextIOWrapper):  # None where it was closed before the start
             stream.reconfigure(errors="backslashreplace")  # a terminal of few letters gets escapes, not an error
     try:
+        _see_that_here_exists()
         code = cli.main(standalone_mode=False)
     except click.exceptions.Abort:
         code = _interrupted()
@@ -153,7 +156,7 @@ def run() -> None:
     except BrokenPipeError:
         code = _pipe_closed()
     except OSError as error:
-        code = _bug(error) if error.filename is not None or error.errno not in NO_ROOM else _no_room(error)
+        code = _refused(error)
     except Exception as error:  # noqa: BLE001 - the outermost door: a bug is reported as one, with its trace
         code = _bug(error)
     sys.exit(code if isinstance(code, int) else 0)
@@ -174,6 +177,24 @@ def _pipe_closed() -> int:
     # The reader went away, as in `pk scan | head`; what was not read is not an error.
     sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
     return 0
+
+
+def _see_that_here_exists() -> None:
+    """Refuse to work where the folder that the shell is in was deleted meanwhile: no path means anything there."""
+    try:
+        os.getcwd()  # noqa: PTH109 - pathlib is not loaded for this
+    except FileNotFoundError:
+        raise UsageError("the folder that you are in no longer exists; change to one that does") from None
+
+
+def _refused(error: OSError) -> int:
+    """What the system refuses is no bug of ours where its reason says so."""
+    if error.filename is None and error.errno in NO_ROOM:
+        return _no_room(error)
+    if error.filename is None or error.errno not in REFUSALS:
+        return _bug(error)
+    _complain(WriteFailed(f"{error.filename!r} cannot be used: {error.strerror}; see to that, then try again"))
+    return USAGE
 
 
 def _no_room(error: OSError) -> int:

@@ -89,6 +89,11 @@ def printable(text: str) -> str:
     return "".join(_shown(text, position) for position in range(len(text)))
 
 
+def line_of(path: str) -> str:
+    """A path on one line: the names of files may hold line breaks, which would look like further lines of ours."""
+    return path.replace("\n", "\\n").replace("\r", "\\r") if "\n" in path or "\r" in path else path
+
+
 def _shown(text: str, position: int) -> str:
     character = text[position]
     if character in "\n\t" or character.isprintable():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import click
 
-from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.operators import call
@@ -81,14 +81,14 @@ def _print(report: ScanReport) -> None:
         test = entry.test
         if test.file != file:
             file = test.file
-            say(file)
+            say(line_of(file))
         cases = "" if test.cases == 1 else f" ({'?' if test.cases is None else test.cases} cases)"
         links = f"  {', '.join(link.atom for link in entry.links)}" if entry.links else ""
         name = " › ".join((*test.suite, test.name)).replace("\n", " ")
         say(f"  {test.name_line:>5}  {entry.state:<12}  {name}{dim(cases + links)}")
     gaps = report.world.scan.gaps
     for gap in gaps[:MOST_SHOWN]:
-        place = f"{gap.file}:{gap.line}" if gap.line else gap.file
+        place = f"{line_of(gap.file)}:{gap.line}" if gap.line else line_of(gap.file)
         say(f"{mark('warning')} {place}: {gap.reason}")
     if len(gaps) > MOST_SHOWN:
         say(f"  and {count(len(gaps) - MOST_SHOWN, 'more gap')}: --json lists all")

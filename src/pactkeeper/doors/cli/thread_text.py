@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.doors.cli.output import bold, count, dim, mark
 from pactkeeper.intent.thread_event import Post, post_document
-from pactkeeper.intent.thread_run import Outcome, ThreadStep, document_of
+from pactkeeper.intent.thread_run import Effect, Outcome, ThreadStep, document_of
 from pactkeeper.intent.ticket import sides_of
 from pactkeeper.intent.ticket_text import draft_document, encode
 from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
@@ -17,6 +17,13 @@ from pactkeeper.store.thread_posts import KeptPost
 from pactkeeper.tickets.wording import draft_now
 
 _SEVERITY: Final = re.compile(r"- \*\*(?P<severity>error|warning|info)\*\*: ")
+_SHOWN: Final = 200
+_EFFECTS: Final[Mapping[Effect, str]] = {
+    "ticket": "the ticket",
+    "criteria": "the atoms of its criteria",
+    "constraints": "its constraints",
+    "announcement": "telling its thread",
+}
 _WAITS: Final[Mapping[Outcome, str]] = {"ask": "asked", "gaps": "incomplete", "failed": "failed", "halted": "stopped"}
 
 
@@ -52,6 +59,8 @@ def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
         yield dim(f"  {count(found.waiting, 'message')} not read yet")
     for event in found.late:
         yield f"  {mark('warning')} came too late and was not read: {event.author}: {event.text.strip()}"
+    for event in found.aside:
+        yield f"  {mark('warning')} could not be read and is set aside: {event.author}: {event.text.strip()[:_SHOWN]}"
     yield from _said_last(found)
     for number, ask in enumerate(found.asks, 1):
         yield f"  waits ({number}, {ask.id}): {ask.text}"
@@ -76,6 +85,9 @@ def _tickets(found: ShownThread) -> Iterator[str]:
     for ticket in found.tickets:
         said = f"{ticket.state}, version {ticket.version}, approved by {ticket.approved_by}"
         yield f"{bold(ticket.target or 'ticket')}  {said}  {dim(ticket.url)}"
+        if ticket.missing:
+            lacks = ", ".join(_EFFECTS[one] for one in ticket.missing)
+            yield f"  {mark('warning')} not done yet: {lacks}; pk tick goes on with it, and so does approving it again"
         if ticket.error:
             yield f"  {mark('error')} {ticket.error}"
     for one in found.criteria:
@@ -155,5 +167,6 @@ def shown_document(found: ShownThread, *, trace: bool) -> dict[str, object]:
         "criteria": [asdict(one) for one in found.criteria],
         "waiting": found.waiting,
         "late": [asdict(one) for one in found.late],
+        "aside": [asdict(one) for one in found.aside],
         **steps,
     }

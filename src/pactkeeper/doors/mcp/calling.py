@@ -74,7 +74,7 @@ def _refuse_misfits(tool: Tool, given: Mapping[str, Any]) -> None:
     except (TypeError, ValueError) as error:  # a float, half a character, or nested without end
         wrong.append(str(error))
     if wrong:
-        raise Failed(f"{tool.name} was not called: {'; '.join(wrong)}")
+        raise Failed(printable(f"{tool.name} was not called: {'; '.join(wrong)}"))
 
 
 def _next_page(house: House, tool: Tool, given: Mapping[str, Any]) -> Document:

@@ -20,7 +20,7 @@ _IMPORTS: Final = (
     re.compile(r"^\s*from\s+([\w.]+)\s+import\s+(.+)$", re.MULTILINE),
     re.compile(r"^\s*import\s+([\w., ]+?)\s*$", re.MULTILINE),
     re.compile(r"^\s*import\s+(?:type\s+)?([\w*${},\s]+?)\s+from\s+['\"]([^'\"]+)['\"]", re.MULTILINE),
-    re.compile(r"(?:const|let|var)\s+([\w{},\s:]+?)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['\"]([^'\"]+)"),
+    re.compile(r"(?:const|let|var)\s([\w{},\s:]++)=\s*+(?:await\s++)?(?:require|import)\(\s*['\"]([^'\"]+)"),
 )
 _RAISING: Final = re.compile(r"\b(?:raises|assertRaises\w*|warns|toThrow\w*)\(\s*(?:\w+\.)*([A-Z]\w*)")
 _NO_NAMES: Final = frozenset({"import", "from", "as", "type", "default", "const", "let", "var"})

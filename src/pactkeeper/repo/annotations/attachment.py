@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.tests import Annotation, Carrier, Scope
 from pactkeeper.repo.annotations.grammar import parse_comment, parse_docstring
-from pactkeeper.repo.annotations.layout import LAYOUTS, Extent, Layout
+from pactkeeper.repo.annotations.layout import Extent, Layout, layout_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -70,12 +70,12 @@ def mentions(tree: Tree, source: bytes, declared: Sequence[tuple[Node, Scope]]) 
 
 
 def _extents(tree: Tree, declared: Sequence[tuple[Node, Scope]]) -> list[Extent]:
-    layout = LAYOUTS[tree.root_node.type]
+    layout = layout_of(tree)
     return [layout.extent(node, scope) for node, scope in declared]
 
 
 def _mentions(tree: Tree, source: bytes, extents: list[Extent]) -> Iterator[Mention]:
-    layout = LAYOUTS[tree.root_node.type]
+    layout = layout_of(tree)
     page = _Page(tree.root_node, source, layout, extents)
     for node in page.comments:
         start, end = node.byte_range

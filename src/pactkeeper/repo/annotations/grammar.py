@@ -15,13 +15,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 _LINE = re.compile(r"@atom(?![\w-]|\.\w|@)")
-_LEADER = re.compile(r"\s*(?:#+[:!]?|/\*+!?|//+!?|<!--|\*(?!/))?\s*")
-_TRAILER = re.compile(r"\s*(?:\*+/|-->)?\s*$")
+_LEADER = re.compile(r"\s*+(?:#+[:!]?|/\*+!?|//+!?|<!--|\*(?!/))?\s*+")
 _REMARK = re.compile(r"$|[ \t]|[:(;]|\.(?:\s|$)")
-_WORD = re.compile(r"[ \t]*([^\s,]*)")
-_COMMA = re.compile(r"[ \t]*,[ \t]*")
+_WORD = re.compile(r"[ \t]*+([^\s,]*+)")
+_COMMA = re.compile(r"[ \t]*+,[ \t]*+")
+_QUOTED = re.compile(r"[A-Za-z]*+(\"\"\"|'''|\"|')")
+MOST_IDS: Final = 200  # of one annotation; nobody reviews a test of more behaviours
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def _ids(text: str, at: int, pattern: re.Pattern[str]) -> Parsed:
     if at < len(text) and not text[at].isspace():
         malformed.append(text[at:].split(maxsplit=1)[0])
         return Parsed((), tuple(malformed))
-    while True:
+    while len(atoms) + len(malformed) < MOST_IDS:
         word = _WORD.match(text, at)
         at = word.start(1) if word else at
         found = pattern.match(text, at)
@@ -62,6 +64,8 @@ def _ids(text: str, at: int, pattern: re.Pattern[str]) -> Parsed:
         if comma is None:
             break
         at = comma.end()
+    else:
+        malformed.append(f"more than {MOST_IDS} ids in one annotation")
     rest = text[at:].lstrip()
     if malformed or (_REMARK.match(text, at) and not (pattern.match(rest) or _LINE.match(rest))):
         return Parsed(tuple(atoms), tuple(malformed))
@@ -73,15 +77,25 @@ def parse_comment(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Parse
     for number, line in enumerate(text.split("\n")):
         if "@atom" in line:
             leader = _LEADER.match(line)
-            parsed = parse_line(_TRAILER.sub("", line[leader.end() if leader else 0 :]), prefix=prefix)
+            parsed = parse_line(_without_end(line[leader.end() if leader else 0 :]), prefix=prefix)
             if parsed is not None:
                 yield number, parsed
 
 
+def _without_end(line: str) -> str:
+    """A line of a comment without what closes the comment."""
+    line = line.rstrip()
+    if line.endswith("*/"):
+        return line.removesuffix("/").rstrip("*")
+    return line.removesuffix("-->")
+
+
 def parse_docstring(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Parsed]]:
     """Read every annotation of a docstring's source text, quotes included, as (line counted from 0, annotation)."""
-    quoted = re.sub(r"^[A-Za-z]*(\"\"\"|'''|\"|')(.*?)\1$", r"\2", text, flags=re.DOTALL)
-    for number, line in enumerate(quoted.split("\n")):
+    opening = _QUOTED.match(text)
+    if opening is not None and text.endswith(opening[1]) and len(text) >= opening.end() + len(opening[1]):
+        text = text[opening.end() : len(text) - len(opening[1])]
+    for number, line in enumerate(text.split("\n")):
         parsed = parse_line(line, prefix=prefix) if "@atom" in line else None
         if parsed is not None:
             yield number, parsed

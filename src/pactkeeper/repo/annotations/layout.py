@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pactkeeper.intent.tests import Scope
 
@@ -99,7 +99,7 @@ def _statement_below(comment: Node) -> Node | None:
     while node is not None and node.type == "comment":
         node = node.next_named_sibling
     if node is not None and node.type == "block":
-        node = node.named_children[0]
+        node = node.named_child(0)
     if node is None or node.start_point.row > comment.end_point.row + 1:
         return None
     return node
@@ -252,7 +252,8 @@ class JavaScriptLayout:
     def first_code(self, root: Node) -> int:
         """Where code starts behind the directives."""
         for child in root.named_children:
-            directive = child.type == "expression_statement" and child.named_children[0].type == "string"
+            inner = child.named_child(0) if child.type == "expression_statement" else None
+            directive = inner is not None and inner.type == "string"
             if child.type not in {"comment", "html_comment", "hash_bang_line"} and not directive:
                 return child.start_byte
         return root.end_byte
@@ -350,5 +351,10 @@ def _callback_body(node: Node) -> Node | None:
     return (value or node).child_by_field_name("body")
 
 
-LAYOUTS: Mapping[str, Layout] = {"module": PythonLayout(), "program": JavaScriptLayout()}
-"""By the kind of the tree's root."""
+_PYTHON: Final[Layout] = PythonLayout()
+_JAVASCRIPT: Final[Layout] = JavaScriptLayout()
+
+
+def layout_of(tree: Tree) -> Layout:
+    """The layout of a tree's language; its root tells nothing, since a file that is being typed has an ERROR there."""
+    return _PYTHON if tree.language.name == "python" else _JAVASCRIPT  # the grammars of TypeScript have no name

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.intent.tests import Scope
 from pactkeeper.repo.annotations.attachment import BYTE_ORDER_MARK, Mention, mentions
 from pactkeeper.repo.annotations.grammar import id_pattern, parse_comment, parse_docstring
-from pactkeeper.repo.annotations.layout import LAYOUTS
+from pactkeeper.repo.annotations.layout import layout_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -68,7 +68,7 @@ class _Line:
 
 def write(tree: Tree, source: bytes, wishes: Sequence[Wish], *, prefix: str = "IA") -> Written:
     """Compute the splices that fulfil `wishes`; atoms already there are not added, atoms not there not removed."""
-    layout = LAYOUTS[tree.root_node.type]
+    layout = layout_of(tree)
     refused: list[tuple[Wish, str]] = []
     placed: list[tuple[Wish, Node]] = []
     for wish in wishes:

@@ -10,6 +10,7 @@ import tomllib
 from typing import Final
 
 from pactkeeper.intent.ids import PREFIX_PATTERN
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.adapter import Files
 
 DEFAULT: Final = "IA"
@@ -23,8 +24,8 @@ def atom_prefix(files: Files) -> str:
     if data is None or b"atom_prefix" not in data:
         return DEFAULT
     try:
-        table = tomllib.loads(data.decode("utf-8")).get("pact")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+        table = read_toml(data.decode("utf-8")).get("pact")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         return DEFAULT
     prefix = table.get("atom_prefix") if isinstance(table, dict) else None
     return prefix if isinstance(prefix, str) and _PREFIX.match(prefix) else DEFAULT

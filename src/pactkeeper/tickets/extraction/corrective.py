@@ -9,7 +9,7 @@ _POLITE: Final = (
     r"(?:(?:please|pls|bitte|s'il te plaît|por favor|let's|lets|can (?:you|we)|could (?:you|we)|i(?:'d"
     r"| would) (?:rather )?(?:like to )?|we should|actually|on second thought|no wait|wait|no|correction"
     r"|korrektur|eigentlich|doch(?! nicht)(?: lieber| besser| eher)?|nein|nee|halt|moment|warte(?: mal)?|quatsch"
-    r"|en fait|non|attends|plutôt|pardon|mejor|espera|perdón|corrección),?\s+)*"
+    r"|en fait|non|attends|plutôt|pardon|mejor|espera|perdón|corrección),?\s++)*+"
 )
 CHANGE: Final = re.compile(
     _POLITE + r"(?:change|rename|update|set|correct|make|switch|rephrase|reword|ändere?|ändern wir|setze?|change"

@@ -15,7 +15,7 @@ from pactkeeper.tickets.extraction.pieces import AMOUNT, instead
 from pactkeeper.tickets.sayings.words import words_of
 
 _BARE: Final = re.compile(
-    r"(?:(?:no|nope|nah|nein|non|rather|more like|make it|i'd say|say|better)\b[,.!]?\s+)*"
+    r"(?:(?:no|nope|nah|nein|non|rather|more like|make it|i'd say|say|better)\b[,.!]?\s++)*+"
     r"(?P<amount>(?:at most |at least |max\.? |min\.? )?[€$£]?\d[\d.,]*\s?(?:%|€|[^\W\d_]+))"
     r"(?:\s+(?:max|min|please|pls|tops|is enough|at most|at least))?\s*(?:[,;!.–—-].*|because .*|weil .*)?",
     re.IGNORECASE,

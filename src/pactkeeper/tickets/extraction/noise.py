@@ -44,7 +44,7 @@ _PHRASES: Final = (
         r"| is) an? )?(?:open"
         r"|good|fair) question[,.:!]?(?: \w+\?+)?"
     ),
-    r"(?:\+1|-1|👍+|✅|🎉|:[\w+-]+:|[\U0001F300-\U0001FAFF☀-➿️‍\s]+)+",
+    r"(?:\+1|-1|👍|✅|🎉|:[\w+-]+:|[\U0001F300-\U0001FAFF☀-➿️‍\s])++",
     (
         r"(?:let me (?:check|see|think|look|ask)|one (?:sec|second|moment|minute)|brb|hold on|hm+|uh+m*"
         r"|wait(?: a (?:sec|second|moment|minute))?|i(?:'ll| will) (?:check|ask|look|get back|come back"
@@ -78,8 +78,8 @@ _PHRASES: Final = (
         r"|brauchen|bräuchten) ein ticket"
     ),
 )
-_MARKS: Final = r"[\s,.!?…:;~)(-]*"
-_NOISE: Final = re.compile(rf"{_MARKS}(?:(?:" + "|".join(_PHRASES) + rf")(?!\w){_MARKS})+", re.IGNORECASE)
+_MARKS: Final = r"[\s,.!?…:;~)(-]*+"
+_NOISE: Final = re.compile(rf"{_MARKS}(?:(?:" + "|".join(_PHRASES) + rf")(?!\w){_MARKS})++", re.IGNORECASE)
 _BOT: Final = re.compile(r"<[@!][^<>]*>|@[\w-]+")
 _LEAD: Final = re.compile(
     r"(?:(?:as (?:discussed|mentioned|promised|agreed)|anyway|anyhow|seriously|servus|guten morgen"
@@ -99,7 +99,7 @@ _JEST: Final = re.compile(
     re.IGNORECASE,
 )
 _UNKNOWN: Final = re.compile(
-    r"(?:(?:sorry|hmm+|well|honestly|ehrlich gesagt)[, ]+)*(?:i |we )?(?:really |honestly "
+    r"(?:(?:sorry|hmm+|well|honestly|ehrlich gesagt)[, ]++)*+(?:i |we )?(?:really |honestly "
     r"|just )?(?:don'?t|do not|dunno|didn'?t) ?(?:know|have (?:one|any|an idea|a clue))?(?: yet| that"
     r"| (?:that|this) (?:one|yet)| for now| right now| either)?"
     r"|(?:i |we )?(?:have )?no (?:idea|clue)(?: yet)?|(?:i'?m |we'?re )?not sure(?: yet| about (?:that"

@@ -57,7 +57,7 @@ DEPENDS: Final = any_of(
 )
 RISK: Final = any_of(
     (
-        r"(?:the |a |one |my |our |another |only |there is a |there's a )*(?:main |big |biggest "
+        r"(?:the |a |one |my |our |another |only |there is a |there's a )*+(?:main |big |biggest "
         r"|small )?(?:risk|concern|worry|danger)(?: here)?(?: is| would be| that"
         r"| of)[:,]?(?: that)? (?P<v1>.+)"
     ),
@@ -67,7 +67,7 @@ RISK: Final = any_of(
     ),
     r"(?:das |ein )?(?:größte |einzige )?risiko (?:ist|dabei ist|wäre),?(?: dass)? (?P<v3>.+)",
     r"(?:ich|wir) (?:befürchten?|fürchten?),?(?: dass)? (?P<v4>.+)",
-    r"(?:le |un |seul )*risque (?:est|serait)[ :,]*(?:que |qu'|de |d')?(?P<v5>.+)",
+    r"(?:le |un |seul )*+risque (?:est|serait)[ :,]*(?:que |qu'|de |d')?(?P<v5>.+)",
     r"(?:el |un |único )*riesgo (?:es|sería)(?: que| de)? (?P<v6>.+)",
     (
         r"(?:careful|beware|attention|achtung|vorsicht|cuidado)[:,!]+ (?!.*\b(?:hängt|hängen|depends?|blocked"

@@ -76,7 +76,7 @@ _SAID: Final[Mapping[Change, tuple[str, ...]]] = {
     ),
 }
 _PATTERNS: Final = tuple(
-    (change, re.compile(rf"(?:\W|also |ok |so |and |good news: )*{said}", re.IGNORECASE))
+    (change, re.compile(rf"(?:\W|also |ok |so |and |good news: )*+{said}", re.IGNORECASE))
     for change, forms in _SAID.items()
     for said in forms
 )

@@ -41,7 +41,7 @@ _SEASON: Final = re.compile(
 # A name of up to four words with a value of up to three.
 _KEYED: Final = re.compile(r"([^\W\d_][\w/-]*(?: [^\W\d_][\w/-]*){0,3}): (\S+(?: \S+){0,2}?)[.!]?")
 _TAIL: Final = re.compile(
-    r"(?i)(?:\s+(?:now|this (?:year|month|quarter|season)|any ?more|already|too|jetzt|désormais|ahora))+$"
+    r"(?i)(?:\s++(?:now|this (?:year|month|quarter|season)|any ?more|already|too|jetzt|désormais|ahora)\b)++$"
 )
 _AFTER: Final = re.compile(r"(?i)\s+(?:any ?more|already|too|this (?:year|month|quarter|season))$")
 # Of a value that rose; `up to` alone is a limit.

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.tests import Gap
+from pactkeeper.ledger.toml_document import read_toml
 
 Options = Mapping[str, tuple[str, ...]]
 LISTS: Final = frozenset(
@@ -59,13 +60,15 @@ def _ini(text: str) -> configparser.RawConfigParser:
         parser.read_string(text)
     except configparser.Error as error:
         raise _Unreadable(str(error).replace("\n", " ")) from error
+    except AttributeError as error:  # what the parser raises itself
+        raise _Unreadable("an indented line follows a key that has no value") from error
     return parser
 
 
 def _toml(text: str) -> dict[str, object]:
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return read_toml(text)
+    except tomllib.TOMLDecodeError as error:
         raise _Unreadable(str(error)) from error
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import configparser
 import posixpath
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Gap
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.python.ini import NAMES, settings_of
 
@@ -47,7 +47,7 @@ def read_roots(files: Files) -> Roots:
         try:
             for package, place in read(data):
                 _sort(package, _below(folder, place), folders, packages)
-        except (tomllib.TOMLDecodeError, configparser.Error, UnicodeDecodeError, RecursionError) as problem:
+        except (configparser.Error, AttributeError, RecursionError, ValueError) as problem:
             said = str(problem).replace("\n", " ")
             gaps.append(Gap(path, f"the file cannot be read, so where its packages lie is unknown: {said}"))
     return Roots(tuple(sorted(folders)), tuple(sorted(packages)), tuple(gaps))
@@ -85,7 +85,7 @@ def _below(folder: str, place: str) -> str | None:
 
 
 def _pyproject(data: bytes) -> _Places:
-    tool = _table(tomllib.loads(data.decode("utf-8-sig")), "tool")
+    tool = _table(read_toml(data.decode("utf-8-sig")), "tool")
     for package, place in _table(tool, "setuptools", "package-dir").items():
         yield package, str(place)
     for place in _strings(_table(tool, "setuptools", "packages", "find").get("where")):

@@ -144,6 +144,11 @@ def _count_call(node: Node, source: bytes) -> Factor:
     return None
 
 
+def is_whole(value: str) -> bool:
+    """Whether a text can be kept word for word: no half of a surrogate pair, no byte that could not be decoded."""
+    return "\N{REPLACEMENT CHARACTER}" not in value and not any("\ud800" <= one <= "\udfff" for one in value)
+
+
 def errors(tree: Tree, lost: str = "tests") -> list[Note]:
     """The first place where parsing failed, how many more there are, and what may be `lost` there."""
     lines: set[int] = set()

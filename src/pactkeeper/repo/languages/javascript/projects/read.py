@@ -19,7 +19,7 @@ from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _BUNDLER: Final = re.compile(
-    r"(?:vite|vitest|webpack|rspack|jest)(?:[.-][\w-]+)*\.(?:config|base|common|shared)\b.*\.(?:[cm]?[jt]s|json)\Z"
+    r"(?:vite|vitest|webpack|rspack|jest)(?=[.-])[.\w-]*\.(?:config|base|common|shared)\b.*\.(?:[cm]?[jt]s|json)\Z"
 )
 _MENTIONS: Final = (b"alias", b"moduleNameMapper")
 _UNREADABLE: Final = "the names that it gives to places cannot be read"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.javascript.settings.built import with_sources
 from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
 from pactkeeper.repo.languages.javascript.settings.jest import jest
@@ -93,7 +94,7 @@ def bun(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     folder = package.folder
     for path in found:
         try:
-            settings = tomllib.loads((reader.files.read(path) or b"").decode("utf-8", "replace"))
+            settings = read_toml((reader.files.read(path) or b"").decode("utf-8", "replace"))
         except tomllib.TOMLDecodeError as error:
             reader.unknown(path, f"[test] ({error})", None)
             continue

@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Collection, Expects, Expression, Value
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
+from pactkeeper.repo.languages.python.syntax import is_whole
 
 MAX_ROWS = 40
 _UNITTEST_MARKERS = {"expectedFailure": "xfail", "skip": "skip", "skipIf": "skipif", "skipUnless": "skipif"}
@@ -37,7 +38,7 @@ def docstring(node: Node) -> str | None:
         value = ast.literal_eval(text_of(first))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    return inspect.cleandoc(value) if isinstance(value, str) else None
+    return inspect.cleandoc(value) if isinstance(value, str) and is_whole(value) else None
 
 
 def decorators(node: Node) -> list[Node]:

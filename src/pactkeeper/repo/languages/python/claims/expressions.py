@@ -22,6 +22,7 @@ from pactkeeper.intent.claims import (
     Raised,
     Value,
 )
+from pactkeeper.repo.languages.python.syntax import is_whole
 
 MAX_DEPTH = 24
 _CAPTURES: Mapping[tuple[str, str], Captured] = {
@@ -172,7 +173,7 @@ def _string(node: Node, scope: Scope, depth: int) -> Expression:
         return Opaque(text)
     if isinstance(value, bytes):
         return Value("bytes", value.decode("utf-8", "backslashreplace"))
-    return Value("string", value) if isinstance(value, str) else Opaque(text)
+    return Value("string", value) if isinstance(value, str) and is_whole(value) else Opaque(text)
 
 
 def _parts(node: Node, scope: Scope, depth: int) -> tuple[Expression, ...]:

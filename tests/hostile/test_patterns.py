@@ -1,0 +1,46 @@
+"""Text of others meets no pattern that could keep the product busy: steps are counted, not seconds."""
+
+import re
+import sys
+
+import pytest
+
+from tests.hostile.growth import bend
+from tests.hostile.patterns import Found, every
+
+pytestmark = [pytest.mark.slow, pytest.mark.campaign]
+
+
+@pytest.fixture(autouse=True)
+def deep():
+    """The engine that counts is recursive: a loop of many rounds is deep."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(100_000)
+    yield
+    sys.setrecursionlimit(before)
+
+
+def test_every_pattern_takes_at_most_the_square_of_its_text():
+    found, _ = every()
+    assert len(found) > 500
+    worse = [f"{one.place}: {grown}" for one in found if (grown := bend(one)) and not grown.is_square]
+    assert worse == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "how", "linear", "square"),
+    [
+        (r"(?:a+)+b", "match", False, False),
+        (r"\s*\s*\s*$", "match", False, False),
+        (r"(?:a|a)*b", "match", False, False),
+        (r"\s*x", "search", False, True),
+        (r"\s*\s*x", "match", False, True),
+        (r"\s*x", "match", True, True),
+        (r"(?:a++)++b", "match", True, True),
+        (r"(?<!\s)\s++x", "search", True, True),
+    ],
+)
+def test_steps_are_counted_as_the_engine_takes_them(pattern, how, linear, square):
+    grown = bend(Found("here", re.compile(pattern), frozenset({how})))
+    assert (grown is None) is linear
+    assert (grown is None or grown.is_square) is square

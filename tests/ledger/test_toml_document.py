@@ -1,0 +1,29 @@
+import tomllib
+
+import pytest
+
+from pactkeeper.ledger.toml_document import MOST_PARTS, read_toml
+
+
+def test_toml_is_read_as_it_stands():
+    assert read_toml('a.b = 1\n"c.d" = ["x.y.z"]\n') == {"a": {"b": 1}, "c.d": ["x.y.z"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = " + "9" * 5000, "4300 digits"),
+        (".".join("a" * 8000) + " = 1", f"more than {MOST_PARTS} dotted parts"),
+        ("x = {" + ".".join("a" * 8000) + " = 1}", f"more than {MOST_PARTS} dotted parts"),
+        ("[" + " . ".join(["'a'"] * 8000) + "]", f"more than {MOST_PARTS} dotted parts"),
+        ("a = " + "[" * 5000, "nested too deeply"),
+        ("a = 2026-99-99", "at line 1"),
+    ],
+)
+def test_what_cannot_be_read_is_one_kind_of_error(text, said):
+    with pytest.raises(tomllib.TOMLDecodeError, match=said):
+        read_toml(text)
+
+
+def test_dots_in_a_sentence_are_no_key():
+    assert read_toml('a = "' + "x." * 500 + '"')["a"]

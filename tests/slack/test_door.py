@@ -221,6 +221,14 @@ def test_a_choice_is_made_with_its_button(stage, talk):
     assert (preview.kind, talk.values("constraints")) == ("preview", ["at most 30 days"])
 
 
+def test_a_sentence_is_placed_from_the_menu_beside_it(stage, talk):
+    talk.mention("Orders get lost when the shop restarts.")
+    ts = stage.fake.said(stage.roots[talk.thread])[-1]["ts"]
+    stage.deliver(sending.picked(stage.fake, ts, "pk_place:", "Problem"))
+    stage.settle()
+    assert talk.values("problem")[-1] == "Orders get lost when the shop restarts."
+
+
 def test_a_choice_of_neither_is_said_in_a_form(stage, talk):
     talk.mention("Retention = at most 30 days")
     talk.mention("Retention = at least 90 days", by=BOB)

@@ -54,6 +54,24 @@ def test_a_key_with_its_value_is_a_constraint():
     assert (found.field, found.key, found.value) == ("constraints", "session timeout", "15 minutes")
 
 
+def test_a_limit_with_its_value_is_named_by_its_key():
+    (found,) = blocks("limit = 60 requests per minute")
+    assert (found.key, found.value) == ("limit", "60 requests per minute")
+
+
+def test_a_correction_may_name_a_key():
+    (found,) = blocks("Korrektur: Absender = Praxis Süd")
+    assert (found.key, found.value, found.intent) == ("Absender", "Praxis Süd", "correct")
+
+
+def test_what_is_folded_away_on_one_line_with_its_heading_is_not_the_authors():
+    assert placed("<details><summary>mail</summary>\nProblem: theirs\n</details>\nmine") == [("", "mine")]
+
+
+def test_a_question_is_no_value():
+    assert [one.kind for one in blocks("badge tap = nice idea, who builds it?")] == ["sentence"]
+
+
 @pytest.mark.parametrize("text", ["x == y", "f(a) = {1}", "a <= b"])
 def test_code_is_no_constraint(text):
     assert [one.kind for one in blocks(text)] == ["sentence"]

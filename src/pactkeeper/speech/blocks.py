@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from pactkeeper.speech.labels import Intent, Label, inner_labels, is_unknown_label, label_of
+from pactkeeper.speech.labels import Intent, Label, behind_correction, inner_labels, is_unknown_label, label_of
 from pactkeeper.speech.languages import phrases_of
 from pactkeeper.speech.lines import Line, lines
 from pactkeeper.speech.scenarios import is_scenario, scenario_at
@@ -18,7 +18,9 @@ MOST_BLOCKS: Final = 300  # of a message; one with more is pasted from elsewhere
 _LISTS: Final = frozenset(
     {"acceptance_criteria", "constraints", "open_questions", "dependencies", "risks", "evidence_links"}
 )
-_PAIR: Final = re.compile(r"(?P<key>[^\W\d_][\w./ -]{0,48}?)\s*(?<![=!<>:+*/-])=(?!=)\s*(?P<value>[^=<>(){};]{1,100})")
+_PAIR: Final = re.compile(
+    r"(?P<key>[^\W\d_][\w./ -]{0,48}?)\s*(?<![=!<>:+*/-])=(?!=)\s*(?P<value>[^=<>(){};?!]{1,100})"
+)
 _SWAP: Final = re.compile(r"(?P<old>[^\n]{1,200}?)\s+(?:->|→|=>|⇒)\s+(?P<new>[^\n]{1,300})")
 _STRUCK: Final = re.compile(r"~{1,2}(?P<old>[^~\n]{1,200})~{1,2}\s*(?P<new>[^\n]{0,300})")
 _STOPS: Final = (".", "!", "?", ":", "…")
@@ -313,8 +315,11 @@ class _Reader:
     def _marked(self, whole: Span, number: int) -> Block | None:
         """What a whole line says by its form: a key with its value, or new words in the place of old ones."""
         said = clean(whole.text)
-        if pair := _PAIR.fullmatch(said):
-            return Block("pair", whole, pair["value"].strip(), "constraints", number, pair["key"].strip())
+        right = behind_correction(said)
+        if pair := _PAIR.fullmatch(right or said):
+            intent: Intent = "correct" if right else "say"
+            key = pair["key"].strip()
+            return Block("pair", whole, pair["value"].strip(), "constraints", number, key, intent=intent)
         swap = _STRUCK.fullmatch(whole.text) or _SWAP.fullmatch(said)
         if swap is not None:
             return Block("swap", whole, clean(swap["new"]), "", number, old=clean(swap["old"]))

@@ -57,6 +57,8 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
     if hit is None:
         return None
     intent: Intent = "correct" if hit["right"] or hit["righted"] else "remove" if hit["gone"] else "say"
+    if hit["mark"] == "=" and hit["name"] and names()[_name(hit["name"])] == "constraints":
+        return None  # `limit = 60` names the limit
     number = int(hit["number"] or 0)
     field = names()[_name(hit["name"])] if hit["name"] else ""
     alone = not text[hit.end() :].strip(" *_")
@@ -69,6 +71,12 @@ def inner_labels(text: str, *, labelled: bool) -> Iterator[int]:
         begins_large = hit["name"][:1].isupper()
         if hit["end"] or (labelled and begins_large):
             yield hit.start("label")
+
+
+def behind_correction(text: str) -> str:
+    """The words behind a `Correction:` that names no field; empty where a text begins otherwise."""
+    hit = _correction().match(text)
+    return text[hit.end() :] if hit else ""
 
 
 def is_unknown_label(text: str) -> bool:
@@ -111,9 +119,14 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(
         rf"{_LEAD}{_MARK}(?:(?P<right>{right})\b[:：,]?\s+|(?P<gone>{gone})\b[:：]?\s+)?(?:the\s+)?{name}"
         rf"(?:\s+(?P<righted>\(?(?:{right})\)?))?(?:\s?\([^()]{{0,60}}\))?[?]?{_MARK}\s?"
-        rf"(?:[:：]|=(?!=)|(?<=[*_])\s?[–—-](?=\s)){_MARK}\s*",
+        rf"(?P<mark>[:：]|=(?!=)|(?<=[*_])\s?[–—-](?=\s)){_MARK}\s*",
         re.IGNORECASE,
     )
+
+
+@cache
+def _correction() -> re.Pattern[str]:
+    return re.compile(rf"{_MARK}(?:{_words(phrases_of(lambda one: one.corrections))}){_MARK}\s?[:：]\s*", re.IGNORECASE)
 
 
 @cache

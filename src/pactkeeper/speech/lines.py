@@ -56,7 +56,7 @@ def _lines(text: str) -> Iterator[Line]:
         start, at = at, at + len(raw)
         line = raw.rstrip()
         if _DETAILS.search(line):
-            folded += 1 if "</" not in line else -1
+            folded = max(0, folded + line.casefold().count("<details") - line.casefold().count("</details"))
         elif folded > 0:
             continue  # what is folded away was pasted there
         elif _FENCE.match(line) and "```" not in line.strip()[3:]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.thread_event import Blocker, Post, PostKind, ThreadEvent
 from pactkeeper.intent.thread_run import Outcome, ThreadState
-from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase, Thread, ThreadMessage
+from pactkeeper.intent.ticket import SINGLE, Ask, Draft, Loose, Phase, Thread, ThreadMessage, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_inbox import finish_events, take_events, taken_events
@@ -132,6 +132,7 @@ class Steps:
         self.consulted = True
         if found is None:
             return Done(f"{why}; none is set up, so people are asked")
+        found = tuple(_by_model(one) for one in found if one.field not in SINGLE or not values_of(draft, one.field))
         asks = pending_asks(self.ground.history, self.thread.id)
         answered = {ask: one.said.message for one in found for ask in filled(asks, (one,))}
         return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))
@@ -417,6 +418,11 @@ class _Read:
     def _take(self, patches: Sequence[DraftPatch]) -> None:
         self.patches += patches
         self.draft = apply(self.draft, patches)
+
+
+def _by_model(patch: DraftPatch) -> DraftPatch:
+    """A placement of a model, which the preview names as one."""
+    return replace(patch, said=replace(patch.said, placed_by="model"))
 
 
 def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:

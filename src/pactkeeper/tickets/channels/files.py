@@ -20,6 +20,7 @@ from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.thread_event import EVENT_KINDS, Post, ThreadEvent
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.ledger.canonical import digest
+from pactkeeper.tickets.people import text_of
 
 NAME: Final = "files"
 _FILE: Final = re.compile(r"(?P<sequence>\d{1,9})-(?P<author>[^/]+)\.(?:md|txt)")
@@ -76,10 +77,11 @@ def events_in(thread: Thread) -> tuple[ThreadEvent, ...]:
 
 def with_edit(event: ThreadEvent, known: Mapping[str, str]) -> ThreadEvent:
     """A message as it stands now: as an edit where other words were read under its id before."""
-    if event.id not in known or not event.text.strip():
+    said = text_of(event)  # a choice is kept in the words of its button
+    if event.id not in known or not said:
         return event
     forms = [text for name, text in known.items() if name == event.id or name.startswith(f"{event.id}:")]
-    if forms[-1].strip() == event.text.strip():
+    if forms[-1].strip() == said:
         return event
     mark = digest([event.text, len(forms)])[3:11]
     return replace(event, id=f"{event.id}:{mark}", edits=event.id, sequence=0)

@@ -26,10 +26,13 @@ reconcile: $(VENV)/installed  ## Reconcile REPO (default: a generated sample rep
 	$(BIN)/python scripts/first_run.py $(if $(REPO),--repo "$(REPO)")
 
 test: $(VENV)/installed-dev  ## Run the tests, all but the slow ones
-	$(BIN)/python -m pytest $(SPREAD) -m "not slow"
+	$(BIN)/python -m pytest $(SPREAD) -m "not slow and not campaign"
 
 test-slow: $(VENV)/installed-dev  ## Run what `make test` leaves out, and the property tests with more examples
 	$(BIN)/python -m pytest $(SPREAD) -m "slow or hypothesis" --hypothesis-profile=full
+
+campaign: $(VENV)/installed-dev  ## Hostile input, kills and the steps of every pattern, with a fixed seed
+	$(BIN)/python -m pytest $(SPREAD) -m campaign
 
 check: format lint types contracts dependencies  ## Everything CI checks except the tests
 

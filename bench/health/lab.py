@@ -25,9 +25,9 @@ from bench.health.outside import outside
 from bench.health.python_project import PROJECT as PYTHON
 from bench.health.rust_project import PROJECT as RUST
 from bench.health.typescript_project import PROJECT as TYPESCRIPT
-from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.intent.health import CHECK_CATEGORIES, CheckResult
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
+from pactkeeper.repo.test_side import is_test_side
 from pactkeeper.workspace import open_workspace
 
 PROJECTS: Final = (PYTHON, TYPESCRIPT, GO, RUST)

@@ -113,7 +113,7 @@ def test_screen_shows_who_said_what_and_how_to_approve(project, person, pk):
 
 def test_approval_of_an_old_version_exits_1_and_shows_the_current_one(project, person, pk):
     thread = pk("new", COMPLETE)["thread"]
-    pk("say", thread, "change the title to Export invoices")
+    pk("say", thread, "Title: Export invoices")
     found = project.pk("thread", "approve", thread, "1", env=person, code=1)
     assert "that was version 1" in found.out
     assert "# Export invoices" in found.out
@@ -151,8 +151,8 @@ def test_choice_between_two_values_is_no_answer_to_any_other_question(project, p
 
 
 def test_choice_without_a_number_is_about_the_values_that_exclude_each_other(pk):
-    thread = pk("new", f"Retention: at most 30 days\n{COMPLETE}")["thread"]
-    pk("say", thread, "Retention: at least 90 days", "--by", "Bob")
+    thread = pk("new", f"Retention = at most 30 days\n{COMPLETE}")["thread"]
+    pk("say", thread, "Retention = at least 90 days", "--by", "Bob")
     pk("answer", thread, "keep_b")
     assert [one["value"]["value"] for one in pk("show", thread)["draft"]["constraints"]] == ["at least 90 days"]
 

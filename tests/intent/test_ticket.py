@@ -126,9 +126,11 @@ def test_only_a_choice_settles():
         patch("settle", "title", "perhaps", key="c1")
 
 
-def test_a_constraint_without_a_key_is_refused():
-    with pytest.raises(ValueError, match="the constraint '30 days' needs a key"):
-        patch("add", "constraints", "30 days")
+def test_a_constraint_without_a_key_stands_beside_others_and_counts_once():
+    sentence = DraftPatch("add", "constraints", said("It must work offline."))
+    other = DraftPatch("add", "constraints", said("Names stay in the EU."))
+    draft = apply(Draft("T1"), [sentence, other, sentence])
+    assert [one.value.value for one in draft.constraints] == ["It must work offline.", "Names stay in the EU."]
 
 
 def test_the_version_counts_changes_and_not_patches():

@@ -134,7 +134,26 @@ def _rich_piece(piece):
         yield "unknown style"
 
 
+def _select(element):
+    options = element.get("options", ())
+    if not 1 <= len(options) <= 100:
+        yield "from 1 to 100 options allowed"
+    for one in (element.get("placeholder", {}), *(option.get("text", {}) for option in options)):
+        if one.get("type") != "plain_text" or not 1 <= len(one.get("text", "")) <= (
+            150 if one is element.get("placeholder") else 75
+        ):
+            yield "a menu has plain_text of 1 to 75 characters, its placeholder of 1 to 150"
+    if any(not 1 <= len(option.get("value", "")) <= 150 for option in options):
+        yield "the value of an option must be 1 to 150 characters"
+    if not 1 <= len(element.get("action_id", "x")) <= 255:
+        yield "action_id must be 1 to 255 characters"
+    yield from _unknown(element, {"action_id", "placeholder", "options", "initial_option", "confirm"})
+
+
 def _element(element):
+    if element.get("type") == "static_select":
+        yield from _select(element)
+        return
     if element.get("type") != "button":
         yield f"unsupported type: {element.get('type')}"
         return

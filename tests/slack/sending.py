@@ -87,6 +87,15 @@ def deleted(message, ts, *, channel="C0SHOP"):
     return _event({**event, **told, "channel_type": "channel"})
 
 
+def picked(fake, ts, action, label, *, by="U0ADA", channel="C0SHOP"):
+    """A pick of the option `label` from a menu of a message; `action` begins its action id."""
+    payload = clicked(fake, ts, action, by=by, channel=channel)
+    menus = (one for block in _clickable(fake, ts, channel)["blocks"] for one in elements_of(block))
+    menu = next(one for one in menus if one.get("action_id", "").startswith(action))
+    option = next(one for one in menu["options"] if one["text"]["text"] == label)
+    return {**payload, "actions": [{**payload["actions"][0], "selected_option": option}]}
+
+
 def clicked(fake, ts, action, *, by="U0ADA", channel="C0SHOP", team=TEAM, at=None):
     """A click on a button of a message, also of one that only `by` sees; `action` begins its action id."""
     message = _clickable(fake, ts, channel)

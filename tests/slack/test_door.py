@@ -109,7 +109,7 @@ def test_an_edit_of_what_nobody_read_yet_takes_its_place(stage, talk):
 
 def test_whose_message_came_after_later_ones_were_read_is_told(stage, talk):
     talk.mention("Risk: the file may be large", by=BOB)
-    assert talk.late("change the title to Something old") == []
+    assert talk.late("Title: Something old") == []
     assert "Say it again" in said_to(stage, "U0ADA")
 
 
@@ -196,7 +196,7 @@ def test_a_form_that_opens_too_late_is_told_and_can_be_clicked_again(stage, talk
     stage.fake.triggers[click["trigger_id"]] = "expired"
     stage.deliver(click)
     assert "could not be opened" in said_to(stage, "U0ADA")
-    (preview,) = talk.changes("change the title to Export invoices")
+    (preview,) = talk.changes("Title: Export invoices")
     assert preview.kind == "preview"
 
 
@@ -208,22 +208,30 @@ def test_an_empty_form_stays_open_and_says_why(stage, talk):
 
 
 def test_a_form_counts_once_however_often_it_is_delivered(stage, talk):
-    talk.changes("change the title to Export invoices")
+    talk.changes("Title: Export invoices")
     stage.deliver(stage.last)
     stage.settle()
     assert len(talk.document["messages"]) == 2
 
 
 def test_a_choice_is_made_with_its_button(stage, talk):
-    talk.mention("Retention: at most 30 days")
-    talk.mention("Retention: at least 90 days", by=BOB)
+    talk.mention("Retention = at most 30 days")
+    talk.mention("Retention = at least 90 days", by=BOB)
     (preview,) = talk.choose("keep_a")
     assert (preview.kind, talk.values("constraints")) == ("preview", ["at most 30 days"])
 
 
+def test_a_sentence_is_placed_from_the_menu_beside_it(stage, talk):
+    talk.mention("Orders get lost when the shop restarts.")
+    ts = stage.fake.said(stage.roots[talk.thread])[-1]["ts"]
+    stage.deliver(sending.picked(stage.fake, ts, "pk_place:", "Problem"))
+    stage.settle()
+    assert talk.values("problem")[-1] == "Orders get lost when the shop restarts."
+
+
 def test_a_choice_of_neither_is_said_in_a_form(stage, talk):
-    talk.mention("Retention: at most 30 days")
-    talk.mention("Retention: at least 90 days", by=BOB)
+    talk.mention("Retention = at most 30 days")
+    talk.mention("Retention = at least 90 days", by=BOB)
     (preview,) = talk.answer("at most 60 days")
     assert (preview.kind, talk.values("constraints")) == ("preview", ["at most 60 days"])
 
@@ -243,8 +251,8 @@ def test_a_form_asks_the_question_that_it_answers(stage):
 
 
 def test_a_form_for_a_conflict_says_who_said_what(stage, talk):
-    talk.mention("Retention: at most 30 days")
-    talk.mention("Retention: at least 90 days", by=BOB)
+    talk.mention("Retention = at most 30 days")
+    talk.mention("Retention = at least 90 days", by=BOB)
     _, label = label_of(stage, talk, "pk_choice:4")
     assert "Ada (U0ADA)" in label
     assert "Bob (U0BOB)" in label

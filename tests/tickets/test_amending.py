@@ -35,12 +35,12 @@ def test_even_letters_alone_are_put_right(world, edit):
 
 
 def test_what_an_edit_leaves_out_goes_and_what_it_adds_comes(world, edit):
-    edit("Risk: the file may be large\nRetention: at most 30 days", "Risk: the disk may be full")
+    edit("Risk: the file may be large\nRetention = at most 30 days", "Risk: the disk may be full")
     assert (values(world, "risks"), world.draft.constraints) == (["the disk may be full"], ())
 
 
 def test_an_edit_of_an_edit_counts_from_what_was_said_last(world, edit):
-    edit("Risk: one\nDepends on SHOP-1", "Risk: two\nDepends on SHOP-1", "Risk: three")
+    edit("Risk: one\nDepends on: SHOP-1", "Risk: two\nDepends on: SHOP-1", "Risk: three")
     assert (values(world, "risks"), values(world, "dependencies")) == (["three"], [])
 
 
@@ -56,6 +56,6 @@ def test_what_others_said_stays(world, edit):
 
 
 def test_a_contradiction_ends_with_the_words_that_made_it(world, edit):
-    world.say("Retention: at most 30 days")
-    (preview,) = edit("Retention: at least 90 days", "Retention: at most 30 days", by="Bob")
+    world.say("Retention = at most 30 days")
+    (preview,) = edit("Retention = at least 90 days", "Retention = at most 30 days", by="Bob")
     assert (preview.kind, values(world, "constraints")) == ("preview", ["at most 30 days"])

@@ -19,7 +19,7 @@ from tests.tickets.worlds import World
 EMPTY = "AC: An export of an empty month has one line."
 SMALL = "AC: The file is smaller than 10 MB."
 LOST = BoardUnavailable("the answer never came")
-LONG = "change the problem to They copy orders all night."
+LONG = "Correction: problem: They copy orders all night."
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_part_that_both_changed_stays_and_the_approved_words_are_a_remark(made):
     told = approved(made, EMPTY, LONG)
     text = file_of(made).read_text()
     assert "Accountants copy orders by hand, says Zoe." in text
-    assert "- Problem says: They copy orders all night <!--" in text
+    assert "- Problem says: They copy orders all night. <!--" in text
     assert text.count("pactkeeper:log") == 1
     assert "- [ ] An export of an empty month has one line." in text
     assert "- Problem: not as approved, since people changed what stands there." in told.text
@@ -138,14 +138,14 @@ def test_part_that_both_changed_stays_and_the_approved_words_are_a_remark(made):
 
 def test_title_that_people_changed_stays_and_ours_is_a_remark(made):
     edit(made, "title: Export orders", "title: Export of orders")
-    told = approved(made, "change the title to Export invoices")
+    told = approved(made, "Title: Export invoices")
     assert [task.title for task in made.tasks()] == ["Export of orders"]
     assert "- The title: Export invoices" in body(made)
     assert "- The title: not as approved" in told.text
 
 
 def test_title_that_nobody_changed_is_renewed(made):
-    told = approved(made, "change the title to Export invoices")
+    told = approved(made, "Title: Export invoices")
     assert [task.title for task in made.tasks()] == ["Export invoices"]
     assert "Updated there: the title, Where it was said." in told.text
 
@@ -165,7 +165,7 @@ def test_criterion_that_people_took_out_does_not_come_back_with_the_next_version
 
 
 def test_ticket_that_people_brought_up_to_date_themselves_is_already_so(made):
-    made.say("change the title to Export invoices")
+    made.say("Title: Export invoices")
     file_of(made).write_text(
         file_of(made).read_text().replace("title: Export orders", "title: Export invoices").split("\n\n## ", 1)[0]
         + "\n\n"
@@ -212,7 +212,7 @@ def test_revision_whose_answer_never_came_is_the_base_of_the_next_one(made):
     made.board = Failing("home", made.board.root, late=True)
     assert approved(made, LONG).kind == "failed"
     made.board = LocalBoard("home", made.board.root)
-    assert approved(made, EMPTY, "change the problem to They copy orders every day.").kind == "created"
+    assert approved(made, EMPTY, "Correction: problem: They copy orders every day.").kind == "created"
     assert body(made) == ticket_body(made.draft)
     assert [one.state for one in made.tickets] == ["created"] * 3
 
@@ -238,13 +238,13 @@ def test_remark_that_is_refused_is_told_in_the_thread(made):
 def test_version_that_says_what_an_earlier_one_said_can_be_approved_again(made):
     first = body(made)
     approved(made, "Risk: The file may be large")
-    assert approved(made, "remove the risk").kind == "created"
+    assert approved(made, "Remove risk 1").kind == "created"
     assert body(made) == first
 
 
 def test_preview_of_a_later_version_does_not_take_its_own_ticket_for_another(made):
     made.rules = DraftRules(made.history, tickets=made.tasks)
-    (preview,) = made.say("change the title to Export all orders")
+    (preview,) = made.say("Title: Export all orders")
     assert preview.blockers == ()
 
 
@@ -255,9 +255,9 @@ def test_second_approval_of_one_version_is_told_who_was_first(made):
 
 
 def test_constraint_that_a_later_version_takes_back_holds_no_longer(made):
-    approved(made, "Retention: at most 30 days")
+    approved(made, "Retention = at most 30 days")
     assert [one.key for one in accepted_constraints(made.history)] == ["Retention"]
-    approved(made, "change the retention to at most 90 days")
+    approved(made, "Retention = at most 90 days")
     assert [one.said.value for one in accepted_constraints(made.history)] == ["at most 90 days"]
 
 
@@ -295,7 +295,7 @@ def test_new_criteria_get_atoms_and_those_that_are_none_any_more_are_named(made)
     ground = replace(made.ground, propose=propose)
     first = create(ground, made.draft, by="Ada")
     assert len(first.ticket.criteria) == 2
-    made.say("remove the last criterion")
+    made.say("Remove AC 2")
     made.say(SMALL)
     second = create(ground, made.draft, by="Ada")
     assert "The file is smaller than 10 MB." in second.ticket.criteria
@@ -306,7 +306,7 @@ def test_new_criteria_get_atoms_and_those_that_are_none_any_more_are_named(made)
 
 def test_a_constraint_is_accepted_in_the_ticket_that_accepts_it(world):
     world.complete()
-    (shown,) = world.say("Retention: at most 30 days")
+    (shown,) = world.say("Retention = at most 30 days")
     assert "- Retention: at most 30 days (proposed)" in shown.text
     world.approve()
     assert "- Retention: at most 30 days (accepted)" in body(world)

@@ -18,6 +18,7 @@ BUTTONS = (
     replace(APPROVE, action="changes"),
     Button("TH-1", "answer", ask="ask-1", post="TH-1.2.ask"),
     *(replace(CHOICE, choice=choice) for choice in CHOICES),
+    Button("TH-1", "place", choice="2,3=problem"),
 )
 
 

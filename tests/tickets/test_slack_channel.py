@@ -240,7 +240,7 @@ def test_ticket_comes_of_a_thread_in_slack(fake, channel, thread, tmp_path):
     world.slack, world.at = channel, thread
     try:
         shown_first = world.say("\n".join(COMPLETE), by="Ada (U0ADA)", id=read_place(thread.place)[1])[0].draft
-        world.say("change the title to Export invoices", by="Ada (U0ADA)")
+        world.say("Title: Export invoices", by="Ada (U0ADA)")
         world.approve(by="Bob (U0BOB)", shown=shown_first)
         world.approve(by="Ada (U0ADA)")
     finally:

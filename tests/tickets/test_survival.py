@@ -100,7 +100,7 @@ def test_revision_that_is_killed_is_made_once_and_remarked_on_once(world, kind, 
     (path,) = world.board.root.glob("tasks/*.md")
     path.write_text(path.read_text().replace("by hand every month", "by hand, says Zoe"))
     world.say("AC: An export of an empty month has one line.")
-    world.say("change the problem to They copy orders all night")
+    world.say("Correction: problem: They copy orders all night")
     shown = world.draft
     world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
     killed(dies, world, kind)

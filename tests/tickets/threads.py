@@ -19,10 +19,11 @@ class Talk:
         for text in said:
             self.say(text)
 
-    def say(self, text, by="Ada", *, bot=False):
+    def say(self, text, by="Ada", *, bot=False, addressed=False):
         self.count += 1
         name = f"m{self.count}"
-        message = ThreadMessage(name, "T1", by, AT, text, f"https://chat.example/{name}", self.count, bot)
+        link = f"https://chat.example/{name}"
+        message = ThreadMessage(name, "T1", by, AT, text, link, self.count, bot, addressed)
         self.last = extract(message, self.draft, self.asks)
         for patch in self.last.patches:
             assert patch.said.quote in text

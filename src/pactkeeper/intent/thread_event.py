@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, cast, get_args
 
-from pactkeeper.intent.ticket import Ask, Draft
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft
+from pactkeeper.intent.ticket import Ask, Draft, Loose
+from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_loose
 from pactkeeper.ledger.canonical import JsonValue, plain
 
-# `mention` is a message that calls for us by name; `approve` and `changes` are a person's word on a preview.
-EventKind = Literal["message", "mention", "answer", "approve", "changes"]
+# `mention` is a message that calls for us by name; `approve` and `changes` are a person's word on a preview; `place`
+# says where unplaced words belong: `2=problem 3,4=criterion 5=drop`.
+EventKind = Literal["message", "mention", "answer", "approve", "changes", "place"]
 EVENT_KINDS: Final[tuple[EventKind, ...]] = get_args(EventKind)
 # What need not wait for others of its kind before it is taken up.
-AT_ONCE: Final[frozenset[EventKind]] = frozenset({"mention", "answer", "approve", "changes"})
+AT_ONCE: Final[frozenset[EventKind]] = frozenset({"mention", "answer", "approve", "changes", "place"})
 PostKind = Literal["questions", "preview", "gaps", "created", "failed", "stale", "reminder", "note"]
 POST_KINDS: Final[tuple[PostKind, ...]] = get_args(PostKind)
 
@@ -58,7 +59,8 @@ class Post:
 
     `text` says all of it in Markdown, for channels that have nothing better. A preview has its draft, whose hash and
     version a click has to carry; `approvable` says whether it may be approved as it is. `to` is the one person that it
-    is for, empty for everybody; `instead` the key of an earlier post whose place it takes.
+    is for, empty for everybody; `instead` the key of an earlier post whose place it takes. `unplaced` are words that
+    nothing marks, to be placed by whoever knows.
     """
 
     key: str
@@ -72,6 +74,7 @@ class Post:
     to: str = ""
     url: str = ""
     instead: str = ""
+    unplaced: tuple[Loose, ...] = ()
 
 
 def event_document(event: ThreadEvent) -> dict[str, JsonValue]:
@@ -100,6 +103,7 @@ def post_document(post: Post) -> dict[str, JsonValue]:
         "to": post.to,
         "url": post.url,
         "instead": post.instead,
+        "unplaced": [encode(one) for one in post.unplaced],
     }
 
 
@@ -112,5 +116,6 @@ def read_post(document: Mapping[str, Any]) -> Post:
             "asks": tuple(read_ask(one) for one in document["asks"]),
             "draft": None if draft is None else read_draft(draft),
             "blockers": tuple(Blocker(*one) for one in document["blockers"]),
+            "unplaced": tuple(read_loose(one) for one in document.get("unplaced", ())),
         }
     )

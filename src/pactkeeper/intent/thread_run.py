@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, cast
 
-from pactkeeper.intent.ticket import Phase
+from pactkeeper.intent.ticket import Loose, Phase
+from pactkeeper.intent.ticket_text import read_loose
 from pactkeeper.ledger.canonical import JsonValue, plain
 
 # What the last run came to: a question, a preview, the gaps without a question, a ticket, or nothing to say.
@@ -25,7 +26,7 @@ class ThreadState:
     `read` is the last run whose messages are in the draft, `concluded` the last one that came to its end, and `known`
     the version of the draft at that end. `shown` and `version` are the hash and version of the draft in the last
     preview that may be approved, `preview` the key of that post; empty and 0 where there is none. `unanswered` counts
-    the rounds of questions since anything changed.
+    the rounds of questions since anything changed. `loose` are all words of the thread that nothing marks.
     """
 
     read: int = 0
@@ -38,6 +39,7 @@ class ThreadState:
     version: int = 0
     preview: str = ""
     unanswered: int = 0
+    loose: tuple[Loose, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def document_of(value: ThreadState | ThreadStep | Ticket) -> dict[str, JsonValue
 
 def read_state(document: Mapping[str, Any]) -> ThreadState:
     """Read what `document_of` made of a state."""
-    return ThreadState(**document)
+    return ThreadState(**{**document, "loose": tuple(read_loose(one) for one in document.get("loose", ()))})
 
 
 def read_ticket(document: Mapping[str, Any]) -> Ticket:

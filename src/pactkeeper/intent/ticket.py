@@ -57,6 +57,7 @@ class ThreadMessage:
     """One message of a thread; `at` is ISO 8601 with offset, `sequence` its place in the thread from 1.
 
     `permalink` is what the channel itself gave for it, empty where it has none; `bot` where no person wrote it.
+    `addressed` says that it was given as an answer to what we asked.
     """
 
     id: str
@@ -67,17 +68,34 @@ class ThreadMessage:
     permalink: str = ""
     sequence: int = 0
     bot: bool = False
+    addressed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One value with its origin: `quote` is the span of the message's text that it rests on, word for word."""
+    """One value with its origin: `quote` is the span of the message's text that it rests on, word for word.
+
+    `placed_by` is who put words that nothing marks where they are: a person, or `model`; empty where they are marked.
+    """
 
     value: str
     author: str
     message: str
     permalink: str
     quote: str
+    placed_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """Words that nothing marks, under their number in the thread.
+
+    `place` is the field that a person put them in, `drop` where they are of no use, and empty while nobody did either.
+    """
+
+    number: int
+    said: Said
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +236,8 @@ def evidence(draft: Draft) -> tuple[str, ...]:
 def _shown(value: object) -> JsonValue:
     """A value of a draft in a form that can be hashed; the order in which things are shown counts."""
     match value:
-        case Said(text, author, message, permalink, quote):
-            return [text, author, message, permalink, quote]
+        case Said(text, author, message, permalink, quote, placed_by):
+            return [text, author, message, permalink, quote, *([placed_by] if placed_by else [])]
         case Conflict(sides):
             return {"conflict": [_shown(side) for side in sides]}
         case Constraint(key, held, status):

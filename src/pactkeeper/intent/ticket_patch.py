@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, cast, get_args
 
-from pactkeeper.intent.amounts import relation, same_text
 from pactkeeper.intent.ticket import (
     CHOICES,
     SINGLE,
@@ -23,6 +22,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
     values_of,
 )
+from pactkeeper.speech.amounts import relation, same_text
 
 Verb = Literal["set", "add", "correct", "retract", "unknown", "settle"]
 VERBS: Final[tuple[Verb, ...]] = get_args(Verb)
@@ -35,7 +35,7 @@ class DraftPatch:
     `set` gives a single field its value and `add` a list or the constraints one more; what contradicts is held beside
     what is there. `correct` puts a value in place of `old`, or of all that is there where `old` is empty; `retract`
     takes `old` away, or all. `unknown` says that nobody knows, `settle` what becomes of the conflict that `key` names.
-    `key` is a constraint's otherwise, and `status` a constraint's as well.
+    `key` is a constraint's otherwise, empty where its value is a whole sentence, and `status` a constraint's as well.
     """
 
     verb: Verb
@@ -48,8 +48,6 @@ class DraftPatch:
     def __post_init__(self) -> None:
         if self.verb == "settle" and self.said.value not in CHOICES:
             raise ValueError(f"{self.said.value!r} settles nothing; choose one of {', '.join(CHOICES)}")
-        if self.field == "constraints" and self.verb in {"set", "add"} and not self.key.strip():
-            raise ValueError(f"the constraint {self.said.value!r} needs a key that says what it bounds")
 
 
 def apply(draft: Draft, patches: Iterable[DraftPatch]) -> Draft:
@@ -106,7 +104,7 @@ def _held(value: Value | None, said: Said) -> Value:
 def _constrained(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:
     """The constraints with one more: known already, beside those it goes with, or held against one it denies."""
     for at, one in enumerate(constraints):
-        if not same_key(one.key, patch.key):
+        if not same_key(one.key, patch.key) or (not patch.key and not _says(one, patch.said)):
             continue
         how = [relation(side.value, patch.said.value) for side in sides_of(one.value)]
         if "same" in how:
@@ -116,6 +114,10 @@ def _constrained(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tupl
             held = replace(one, value=Conflict((*sides_of(one.value), patch.said)))
             return (*constraints[:at], held, *constraints[at + 1 :])
     return (*constraints, Constraint(patch.key, patch.said, patch.status))
+
+
+def _says(constraint: Constraint, said: Said) -> bool:
+    return any(same_text(side.value, said.value) for side in sides_of(constraint.value))
 
 
 def _correct(draft: Draft, patch: DraftPatch) -> Draft:
@@ -161,11 +163,15 @@ def _without(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Co
     for one in constraints:
         sides = sides_of(one.value)
         if _is_meant(one, patch) or not (patch.key or patch.old):
-            sides = tuple(side for side in sides if patch.old and relation(side.value, patch.old) != "same")
+            sides = tuple(side for side in sides if patch.old and not _is_gone(side, patch))
         value = _joined(sides)
         if value is not None:
             kept.append(one if len(sides) == len(sides_of(one.value)) else replace(one, value=value))
     return tuple(kept)
+
+
+def _is_gone(side: Said, patch: DraftPatch) -> bool:
+    return relation(side.value, patch.old) == "same"
 
 
 def _joined(sides: tuple[Said, ...]) -> Value | None:

@@ -14,6 +14,7 @@ from pactkeeper.intent.ticket import (
     Conflict,
     Constraint,
     Draft,
+    Loose,
     Said,
     Settled,
     ThreadMessage,
@@ -66,7 +67,7 @@ def read_draft(document: Mapping[str, Any]) -> Draft:
     return draft
 
 
-def encode(value: DraftPatch | Ask | ThreadMessage | Said) -> dict[str, JsonValue]:
+def encode(value: DraftPatch | Ask | ThreadMessage | Said | Loose) -> dict[str, JsonValue]:
     """A patch, a question of ours or a message as a mapping by the names of its fields."""
     return cast("dict[str, JsonValue]", plain(asdict(value)))
 
@@ -80,6 +81,11 @@ def read_ask(document: Mapping[str, Any]) -> Ask:
     """Read what `encode` made of a question."""
     lists = {name: tuple(document[name]) for name in ("sides", "choices")}
     return Ask(**{**document, **lists})
+
+
+def read_loose(document: Mapping[str, Any]) -> Loose:
+    """Read what `encode` made of unplaced words."""
+    return Loose(**{**document, "said": _said(document["said"])})
 
 
 def read_message(document: Mapping[str, Any]) -> ThreadMessage:

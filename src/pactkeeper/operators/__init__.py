@@ -158,6 +158,7 @@ _ROWS: Final = (
     Operator("flag_knowledge", "knowledge", "record", "doubt an item of knowledge"),
     Operator("start_thread", "threads", "record", "open a thread that may become a ticket"),
     Operator("say_in_thread", "threads", "human-act", "speak, answer or approve in a thread"),
+    Operator("place_in_thread", "threads", "human-act", "say where words of a thread that nothing marks belong"),
     Operator("list_threads", "threads", None, "threads with where they stand"),
     Operator("show_thread", "threads", None, "one thread with its draft, questions, ticket and trace"),
     Operator("read_thread_files", "threads", "record", "take messages from a folder of threads"),

@@ -25,12 +25,13 @@ from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import latest_draft, messages, pending_asks, threads
 from pactkeeper.tickets.attempt import Attempt, plainly
-from pactkeeper.tickets.channels.files import events_in, threads_in
+from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
 from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
 from pactkeeper.tickets.channels.terminal import address, read_address
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.people import BUTTONS
+from pactkeeper.tickets.pointing import as_text, placings, with_numbers
 from pactkeeper.tickets.running import Ran, Ticked, run_thread
 from pactkeeper.tickets.running import tick_threads as tick_all
 
@@ -119,6 +120,18 @@ def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
     return _take(ground, thread, _event(ground, thread, saying, by=saying.by or desk.person()))
 
 
+def place_in_thread(desk: Desk, name: str, words: tuple[str, ...], *, by: str = "") -> Heard:
+    """Place unplaced words of a thread: `2=problem 3,4=criterion 5=drop`, and do what is due there.
+
+    Raises InputError for an unknown thread, UsageError with all that is wrong with the words.
+    """
+    ground = ground_of(desk)
+    thread = named_thread(ground.history, name)
+    found = with_numbers(placings(words), thread_state(ground.history, thread.id).loose)
+    saying = Saying("place", as_text(found), by or desk.person())
+    return _take(ground, thread, _event(ground, thread, saying, by=saying.by))
+
+
 def _take(ground: Ground, thread: Thread, event: ThreadEvent) -> Heard:
     before = len(posts(ground.history, thread.id))
     kept = receive(ground, thread, event)
@@ -202,6 +215,8 @@ def _read(ground: Ground, thread: Thread) -> Heard:
     before = len(posts(ground.history, thread.id))
     events = events_in(thread)
     opened = replace(thread, opened_by=events[0].author, opened_at=events[0].at) if events else thread
+    known = {one.id: one.text for one in messages(ground.history, thread.id)}
+    events = (*(with_edit(one, known) for one in events), *deleted(thread, events, known, at=ground.at()))
     kept = [receive(ground, opened, _whole(ground.history, one)) for one in events]
     ran = run_thread(ground, thread.id) if kept else "nothing"
     said = posts(ground.history, thread.id)[before:]

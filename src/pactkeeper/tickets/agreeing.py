@@ -10,7 +10,7 @@ from pactkeeper.intent.ticket import AcceptedConstraint, Draft, Said, sides_of
 from pactkeeper.intent.ticket_patch import key_name, same_key
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import accepted_constraints
-from pactkeeper.tickets.apart import in_words
+from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.validation.contradictions import contradictions
 from pactkeeper.tickets.validation.report import Contradiction
 from pactkeeper.tickets.validation.surroundings import Surroundings

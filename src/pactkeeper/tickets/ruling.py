@@ -42,7 +42,7 @@ class DraftRules:
     def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
         """What a message says, by rules alone."""
         found = extract(message, draft, asks)
-        return Reading(found.patches, found.answered, tuple(one.text for one in found.unplaced))
+        return Reading(found.patches, found.answered, found.unplaced, found.doubts)
 
     def consult(self, draft: Draft, unplaced: Sequence[ThreadMessage]) -> tuple[DraftPatch, ...] | None:
         """What the model makes of what is left."""

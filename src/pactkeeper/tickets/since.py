@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pactkeeper.intent.ticket import Draft, ThreadMessage
 from pactkeeper.intent.ticket_patch import apply
+from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.store.thread_inbox import events_after
 from pactkeeper.store.thread_posts import posts
 from pactkeeper.tickets import people
 from pactkeeper.tickets.ground import Ground
-from pactkeeper.tickets.left_over import LeftOver, told_since
+from pactkeeper.tickets.wording import said_later
 
 
 def said_since(ground: Ground, draft: Draft) -> tuple[str, ...]:
@@ -22,14 +23,15 @@ def said_since(ground: Ground, draft: Draft) -> tuple[str, ...]:
     if first is None:
         return ()
     said = people.messages_of(events_after(history, thread, run=_run_of(first.key)), after=0)
-    left = (LeftOver(one, _missing(ground, draft, one)) for one in said)
-    return told_since([one for one in left if one.words])
+    return said_later([(one.author, words) for one in said for words in _missing(ground, draft, one)])
 
 
 def _missing(ground: Ground, draft: Draft, message: ThreadMessage) -> tuple[str, ...]:
     """The words of a message that a draft does not have; all of it where it would change the draft."""
     found = ground.rules.read(draft, message, ())
-    return (message.text,) if apply(draft, found.patches) != draft else found.unplaced
+    if apply(draft, found.patches) != draft:
+        return (message.text,)
+    return tuple(one.value for one in found.unplaced if not is_small_talk(one.value))
 
 
 def _run_of(key: str) -> int:

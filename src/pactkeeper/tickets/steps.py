@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.thread_event import Post, PostKind, ThreadEvent
+from pactkeeper.intent.thread_event import Blocker, Post, PostKind, ThreadEvent
 from pactkeeper.intent.thread_run import Outcome, ThreadState, Ticket
-from pactkeeper.intent.ticket import Ask, Draft, Phase, Thread, ThreadMessage
+from pactkeeper.intent.ticket import SINGLE, Ask, Draft, Loose, Phase, Thread, ThreadMessage, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_inbox import finish_events, take_events, taken_events
@@ -30,14 +30,16 @@ from pactkeeper.tickets.amending import amended, withdrawals
 from pactkeeper.tickets.approving import approval_of
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import Ground
-from pactkeeper.tickets.judging import Judgement
-from pactkeeper.tickets.left_over import LeftOver, told, without_placed
+from pactkeeper.tickets.judging import Judgement, Reading
+from pactkeeper.tickets.loose import heard, placed, to_place, without
+from pactkeeper.tickets.pointing import read_text
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
 from pactkeeper.tickets.retiring import Standing, retired
 from pactkeeper.tickets.since import said_since
 
-_WORTH_A_WORD = frozenset({"mention", "answer", "changes"})
+_WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
+_STAND: Final = frozenset({"questions", "preview", "gaps"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +61,21 @@ class Steps:
 
     ground: Ground
     thread: Thread
-    left: tuple[LeftOver, ...] = ()
+    doubts: tuple[str, ...] = ()
     consulted: bool = False
-    _heard_all: bool = False
     _number: int = 0
     _judged: Judgement | None = None
 
     @property
     def unplaced(self) -> tuple[ThreadMessage, ...]:
-        """The messages of the run with words that have no place in the draft."""
-        return tuple(one.message for one in self.left)
+        """The messages of the run with words that nothing marks and nobody placed."""
+        events = {one.id for one in self._events}
+        loose = {one.said.message for one in self._to_place if one.said.message in events}
+        return tuple(one for one in messages(self.ground.history, self.thread.id) if one.id in loose)
+
+    @property
+    def _to_place(self) -> tuple[Loose, ...]:
+        return to_place(self._state.loose)
 
     @property
     def number(self) -> int:
@@ -82,7 +89,7 @@ class Steps:
 
     def take(self) -> Done:
         """Take up what waits, and keep what people wrote."""
-        self._judged, self.left, self.consulted, self._heard_all = None, (), False, False
+        self._judged, self.doubts, self.consulted = None, (), False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
         events = tuple(
             self._linked(one) for one in take_events(history, thread, run=self._run, alone=failures(history, thread))
@@ -102,58 +109,35 @@ class Steps:
         return replace(event, permalink=channel.permalink(self.thread, event.id))
 
     def extract(self) -> Done:
-        """Read the messages of the run by rules, and change the draft by what they say."""
-        state, events = self._state, self._events
-        if state.read >= self._run:
-            self._recall()
+        """Read the messages of the run, and change the draft by what they mark and by what people place."""
+        if self._state.read >= self._run:
             return Done("the messages of this run are in the draft already")
-        draft = before = self._draft
-        patches: list[DraftPatch] = []
-        answered: dict[str, str] = {}
-        edits = {one.id: one.edits for one in events}
-        for message, asks in self._heard(events, answered):
-            withdrawn = withdrawals(draft, edits[message.id])
-            found = self.ground.rules.read(apply(draft, withdrawn), message, asks)
-            made = amended(withdrawn, found.patches)
-            patches += made
-            answered |= dict.fromkeys(found.answered, message.id)
-            self.left += (LeftOver(message, found.unplaced),) if found.unplaced else ()
-            draft = apply(draft, made)
-        self._heard_all = True
-        reason = f"read {sum(bool(people.text_of(one)) for one in events)} messages by rules"
-        return self._changed(before, patches, answered, reason=reason)
-
-    def _recall(self) -> None:
-        """Find again which messages have words left over, where the process that read them is gone."""
-        if not self._heard_all:
-            rules, draft = self.ground.rules, self._draft
-            heard = self._heard(self._events, {})
-            read = [LeftOver(one, rules.read(draft, one, asks).unplaced) for one, asks in heard]
-            self.left = tuple(one for one in read if one.words)
-            self._heard_all = True
-
-    def _heard(
-        self, events: Sequence[ThreadEvent], answered: Mapping[str, str]
-    ) -> Iterator[tuple[ThreadMessage, tuple[Ask, ...]]]:
-        """The messages of the run, each with the questions that wait by then, or the only one it is an answer to."""
-        asks = pending_asks(self.ground.history, self.thread.id)
+        before = self._draft
+        read = _Read(before, self._state.loose)
         said = {one.id: one for one in messages(self.ground.history, self.thread.id)}
-        for event in events:
-            if event.id in said:
-                meant = tuple(one for one in asks if one.id not in answered and event.ask in {"", one.id})
-                yield said[event.id], meant
+        asks = pending_asks(self.ground.history, self.thread.id)
+        for event in self._events:
+            if event.kind == "place":
+                read.place(event, asks)
+            elif event.id in said or event.edits:
+                waiting = tuple(one for one in asks if one.id not in read.answered and event.ask in {"", one.id})
+                read.hear(self.ground, said.get(event.id), waiting, event)
+        self.doubts = tuple(read.doubts)
+        reason = f"read {sum(bool(people.text_of(one)) for one in self._events)} messages"
+        return self._changed(before, read.patches, read.answered, reason=reason, loose=read.loose)
 
     def consult(self) -> Done:
         """Ask a model about words that no rule could place."""
-        self._recall()
         asked, draft = self.unplaced, self._draft
-        why = f"a model is asked because no rule places all of {', '.join(one.id for one in asked)}"
+        why = f"a model is asked because nothing marks all of {', '.join(one.id for one in asked)}"
         found = self.ground.rules.consult(draft, asked)
         self.consulted = True
         if found is None:
             return Done(f"{why}; none is set up, so people are asked")
-        self.left = without_placed(self.left, found)
-        return self._changed(draft, found, {}, reason=why)
+        found = tuple(_by_model(one) for one in found if one.field not in SINGLE or not values_of(draft, one.field))
+        asks = pending_asks(self.ground.history, self.thread.id)
+        answered = {ask: one.said.message for one in found for ask in filled(asks, (one,))}
+        return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))
 
     def validate(self) -> Done:
         """Hold the draft against what it needs and what was agreed before."""
@@ -163,29 +147,36 @@ class Steps:
 
     def decide(self) -> Done:
         """Say what this run comes to, and why."""
-        self._recall()
         outcome, reason = self._decided()
         return Done(reason, {"outcome": outcome}, outcome=outcome)
 
     def ask(self) -> Done:
-        """Put the questions."""
-        judged = self._judgement()
+        """Put the questions; those that wait already are not put again in the same words."""
+        judged, loose = self._judgement(), self._to_place
         if not judged.asks:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
-        text = wording.questions(judged.asks, told(self.left))
-        return self._say("ask", "questions", text, asks=judged.asks, reason=judged.reason)
+        waiting = pending_asks(self.ground.history, self.thread.id)
+        if all(one in waiting for one in judged.asks):
+            text = wording.still_open(judged.asks, self._doubted, loose)
+            return self._say("ask", "note", text, reason=judged.reason, unplaced=loose)
+        text = wording.questions(judged.asks, self._doubted, loose)
+        return self._say("ask", "questions", text, asks=judged.asks, reason=judged.reason, unplaced=loose)
+
+    @property
+    def _doubted(self) -> tuple[Blocker, ...]:
+        return tuple(Blocker("warning", one) for one in self.doubts)
 
     def preview(self) -> Done:
         """Show the draft for approval."""
         draft, judged = self._draft, self._judgement()
-        text = wording.preview(draft, judged.blockers)
-        return self._say("preview", "preview", text, draft=draft, reason=judged.reason)
+        text = wording.preview(draft, judged.blockers, self._to_place)
+        return self._say("preview", "preview", text, draft=draft, reason=judged.reason, unplaced=self._to_place)
 
     def gaps(self) -> Done:
         """Say what is missing, once, without anything to approve."""
         draft, judged = self._draft, self._judgement()
-        text = wording.gaps(draft, judged.blockers)
-        return self._say("gaps", "gaps", text, draft=draft, reason=judged.reason)
+        text = wording.gaps(draft, judged.blockers, self._to_place)
+        return self._say("gaps", "gaps", text, draft=draft, reason=judged.reason, unplaced=self._to_place)
 
     def create(self) -> Done:
         """Carry the approval out."""
@@ -213,8 +204,38 @@ class Steps:
         return self._say("stale", "stale", text, draft=draft, to=event.author, reason=refusal)
 
     def rest(self) -> Done:
-        """Say nothing, since nothing is different."""
-        return self._say("none", None, reason="nothing changed, and what was said last still stands")
+        """Say nothing new; words to be placed are added to what stands there."""
+        standing = self._standing_post()
+        reason = "nothing changed, and what was said last still stands"
+        if standing is None or standing.unplaced == self._to_place:
+            return self._say("none", None, reason=reason)
+        with self.ground.history.database.begin():
+            put_post(self.ground.history, self._with_unplaced(standing), at=self.ground.at())
+            return self._say("none", None, reason=reason)
+
+    def _standing_post(self) -> Post | None:
+        """What was said last that people can still act on, as it stands there now."""
+        said = [one.post for one in posts(self.ground.history, self.thread.id)]
+        gone = {one.instead for one in said if one.kind == "stale"}
+        first = next((one for one in reversed(said) if one.kind in _STAND and not one.instead), None)
+        if first is None or first.key in gone or first.key != self._last_key(said):
+            return None
+        return next((one for one in reversed(said) if one.instead == first.key), first)
+
+    def _last_key(self, said: Sequence[Post]) -> str:
+        return next((one.key for one in reversed(said) if not one.instead and one.kind != "reminder"), "")
+
+    def _with_unplaced(self, post: Post) -> Post:
+        """A post with the words that are to be placed now, in its own place."""
+        loose, draft = self._to_place, post.draft
+        if post.kind == "questions":
+            text = wording.questions(post.asks, post.blockers, loose)
+        elif draft is not None:
+            text = (wording.preview if post.kind == "preview" else wording.gaps)(draft, post.blockers, loose)
+        else:
+            text = post.text
+        first = post.instead or post.key
+        return replace(post, key=f"{first}.{self._run}", instead=first, text=text, unplaced=loose)
 
     def halt(self) -> Done:
         """Stop a run that took too many steps, and say so."""
@@ -254,8 +275,9 @@ class Steps:
 
     def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
         """Whether nothing was said that calls for a word, while something of ours still stands."""
-        called = any(one.kind in _WORTH_A_WORD for one in events)
-        return state.outcome != "none" and not (called or self._has_changed or self.unplaced)
+        if any(one.kind in _WORTH_A_WORD for one in events) or self._has_changed:
+            return False
+        return state.outcome != "none" or not self.unplaced
 
     @property
     def _has_changed(self) -> bool:
@@ -265,11 +287,17 @@ class Steps:
         if self._judged is None or approved:
             unanswered = 0 if self._has_changed else self._state.unanswered
             found = self.ground.rules.judge(self._draft, unanswered=unanswered, approved=approved)
-            self._judged = replace(found, blockers=(*told(self.left), *found.blockers))
+            self._judged = replace(found, blockers=(*self._doubted, *found.blockers))
         return self._judged
 
     def _changed(
-        self, draft: Draft, patches: Sequence[DraftPatch], answered: Mapping[str, str], *, reason: str
+        self,
+        draft: Draft,
+        patches: Sequence[DraftPatch],
+        answered: Mapping[str, str],
+        *,
+        reason: str,
+        loose: tuple[Loose, ...],
     ) -> Done:
         """Keep the draft with what led to it, and that the messages of this run are in it, all or nothing."""
         history, after = self.ground.history, apply(draft, patches)
@@ -279,7 +307,7 @@ class Steps:
                 save_draft(history, after, [one for one, changed in applied if changed], at=self.ground.at())
             for ask, message in answered.items():
                 close_asks(history, self.thread.id, [ask], by=message, at=self.ground.at())
-            save_state(history, self.thread.id, replace(self._state, read=self._run))
+            save_state(history, self.thread.id, replace(self._state, read=self._run, loose=loose))
         patched: list[JsonValue] = [f"{one.verb} {one.field}: {one.said.value}" for one, changed in applied if changed]
         answers: list[JsonValue] = list(answered)
         return Done(reason, {"patches": patched, "answered": answers, "version": after.version}, drafted=after != draft)
@@ -295,6 +323,7 @@ class Steps:
         draft: Draft | None = None,
         to: str = "",
         ticket: Ticket | None = None,
+        unplaced: tuple[Loose, ...] = (),
     ) -> Done:
         """End the run: what is said, what it came to, and that its events are done with, all or nothing."""
         state, run, history = self._state, self._run, self.ground.history
@@ -302,7 +331,7 @@ class Steps:
             return _ENDED
         key = f"{self.thread.id}.{run}.{outcome}"
         after = self._after(outcome, reason, key=key)
-        blockers = told(self.left) if asks else ()
+        blockers = self._doubted if asks else ()
         if self._judged is not None and draft is not None:
             blockers = self._judged.blockers
         with history.database.begin():
@@ -312,7 +341,7 @@ class Steps:
                 post = Post(
                     key, self.thread.id, kind, text, asks, draft, blockers, approvable=approvable, to=to, url=url
                 )
-                self._put(post, before=state)
+                self._put(replace(post, unplaced=unplaced), before=state)
             if ticket is not None:
                 save_ticket(history, announced(ticket))
             if asks:
@@ -366,6 +395,47 @@ class Steps:
     @property
     def _events(self) -> tuple[ThreadEvent, ...]:
         return taken_events(self.ground.history, self.thread.id)
+
+
+@dataclass(slots=True)
+class _Read:
+    """What a run reads, message by message: the draft so far, what led to it, and the words that nothing marks."""
+
+    draft: Draft
+    loose: tuple[Loose, ...]
+    patches: list[DraftPatch] = field(default_factory=list)
+    answered: dict[str, str] = field(default_factory=dict)
+    doubts: list[str] = field(default_factory=list)
+
+    def hear(self, ground: Ground, message: ThreadMessage | None, asks: tuple[Ask, ...], event: ThreadEvent) -> None:
+        """Read one message; an edit withdraws what its earlier form said, and so does one that was deleted."""
+        withdrawn = withdrawals(self.draft, event.edits)
+        found = Reading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)
+        self._take(amended(withdrawn, found.patches))
+        self.answered |= dict.fromkeys(found.answered, event.id)
+        self.doubts += found.doubts
+        self.loose = heard(self.loose, found.unplaced, edits=event.edits)
+
+    def place(self, event: ThreadEvent, asks: tuple[Ask, ...]) -> None:
+        """Put words where a person says that they belong, which answers what was asked about that field."""
+        patches, self.loose = placed(self.draft, self.loose, read_text(event.text), by=event.author)
+        self._take(patches)
+        self.answered |= dict.fromkeys(filled(asks, patches), event.id)
+
+    def _take(self, patches: Sequence[DraftPatch]) -> None:
+        self.patches += patches
+        self.draft = apply(self.draft, patches)
+
+
+def _by_model(patch: DraftPatch) -> DraftPatch:
+    """A placement of a model, which the preview names as one."""
+    return replace(patch, said=replace(patch.said, placed_by="model"))
+
+
+def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:
+    """The questions, by their ids, about what patches fill."""
+    fields = {one.field for one in patches if one.verb != "retract"}
+    return tuple(one.id for one in asks if one.topic != "conflict" and one.field in fields)
 
 
 def _phase(outcome: Outcome, judged: Judgement | None) -> Phase:

@@ -10,7 +10,9 @@ from pactkeeper.boards.merging import Conflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
 from pactkeeper.intent.thread_event import Blocker
 from pactkeeper.intent.thread_run import Ticket
-from pactkeeper.intent.ticket import Ask, Conflict, Draft, Said, Value, evidence, sides_of
+from pactkeeper.intent.ticket import Ask, Conflict, Draft, Loose, Said, Value, evidence, sides_of
+from pactkeeper.tickets.bounds import in_words
+from pactkeeper.tickets.loose import MOST_SHOWN
 
 _CHOICES: Final = {
     "keep_a": "keep the first",
@@ -18,6 +20,8 @@ _CHOICES: Final = {
     "both": "both hold",
     "amend": "say it anew",
 }
+NOT_YET: Final = "## Not in the ticket yet"
+_LONGEST: Final = 200
 _RUN_AGAIN: Final = "run the same again"  # what boards say to whoever called them with a command
 _AFTER_REFUSAL: Final = (
     "Trying again alone does not help. Nothing is lost: do in the ticket or on the board what is said above, then"
@@ -26,10 +30,37 @@ _AFTER_REFUSAL: Final = (
 _LISTS: Final = (("open_questions", "Open questions"), ("dependencies", "Dependencies"), ("risks", "Risks"))
 
 
-def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = ()) -> str:
+def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = ()) -> str:
     """The questions of a round, numbered where there are several, below what is to be known first."""
     numbered = [_question(asks[0])] if len(asks) == 1 else [f"{at}. {_question(one)}" for at, one in enumerate(asks, 1)]
-    return "\n".join([*_blockers(blockers), *numbered])
+    return "\n".join([*_blockers(blockers), *numbered, *unplaced(loose)])
+
+
+def still_open(asks: Sequence[Ask], blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
+    """That questions still wait, without asking them again in the same words."""
+    waiting = "; ".join(" or ".join(map(repr, one.sides)) or one.field.replace("_", " ") for one in asks)
+    return "\n".join([*_blockers(blockers), f"Still open: {waiting}.", *unplaced(loose)])
+
+
+def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
+    """Words that nothing marks, with their numbers and how they are placed; the first ones stand for many."""
+    if not loose:
+        return
+    yield from ("", NOT_YET, "")
+    yield from (f"{one.number}. {_cut(one.said.value)} ({one.said.author})" for one in loose[:MOST_SHOWN])
+    if len(loose) > MOST_SHOWN:
+        yield f"… and {len(loose) - MOST_SHOWN} more: pk thread show"
+
+
+def said_later(said: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """That these words came after a preview and are in no draft; the first ones stand for many."""
+    lines = tuple(f"- said after the preview and in no draft: {_cut(words)!r} ({author})" for author, words in said[:3])
+    return (*lines, f"- and {len(said) - len(lines)} more: see pk thread show") if len(said) > len(lines) else lines
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _question(ask: Ask) -> str:
@@ -38,9 +69,10 @@ def _question(ask: Ask) -> str:
     return f"{ask.text} ({', '.join(f'`{one}`: {_CHOICES[one]}' for one in ask.choices)})"
 
 
-def preview(draft: Draft, blockers: Sequence[Blocker]) -> str:
-    """A draft with what speaks against it first, and all that an approval covers."""
-    return "\n".join([*_blockers(blockers), *_draft(draft), "", f"Version {draft.version}, {short(draft.hash)}"])
+def preview(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ()) -> str:
+    """A draft with what speaks against it first, all that an approval covers, and what was said besides."""
+    version = f"Version {draft.version}, {short(draft.hash)}"
+    return "\n".join([*_blockers(blockers), *_draft(draft), *unplaced(loose), "", version])
 
 
 def draft_now(draft: Draft) -> str:
@@ -48,7 +80,7 @@ def draft_now(draft: Draft) -> str:
     return "\n".join([*_draft(draft), "", f"Version {draft.version}, {short(draft.hash)}"])
 
 
-def gaps(draft: Draft, blockers: Sequence[Blocker]) -> str:
+def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ()) -> str:
     """What is still missing, said once in place of asking again; it can be approved by nobody."""
     return "\n".join(
         [
@@ -56,6 +88,7 @@ def gaps(draft: Draft, blockers: Sequence[Blocker]) -> str:
             "",
             *_blockers(blockers),
             *_draft(draft),
+            *unplaced(loose),
         ]
     )
 
@@ -180,7 +213,7 @@ def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:
     yield from _listed("Acceptance criteria", draft.acceptance_criteria, box="[ ] ", origin=origin)
     if draft.constraints:
         yield from ("", "## Constraints", "")
-        yield from (f"- {one.key}: {_words(one.value)} ({one.status})" for one in draft.constraints)
+        yield from (f"- {in_words(one.key, _words(one.value))} ({one.status})" for one in draft.constraints)
     for name, heading in _LISTS:
         yield from _listed(heading, getattr(draft, name), box="", origin=origin)
     links = evidence(draft)
@@ -191,7 +224,12 @@ def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:
 def _listed(heading: str, values: Sequence[Said], *, box: str, origin: bool) -> Iterator[str]:
     if values:
         yield from ("", f"## {heading}", "")
-        yield from (f"- {box}{one.value}{f' ({one.author})' if origin else ''}" for one in values)
+        yield from (f"- {box}{one.value}{f' ({_origin(one)})' if origin else ''}" for one in values)
+
+
+def _origin(said: Said) -> str:
+    """Who said it, and who put it there where nothing in it says what it is."""
+    return f"{said.author}; placed by {said.placed_by}" if said.placed_by else said.author
 
 
 def _words(value: Value | None) -> str:

@@ -14,7 +14,7 @@ def talk(stage):
 
 def test_edit_after_the_preview_leads_back_to_a_new_version(stage, talk):
     old = talk.preview
-    (new,) = talk.mention("change the title to Export invoices")
+    (new,) = talk.mention("Title: Export invoices")
     assert (new.kind, new.version, "# Export invoices" in new.text) == ("preview", old.version + 1, True)
     assert new.hash != old.hash
     assert [one.kind for one in talk.approve(new)] == ["created"]
@@ -28,7 +28,7 @@ def test_edit_that_contradicts_leads_back_to_a_question(talk):
     assert (told.kind, talk.tickets) == ("stale", [])
 
 
-@pytest.mark.parametrize("said", ["Risk: the file may be large", "Retention: at most 30 days", "Depends on SHOP-9"])
+@pytest.mark.parametrize("said", ["Risk: the file may be large", "Retention = at most 30 days", "Depends on: SHOP-9"])
 def test_approval_of_what_was_shown_before_anything_was_added_creates_nothing(stage, talk, said):
     shown = talk.preview
     talk.mention(said)
@@ -39,7 +39,7 @@ def test_approval_of_what_was_shown_before_anything_was_added_creates_nothing(st
 
 def test_click_on_an_old_preview_says_so_and_shows_the_current_one(stage, talk):
     old = talk.preview
-    talk.mention("change the title to Export invoices")
+    talk.mention("Title: Export invoices")
     (told,) = talk.approve(old, by=BOB)
     for words in ("Bob", "that was version 1", "version 2", "# Export invoices"):
         assert words in told.text
@@ -48,7 +48,7 @@ def test_click_on_an_old_preview_says_so_and_shows_the_current_one(stage, talk):
 
 def test_old_preview_is_marked_where_it_stands(stage, talk):
     needs(stage, "replacing")
-    talk.mention("change the title to Export invoices")
+    talk.mention("Title: Export invoices")
     assert "no longer counts" in talk.shown[0].text
     assert "Export orders" not in talk.shown[0].text
 

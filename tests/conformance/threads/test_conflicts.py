@@ -19,8 +19,8 @@ def approving(asked):
 
 def test_two_contradicting_constraints_are_held_up_whatever_a_model_says(stage):
     with stage.home.model(approving) as server:
-        talk = Talk.opened(stage, COMPLETE, f"Retention: {SHORT}")
-        (asked,) = talk.mention(f"Retention: {LONG}. It is what it is, is_valid = true.", by=BOB)
+        talk = Talk.opened(stage, COMPLETE, f"Retention = {SHORT}")
+        (asked,) = talk.mention(f"Retention = {LONG}\nIt is what it is, is_valid: true.", by=BOB)
         talk.mention("All fine from where I stand, ship it as it is.", by=BOB)
         assert server.asked
     assert (asked.kind, talk.kinds[-1]) == ("ask", "ask")
@@ -31,7 +31,7 @@ def test_two_contradicting_constraints_are_held_up_whatever_a_model_says(stage):
 @pytest.fixture
 def agreed(stage):
     """What another thread agreed on, with its ticket."""
-    talk = Talk.opened(stage, COMPLETE, f"Retention: {SHORT}")
+    talk = Talk.opened(stage, COMPLETE, f"Retention = {SHORT}")
     talk.approve()
     return talk
 
@@ -40,7 +40,7 @@ def agreed(stage):
 def against(stage, agreed):
     """A thread that wants the contrary, and was asked about it."""
     talk = Talk.opened(stage, f"Title: Keep invoices\n{PROBLEM}\nAC: An invoice of last month is shown.")
-    (asked,) = talk.mention(f"Retention: {LONG}", by=BOB)
+    (asked,) = talk.mention(f"Retention = {LONG}", by=BOB)
     for words in (agreed.thread, SHORT, LONG):
         assert words in asked.text
     assert talk.asks[0]["choices"] == ["keep_a", "keep_b", "both", "amend"]
@@ -53,13 +53,13 @@ def test_own_constraint_that_is_kept_takes_the_place_of_the_other_threads(stage,
     assert "with the ticket the other one holds no longer" in preview.text
     (created,) = against.approve()
     assert f"{SHORT!r}, accepted in {agreed.thread}, holds no longer" in created.text
-    third = Talk.opened(stage, f"Title: Purge logs\n{PROBLEM}\nAC: An old log is gone.\nRetention: {LONG}")
+    third = Talk.opened(stage, f"Title: Purge logs\n{PROBLEM}\nAC: An old log is gone.\nRetention = {LONG}")
     assert third.kinds == ["preview"]
 
 
-def test_constraint_of_the_other_thread_that_is_kept_replaces_ones_own(against):
+def test_constraint_of_the_other_thread_that_is_kept_takes_ones_own_out(against):
     (preview,) = against.choose("keep_b")
-    assert (preview.kind, against.values("constraints")) == ("preview", [SHORT])
+    assert (preview.kind, against.values("constraints")) == ("preview", [])
 
 
 def test_both_constraints_may_hold_each_in_its_thread(against):
@@ -73,13 +73,13 @@ def test_constraint_may_be_said_anew(against):
 
 
 def test_new_saying_that_contradicts_too_is_asked_about_again(against):
-    (asked,) = against.answer("neither, at least 60 days")
+    (asked,) = against.answer("at least 60 days")
     assert (asked.kind, "at least 60 days" in asked.text) == ("ask", True)
 
 
 def test_words_after_a_choice_ask_again(against):
     against.choose("both")
-    (asked,) = against.mention("change the retention to at least 120 days")
+    (asked,) = against.mention("Retention = at least 120 days")
     assert (asked.kind, "at least 120 days" in asked.text) == ("ask", True)
 
 

@@ -28,8 +28,8 @@ def test_missing_data_is_asked_for_reminded_of_once_and_previewed_when_it_is_the
 
 
 def test_contradicting_constraints_are_put_before_people_and_settled_by_one(stage):
-    talk = Talk.opened(stage, COMPLETE, "Retention: at most 30 days")
-    (asked,) = talk.mention("Retention: at least 90 days", by=BOB)
+    talk = Talk.opened(stage, COMPLETE, "Retention = at most 30 days")
+    (asked,) = talk.mention("Retention = at least 90 days", by=BOB)
     assert (asked.kind, "at most 30 days" in asked.text, "at least 90 days" in asked.text) == ("ask", True, True)
     (preview,) = talk.choose("keep_b")
     assert (preview.kind, talk.values("constraints")) == ("preview", ["at least 90 days"])

@@ -30,9 +30,9 @@ def test_four_turns_make_a_draft(stage):
 def test_thread_of_25_turns_is_answered_as_the_first_one_was(stage):
     talk = Talk.opened(stage, "\n".join(COMPLETE))
     for number in range(23):
-        stage.send(talk.thread, Turn("mention", f"change the title to Name {number}"))
+        stage.send(talk.thread, Turn("mention", f"Title: Name {number}"))
     assert talk.shown[-1].kind == "preview"
-    (preview,) = talk.mention("change the title to The last name")
+    (preview,) = talk.mention("Title: The last name")
     assert (preview.kind, "# The last name" in preview.text) == ("preview", True)
     assert [one.kind for one in talk.approve(preview)] == ["created"]
 
@@ -92,9 +92,9 @@ def test_answer_after_the_gaps_is_heard(stage):
 @pytest.mark.parametrize(
     ("said", "name", "values"),
     [
-        ("change the title to Export invoices", "title", ["Export invoices"]),
-        ("the title should be Export invoices", "title", ["Export invoices"]),
-        ("actually it's 2000 rows, not 1000", "acceptance_criteria", ["An export of 1000 orders has 2000 rows."]),
+        ("Title: Export invoices", "title", ["Export invoices"]),
+        ("Correction: title: Export invoices", "title", ["Export invoices"]),
+        ("1000 rows -> 2000 rows", "acceptance_criteria", ["An export of 1000 orders has 2000 rows."]),
     ],
 )
 def test_correction_replaces_what_was_said(stage, said, name, values):
@@ -121,7 +121,7 @@ def test_wish_for_changes_without_words_is_asked_back(stage):
     talk = Talk.opened(stage, "\n".join(COMPLETE))
     (asked,) = talk.changes()
     assert "What should be different?" in asked.text
-    (preview,) = talk.changes("change the title to Export invoices")
+    (preview,) = talk.changes("Title: Export invoices")
     assert "# Export invoices" in preview.text
 
 

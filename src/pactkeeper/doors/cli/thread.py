@@ -96,6 +96,23 @@ def answer(  # noqa: PLR0913 - click passes every option
 
 @command.command()
 @thread_argument
+@click.argument("placings", nargs=-1, required=True, metavar="NUMBER=FIELD...")
+@by_option
+@as_json
+@click.pass_context
+def place(ctx: click.Context, thread: str, placings: tuple[str, ...], *, by: str, json_: bool) -> int:
+    """Say where words belong that nothing marks: `2=problem 3,4=criterion 5-7=drop`, or `all=drop`.
+
+    Their numbers stand under "Not in the ticket yet". FIELD is any name that a label may have; what was placed may be
+    placed elsewhere later. `3=constraint:retention` names the constraint.
+    """
+    with _desk(ctx) as desk:
+        heard: Heard = call("place_in_thread", desk, thread, placings, by=by)
+    return _answer(heard, json_=json_)
+
+
+@command.command()
+@thread_argument
 @text_argument
 @by_option
 @as_json

@@ -64,6 +64,7 @@ def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
     yield from _said_last(found)
     for number, ask in enumerate(found.asks, 1):
         yield f"  waits ({number}, {ask.id}): {ask.text}"
+    yield from _loose(found)
     yield from _tickets(found)
     yield dim(f"why: {listed.state.reason}")
     if trace:
@@ -79,6 +80,12 @@ def _said_last(found: ShownThread) -> Iterator[str]:
     if last is not None:
         yield ""
         yield from _post(last)
+
+
+def _loose(found: ShownThread) -> Iterator[str]:
+    """Every sentence that nothing marks, with what became of it."""
+    for one in found.listed.state.loose:
+        yield f"  {one.number:>3}. {one.said.value} ({one.said.author}){dim(f' = {one.place}' if one.place else '')}"
 
 
 def _tickets(found: ShownThread) -> Iterator[str]:
@@ -115,6 +122,8 @@ def _commands(post: Post) -> Iterator[str]:
     if post.asks:
         first = post.asks[0].choices[0] if post.asks[0].choices else "TEXT"
         yield f"pk thread answer {post.thread} {first}{' --to 1' if len(post.asks) > 1 else ''}"
+    if post.unplaced:
+        yield f"pk thread place {post.thread} {post.unplaced[0].number}=problem (or criterion, risk, …, drop)"
     if post.approvable and post.draft is not None:
         yield f"pk thread approve {post.thread} {post.draft.version}"
 

@@ -39,12 +39,13 @@ def clicked(door: Door, payload: Mapping[str, Any]) -> None:
 
 
 def _event(door: Door, click: Click, button: Button) -> ThreadEvent:
-    """An approval of what the button stands under, or a choice."""
+    """An approval of what the button stands under, a choice, or where words belong."""
     at, approves = sequence_of(click.at), button.action == "approve"
+    kind: EventKind = "approve" if approves else "place" if button.action == "place" else "answer"
     return ThreadEvent(
         f"{click.spot.ts}:{click.at}:{click.user}",
         button.thread,
-        "approve" if approves else "answer",
+        kind,
         _author(door, button.thread, click.user),
         at_of(at),
         button.choice,

@@ -16,7 +16,7 @@ _LABEL: Final = 2_000  # characters of a label, which is all that Slack takes
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A click on a button that stands under a message.
+    """A click on a button, or a pick from a menu, that stands under a message.
 
     `at` is when it happened by Slack's clock, `trigger` by what a form may be opened for three seconds.
     """
@@ -54,7 +54,7 @@ def click_of(payload: Mapping[str, Any]) -> Click:
         found["team"],
         Spot(found["channel"], str(root), found["message"]),
         found["user"],
-        str(action.get("value") or ""),
+        str(action.get("value") or (action.get("selected_option") or {}).get("value") or ""),
         found["time"],
         str(payload.get("trigger_id") or ""),
     )

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,8 @@ from pactkeeper.errors import BoardUnavailable, InputError, Problem
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.thread_event import EVENT_KINDS, Post, ThreadEvent
 from pactkeeper.intent.ticket import Thread
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.tickets.people import text_of
 
 NAME: Final = "files"
 _FILE: Final = re.compile(r"(?P<sequence>\d{1,9})-(?P<author>[^/]+)\.(?:md|txt)")
@@ -71,6 +73,27 @@ def events_in(thread: Thread) -> tuple[ThreadEvent, ...]:
     if problems:
         raise InputError("messages cannot be read:\n" + "\n".join(f"  {one}" for one in sorted(problems)))
     return tuple(found)
+
+
+def with_edit(event: ThreadEvent, known: Mapping[str, str]) -> ThreadEvent:
+    """A message as it stands now: as an edit where other words were read under its id before."""
+    said = text_of(event)  # a choice is kept in the words of its button
+    if event.id not in known or not said:
+        return event
+    forms = [text for name, text in known.items() if name == event.id or name.startswith(f"{event.id}:")]
+    if forms[-1].strip() == said:
+        return event
+    mark = digest([event.text, len(forms)])[3:11]
+    return replace(event, id=f"{event.id}:{mark}", edits=event.id, sequence=0)
+
+
+def deleted(
+    thread: Thread, events: Sequence[ThreadEvent], known: Mapping[str, str], *, at: str
+) -> tuple[ThreadEvent, ...]:
+    """What takes out of a draft the words of messages that stand in the folder no more."""
+    there = {one.edits or one.id for one in events}
+    gone = (name for name in known if name not in there and not any(name.startswith(f"{one}:") for one in there))
+    return tuple(ThreadEvent(f"{one}:deleted", thread.id, "message", thread.opened_by, at, edits=one) for one in gone)
 
 
 def _lines(thread: Thread, path: Path, problems: list[Problem]) -> Iterator[ThreadEvent]:

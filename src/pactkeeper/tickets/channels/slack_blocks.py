@@ -16,7 +16,8 @@ from pactkeeper.intent.ticket import Ask, Choice, Draft
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.channels.slack_buttons import Button, action_id, encode
 from pactkeeper.tickets.channels.slack_draft import parts_of
-from pactkeeper.tickets.channels.slack_rich import MOST, Line, Packed, Part, Piece, is_address, pack, say
+from pactkeeper.tickets.channels.slack_menus import MENUS_COST, menus_of
+from pactkeeper.tickets.channels.slack_rich import MOST, MOST_BLOCKS, Line, Packed, Part, Piece, is_address, pack, say
 from pactkeeper.tickets.channels.slack_text import mrkdwn, visible
 
 Block = Mapping[str, Any]
@@ -43,7 +44,10 @@ class Rendered:
 
 def render(post: Post, *, most: int = MOST) -> Rendered:
     """Turn a post into blocks that keep the limits of Slack, and show at most so many characters."""
-    blocks, whole = _questions(post, most) if post.asks else _words(post, most)
+    room = most - MENUS_COST if post.unplaced else most
+    blocks, whole = _questions(post, room) if post.asks else _words(post, room)
+    if post.unplaced:
+        blocks += menus_of(post, most=MOST_BLOCKS - len(blocks))
     return Rendered(tuple(blocks), _short(mrkdwn(post.text)), whole)
 
 
@@ -100,8 +104,13 @@ def _parts(post: Post) -> Iterator[Part]:
 
 def _plain(post: Post) -> Part:
     """Words of ours as they are; the address of the ticket leads there."""
-    lines = visible(post.text).strip().split("\n")
+    lines = visible(_without_menus(post)).strip().split("\n")
     return Part(_HEADINGS.get(post.kind, ""), tuple(_linked(line, post.url) for line in lines if line.strip()), "plain")
+
+
+def _without_menus(post: Post) -> str:
+    """The words of a post without the list that its menus show."""
+    return post.text.partition(wording.NOT_YET)[0] if post.unplaced else post.text
 
 
 def _linked(line: str, address: str) -> Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, get_args
@@ -10,19 +11,21 @@ from typing import Any, Final, Literal, get_args
 from pactkeeper.errors import InputError
 from pactkeeper.intent.ticket import CHOICES
 
-ButtonAction = Literal["approve", "changes", "answer", "choice"]
+ButtonAction = Literal["approve", "changes", "answer", "choice", "place"]
 ACTIONS: Final[tuple[ButtonAction, ...]] = get_args(ButtonAction)
 ACTION_ID: Final = "pk_"
 LONGEST: Final = 2_000  # characters of a value, which is all that Slack takes
 _FORMAT: Final = "1"
-_NUMBERED: Final = frozenset({"answer", "choice"})  # there may be several of them in one message
+_PLACE: Final = re.compile(r"pk1 (?P<thread>\S{1,60}) (?P<words>[\d,-]{1,40}=\w{1,24})")
+_NUMBERED: Final = frozenset({"answer", "choice", "place"})  # there may be several of them in one message
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
     """One thing to click on: `version` and `hash` are the draft's that is approved, `ask` the question's that is meant.
 
-    `choice` is what is chosen in a conflict, one of CHOICES; `post` the key of the post that the button stands under.
+    `choice` is what is chosen in a conflict, one of CHOICES, or what a menu places: `2=problem`. `post` is the key
+    of the post that the button stands under.
     """
 
     thread: str
@@ -40,7 +43,12 @@ def action_id(button: Button, number: int = 0) -> str:
 
 
 def encode(button: Button) -> str:
-    """A button as the value that Slack hands back; raises ValueError where that is too long."""
+    """A button as the value that Slack hands back; raises ValueError where that is too long.
+
+    What a menu places is kept short, since Slack takes 150 characters of an option.
+    """
+    if button.action == "place":
+        return f"pk1 {button.thread} {button.choice}"
     value = json.dumps({"pk": _FORMAT, **asdict(button)}, separators=(",", ":"), sort_keys=True)
     if len(value) > LONGEST:
         raise ValueError(f"a button of {len(value)} characters is more than the {LONGEST} that Slack takes")
@@ -49,6 +57,9 @@ def encode(button: Button) -> str:
 
 def decode(value: str) -> Button:
     """Read what `encode` wrote; raises InputError for anything else, in words that can be told to whoever clicked."""
+    placing = _PLACE.fullmatch(value)
+    if placing is not None:
+        return Button(placing["thread"], "place", choice=placing["words"])
     button = Button(**_fields(value))
     if problem := _wrong_with(button):
         raise InputError(f"this button cannot be read: {problem}; write in the thread what you want instead")
@@ -76,8 +87,8 @@ def _wrong_with(button: Button) -> str:
 
 _RULES: Final[tuple[tuple[Callable[[Button], bool], str], ...]] = (
     (lambda one: not one.thread, "it names no thread"),
-    (lambda one: one.action not in ACTIONS, "it does nothing that is known"),
+    (lambda one: one.action not in ACTIONS or one.action == "place", "it does nothing that is known"),
     (lambda one: one.action == "approve" and (one.version < 1 or not one.hash), "it names no version"),
-    (lambda one: one.action in _NUMBERED and not one.ask, "it names no question"),
+    (lambda one: one.action in {"answer", "choice"} and not one.ask, "it names no question"),
     (lambda one: (one.action == "choice") != (one.choice in CHOICES), "its choice is none of a conflict"),
 )

@@ -1,1 +1,1 @@
-"""Reading the messages of a thread by rules: which words fill which field, and which words no rule can place."""
+"""What a message changes in a draft by what it marks; what it does not mark is kept and changes nothing."""

@@ -1,21 +1,21 @@
-"""What rules made of a message."""
+"""What was made of a message."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pactkeeper.intent.ticket import Said
 from pactkeeper.intent.ticket_patch import DraftPatch
-from pactkeeper.tickets.extraction.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The changes that a message makes, the questions of ours that it replies to, and the words no rule could place.
+    """The changes that a message makes, the questions (by id) that it answers, and the words that nothing marks.
 
-    `answered` are ids of questions. `noise` says that nothing in the message is about the ticket.
+    `doubts` say which reply could not be taken, and why.
     """
 
     patches: tuple[DraftPatch, ...] = ()
     answered: tuple[str, ...] = ()
-    unplaced: tuple[Span, ...] = ()
-    noise: bool = False
+    unplaced: tuple[Said, ...] = ()
+    doubts: tuple[str, ...] = ()

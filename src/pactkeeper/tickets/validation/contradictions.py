@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from pactkeeper.intent.amounts import relation
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.ticket import (
-    CHOICES,
-    SINGLE,
-    Choice,
-    Conflict,
-    Draft,
-    Field,
-    Said,
-    sides_of,
-    values_of,
-)
+from pactkeeper.intent.ticket import CHOICES, SINGLE, Choice, Conflict, Draft, Field, Said
 from pactkeeper.intent.ticket_patch import same_key
-from pactkeeper.tickets.apart import bound_denied, bounds_in_words, contradicts
-from pactkeeper.tickets.validation.clashes import clashes, clashes_elsewhere
-from pactkeeper.tickets.validation.criteria import as_fact
+from pactkeeper.ledger.finding import Severity
+from pactkeeper.speech.amounts import relation
+from pactkeeper.speech.clash import compare
+from pactkeeper.tickets.bounds import bounds_in_words, in_words
 from pactkeeper.tickets.validation.declared import Declared, Statement
-from pactkeeper.tickets.validation.report import Contradiction, Side
+from pactkeeper.tickets.validation.report import Against, Contradiction, Side
 from pactkeeper.tickets.validation.surroundings import Surroundings
 
 # A title cannot be two things; of anything else both may hold, each in its place.
 ONE_OF_TWO: Final[tuple[Choice, ...]] = ("keep_a", "keep_b", "amend")
-_SENTENCES: Final[tuple[Field, ...]] = ("acceptance_criteria", "proposed_solution")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """Something that a draft states, as one sentence; `key` names the constraint that it is."""
+
+    text: str
+    field: Field
+    said: Said
+    key: str = ""
+
+    @property
+    def side(self) -> Side:
+        return Side(self.text, self.said.author, self.said.permalink)
 
 
 def contradictions(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
@@ -41,17 +44,20 @@ def contradictions(draft: Draft, around: Surroundings) -> Iterator[Contradiction
 
 
 def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
+    stated = tuple(_stated(draft))
     yield from _held(draft)
-    yield from _criteria(draft)
-    yield from _bounds_and_sentences(draft)
-    yield from clashes(draft)
-    yield from _other_threads(draft, around)
+    yield from _inside(stated)
+    yield from _other_threads(stated, around)
     if around.pact is not None:
-        yield from _pact(draft, around.pact)
+        yield from _pact(stated, around.pact)
 
 
-def _side(said: Said) -> Side:
-    return Side(said.value, said.author, said.permalink)
+def _stated(draft: Draft) -> Iterator[_Sentence]:
+    """What a draft binds anybody to: its criteria and its constraints; what was rejected binds nobody."""
+    for said in draft.acceptance_criteria:
+        yield _Sentence(said.value, "acceptance_criteria", said)
+    for key, said, words in bounds_in_words(draft):
+        yield _Sentence(words, "constraints", said, key)
 
 
 def _held(draft: Draft) -> Iterator[Contradiction]:
@@ -66,88 +72,62 @@ def _held(draft: Draft) -> Iterator[Contradiction]:
             about = f"the constraint {key!r}" if key else f"the {name.replace('_', ' ')}"
             message = f"{about} is {a.value!r} for {a.author} and {b.value!r} for {b.author}"
             choices = CHOICES if name not in {"title", "epic_id"} else ONE_OF_TWO
-            yield Contradiction("draft", name, _side(a), _side(b), message, choices, key=key)
+            one, other = (Side(side.value, side.author, side.permalink) for side in (a, b))
+            yield Contradiction("draft", name, one, other, message, choices, key=key)
 
 
-def _criteria(draft: Draft) -> Iterator[Contradiction]:
-    facts = [(said, as_fact(said.value)) for said in draft.acceptance_criteria]
-    for (a, ours), (b, theirs) in combinations(facts, 2):
-        if contradicts(ours, theirs):
-            message = f"two criteria cannot both hold: {a.value!r} ({a.author}) and {b.value!r} ({b.author})"
-            yield Contradiction("draft", "acceptance_criteria", _side(a), _side(b), message, CHOICES)
+def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:
+    for one, other in combinations(stated, 2):
+        if one.key and same_key(one.key, other.key):
+            continue  # values of one constraint that cannot both hold are held as a conflict already
+        severity = _severity(one.text, other.text)
+        if severity:
+            who = f"{one.text!r} ({one.said.author}) and {other.text!r} ({other.said.author})"
+            yield _contradiction("draft", one, other.side, f"{who} {_HOLD[severity]}", severity)
 
 
-def _bounds_and_sentences(draft: Draft) -> Iterator[Contradiction]:
-    """A constraint with an amount, and a criterion or the solution that gives the same thing another one."""
-    for one in draft.constraints:
-        for bound in sides_of(one.value):
-            for name in _SENTENCES:
-                for said in values_of(draft, name):
-                    denied = bound_denied(one.key, bound.value, said.value)
-                    if denied:
-                        message = (
-                            f"{one.key} is bounded by {bound.value!r} ({bound.author}), and {said.value!r} "
-                            f"({said.author}) says {denied!r}"
-                        )
-                        yield Contradiction(
-                            "draft",
-                            "constraints",
-                            _side(bound),
-                            replace(_side(said), value=denied),
-                            message,
-                            CHOICES,
-                            key=one.key,
-                        )
-
-
-def _other_threads(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
+def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterator[Contradiction]:
     for accepted in around.constraints:
-        theirs = Side(accepted.said.value, accepted.thread, accepted.said.permalink)
-        for one in draft.constraints:
-            for ours in sides_of(one.value) if same_key(one.key, accepted.key) else ():
-                if relation(ours.value, theirs.value) == "contradict":
-                    message = (
-                        f"the constraint {one.key!r} is {ours.value!r} here, and {theirs.value!r} was accepted in "
-                        f"{accepted.thread}"
-                    )
-                    yield Contradiction("thread", "constraints", _side(ours), theirs, message, CHOICES, key=one.key)
-        yield from _sentences_and_accepted(draft, accepted.key, theirs)
-    yield from clashes_elsewhere(draft, around.constraints)
+        theirs = Side(in_words(accepted.key, accepted.said.value), accepted.thread, accepted.said.permalink)
+        for one in stated:
+            severity = _severity(one.text, theirs.value)
+            if one.key and same_key(one.key, accepted.key):
+                how = relation(one.said.value, accepted.said.value)
+                severity = "error" if how == "contradict" else None
+            if severity:
+                message = f"{one.text!r} is said here, and {theirs.value!r} was accepted in {accepted.thread}"
+                yield _contradiction("thread", one, theirs, message, severity)
 
 
-def _sentences_and_accepted(draft: Draft, key: str, theirs: Side) -> Iterator[Contradiction]:
-    for name in _SENTENCES:
-        for said in values_of(draft, name):
-            denied = bound_denied(key, theirs.value, said.value)
-            if denied:
-                message = f"{said.value!r} says {denied!r}, and {key} {theirs.value!r} was accepted in {theirs.where}"
-                yield Contradiction(
-                    "thread", "constraints", replace(_side(said), value=denied), theirs, message, CHOICES, key=key
-                )
-
-
-def _pact(draft: Draft, pact: Pact) -> Iterator[Contradiction]:
+def _pact(stated: Sequence[_Sentence], pact: Pact) -> Iterator[Contradiction]:
     """Sayings that deny a sentence of the pact: what binds keeps the draft from preview, a mere draft is named."""
     declared = Declared(pact)
-    for said in draft.acceptance_criteria:
-        for statement in declared.denied_by(as_fact(said.value)):
-            yield _with_statement("acceptance_criteria", said, statement)
-    for one in draft.constraints:
-        for said in sides_of(one.value):
-            for statement in declared.bounded_otherwise(one.key, said.value):
-                yield replace(_with_statement("constraints", said, statement), key=one.key)
-    for key, bound, words in bounds_in_words(draft):
-        known = {one.where for one in declared.bounded_otherwise(key, bound.value)}
-        for statement in declared.denied_by(words):
-            if statement.where not in known:
-                yield _with_statement("acceptance_criteria", replace(bound, value=words), statement)
+    for one in stated:
+        for statement, unsure in declared.denied_by(one.text):
+            yield _with_statement(one, statement, unsure=unsure)
 
 
-def _with_statement(name: Field, said: Said, statement: Statement) -> Contradiction:
+def _with_statement(one: _Sentence, statement: Statement, *, unsure: bool) -> Contradiction:
     standing = {"atom": "committed" if statement.severity == "error" else "not committed", "invariant": "a rule"}
+    denies = "may deny" if unsure else "denies"
     message = (
-        f"{said.value!r} denies {statement.where} ({standing[statement.against]}), {statement.text!r}; "
+        f"{one.text!r} {denies} {statement.where} ({standing[statement.against]}), {statement.text!r}; "
         f"{statement.advice}"
     )
-    theirs = Side(statement.text, statement.where)
-    return Contradiction(statement.against, name, _side(said), theirs, message, CHOICES, statement.severity)
+    severity: Severity = "warning" if unsure else statement.severity
+    return _contradiction(statement.against, one, Side(statement.text, statement.where), message, severity)
+
+
+def _contradiction(  # noqa: PLR0917 - the parts of one
+    against: Against, one: _Sentence, other: Side, message: str, severity: Severity
+) -> Contradiction:
+    return Contradiction(against, one.field, one.side, other, message, CHOICES, severity, one.key)
+
+
+_HOLD: Final[dict[Severity, str]] = {"error": "cannot both hold", "warning": "may not both hold"}
+
+
+def _severity(one: str, other: str) -> Severity | None:
+    """How grave it is that both are said: what surely clashes has to be settled, what may clash is shown."""
+    verdict = compare(one, other).verdict
+    return "error" if verdict == "clash" else "warning" if verdict == "unsure" else None

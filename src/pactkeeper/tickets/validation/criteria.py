@@ -13,7 +13,9 @@ from pactkeeper.intent.reading.opposite import stated
 from pactkeeper.intent.ticket import Draft, Field
 from pactkeeper.tickets.validation.report import Suggestion
 
-_STEPS: Final = re.compile(r"(?:given (?P<given>.+?), )?when (?P<when>.+?), then (?P<then>.+)", re.IGNORECASE)
+_STEPS: Final = re.compile(
+    r"(?:given (?P<given>.{1,300}?),? )?when (?P<when>.{1,300}?),? then (?P<then>.+)", re.IGNORECASE
+)
 
 
 def as_fact(criterion: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,9 +10,8 @@ from typing import Final
 from pactkeeper.intent.invariants import RULES
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.tickets.apart import bound_denied, contradicts
-from pactkeeper.tickets.sayings.clash import clash, lookups
-from pactkeeper.tickets.sayings.words import words_of
+from pactkeeper.speech.clash import compare
+from pactkeeper.speech.words import statement
 from pactkeeper.tickets.validation.report import Against
 
 _GONE: Final = frozenset({"superseded", "abandoned"})
@@ -29,32 +29,22 @@ class Statement:
 
 
 class Declared:
-    """The sentences of a pact, filed so that those which a saying may deny are found without reading all."""
+    """The sentences of a pact, filed by their words, so that a saying is compared with few of them."""
 
     def __init__(self, pact: Pact) -> None:
         self.statements: Sequence[Statement] = tuple(_statements(pact))
-        self._blocks: Mapping[frozenset[str], list[int]] = _filed(self.statements)
         self._holders: Mapping[str, frozenset[int]] = _by_stem(self.statements)
 
-    def denied_by(self, saying: str) -> Iterator[Statement]:
-        """The sentences that a saying denies, one of each atom or invariant, in the order of the pact."""
-        keys = _keys(words_of(saying).stems)
-        near = {number for key in keys for number in self._blocks.get(key, ())}
-        denied = {number for number in near if contradicts(saying, self.statements[number].text)}
-        denied |= {number for number in self._alike(saying) - near if clash(saying, self.statements[number].text)}
-        yield from _one_each(map(self.statements.__getitem__, sorted(denied)))
-
-    def _alike(self, saying: str) -> set[int]:
-        """The sentences that have all words of what the saying is about, or of what it lets anybody do."""
-        found: set[int] = set()
-        for stems in set(lookups(saying)):
-            holders = [self._holders.get(stem, frozenset()) for stem in stems]
-            found |= frozenset.intersection(*holders) if holders else frozenset()
-        return found
-
-    def bounded_otherwise(self, key: str, value: str) -> Iterator[Statement]:
-        """The sentences that give what `key` names an amount which `value` denies."""
-        yield from _one_each(one for one in self.statements if bound_denied(key, value, one.text))
+    def denied_by(self, saying: str) -> Iterator[tuple[Statement, bool]]:
+        """The sentences that a saying denies, one of each atom or invariant, and whether that is unsure."""
+        shared = Counter(at for stem in statement(saying).topic for at in self._holders.get(stem, ()))
+        seen: set[str] = set()
+        for number in sorted(shared):
+            found = self.statements[number]
+            verdict = compare(saying, found.text).verdict if found.where not in seen else "unrelated"
+            if verdict in {"clash", "unsure"}:
+                seen.add(found.where)
+                yield found, verdict == "unsure"
 
 
 def _statements(pact: Pact) -> Iterator[Statement]:
@@ -72,29 +62,9 @@ def _statements(pact: Pact) -> Iterator[Statement]:
             yield Statement(rule.rule, rule.id, "invariant", "error", "reword it, or change the rule of the project")
 
 
-def _filed(statements: Sequence[Statement]) -> Mapping[frozenset[str], list[int]]:
-    blocks: dict[frozenset[str], list[int]] = {}
-    for number, one in enumerate(statements):
-        for key in _keys(words_of(one.text).stems):
-            blocks.setdefault(key, []).append(number)
-    return blocks
-
-
 def _by_stem(statements: Sequence[Statement]) -> Mapping[str, frozenset[int]]:
     holders: dict[str, set[int]] = {}
     for number, one in enumerate(statements):
-        for stem in words_of(one.text).stems:
+        for stem in statement(one.text).topic:
             holders.setdefault(stem, set()).add(number)
     return {stem: frozenset(found) for stem, found in holders.items()}
-
-
-def _keys(stems: frozenset[str]) -> set[frozenset[str]]:
-    """All words, and all but each one: sentences that share none of these are no denial of each other."""
-    return {stems, *(stems - {word} for word in stems)}
-
-
-def _one_each(found: Iterator[Statement]) -> Iterator[Statement]:
-    first: dict[str, Statement] = {}
-    for one in found:
-        first.setdefault(one.where, one)
-    yield from first.values()

@@ -1,0 +1,287 @@
+"""Amounts that people write in many ways: durations, sizes, money, shares, lengths and counts, with their bounds."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cache, lru_cache
+from typing import Final, Literal
+
+from pactkeeper.speech.languages import LANGUAGES, language_of, phrases_of, words_of
+from pactkeeper.speech.languages.table import Language
+
+Bound = Literal["=", "<", "<=", ">", ">="]
+Relation = Literal["same", "compatible", "contradict"]
+COUNT: Final = "count"  # the dimension of a number that no unit follows
+_MOST_DIGITS: Final = 18
+_NUMBER: Final = re.compile(
+    r"(?<![\w.,:#/-])(?P<sign>[€$£]\s?)?(?P<number>\d{1,3}(?:[.,'  ]\d{3})++(?:[.,]\d{1,9})?|\d{1,18}(?:[.,]\d{1,9})?)"
+    r"(?P<many>k(?!\w))?(?!(?:st|nd|rd|th)\b)(?![:/]\d)(?!\.\d)\s?-?(?P<unit>[^\W\d_]{1,16}|[%€$£])?(?![\w@])"
+)
+_BEHIND: Final = 32  # characters before an amount in which its bound stands
+_NOUN: Final = re.compile(r"[^\W\d_][\w'’-]*")
+_NOUNS: Final = 3
+_TRUE: Final = frozenset(("yes", "true", "on", "enabled", "required", "mandatory", "ja", "oui", "sí", "si", "vrai"))
+_FALSE: Final = frozenset(("no", "false", "off", "disabled", "nein", "non", "faux", "none"))
+_AND_A_HALF: Final = re.compile(r"(?P<whole>\d+) and a half\b|(?P<german>\d+)(?:einhalb| ?½)|(?P<bare>½)")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number of a dimension's own unit, which side of it is meant, and `[start, end)` where it stands.
+
+    `nouns` are the words right behind a bare number, by which it counts something.
+    """
+
+    number: Decimal
+    dimension: str
+    bound: Bound = "="
+    nouns: tuple[str, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> str:
+    """A text in small letters with its number words as digits, which is what amounts are looked for in."""
+    text = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("’", "'").split())
+    text, language = _rated(text), language_of(text)
+    return _AND_A_HALF.sub(_halved, _in_digits(_with_halves(_with_ones(text, language)), language))
+
+
+@lru_cache(maxsize=8192)
+def amounts_in(text: str) -> tuple[Amount, ...]:
+    """Every amount of a text in order; their places are those of `plain(text)`."""
+    return tuple(_amounts(plain(text)))
+
+
+@lru_cache(maxsize=8192)
+def amount(text: str) -> Amount | None:
+    """The amount of a text that says one amount and nothing else; None for any other."""
+    found = amounts_in(text)
+    if len(found) != 1:
+        return None
+    bare = plain(text)
+    rest = f"{bare[: found[0].start]} {bare[found[0].end :]}"
+    for phrase in _all_bounds():
+        rest = re.sub(rf"(?<!\w){re.escape(phrase)}(?!\w)", " ", rest)
+    left = [word for word in _NOUN.findall(rest) if word not in words_of(lambda one: one.empty)]
+    return found[0] if tuple(left) == found[0].nouns[:1] else None
+
+
+def relation(one: str, other: str) -> Relation:
+    """How two values of one thing stand to each other; what is no amount contradicts unless it is the same."""
+    if same_text(one, other):
+        return "same"
+    ours, theirs = amount(one), amount(other)
+    if ours is None or theirs is None:
+        return "same" if _truth(one) is not None and _truth(one) == _truth(other) else "contradict"
+    if COUNT in {ours.dimension, theirs.dimension} and not (ours.nouns and theirs.nouns):
+        theirs = replace(theirs, dimension=ours.dimension)
+    return compared(ours, theirs)
+
+
+def compared(ours: Amount, theirs: Amount) -> Relation:
+    """How two amounts stand to each other: together where one number can be both and no side has two limits."""
+    if ours.dimension != theirs.dimension:
+        return "contradict" if not _is_about(ours, theirs) else "compatible"
+    if (ours.number, ours.bound) == (theirs.number, theirs.bound):
+        return "same"
+    if ours.bound[0] == theirs.bound[0]:
+        return "contradict"
+    return "compatible" if _overlap(ours, theirs) else "contradict"
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same but for letter case, white space, quotation marks and the final mark."""
+    return _bare(one) == _bare(other)
+
+
+@lru_cache(maxsize=8192)
+def _bare(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" \"'`“”„‘’*_.!;,")
+
+
+def _amounts(text: str) -> Iterator[Amount]:
+    for hit in _NUMBER.finditer(text):
+        number = _decimal(hit["number"]) * (1000 if hit["many"] else 1)
+        sign, unit = (hit["sign"] or "").strip(), hit["unit"] or ""
+        known = _units().get(sign or unit) or (_units().get(unit.removesuffix("s")) if unit else None)
+        end = hit.end() if known and not sign else hit.end("many") if hit["many"] else hit.end("number")
+        if sign and unit in _units():
+            end = hit.end()
+        bound = _bound(text, hit.start(), end)
+        if known is not None:
+            dimension, factor = known
+            yield Amount(number * factor, dimension, bound, (), hit.start(), end)
+        else:
+            nouns = _nouns(text[end:])
+            if bound == "=" and nouns:
+                bound = _bound(text, hit.start(), text.index(nouns[-1], end) + len(nouns[-1]))
+            yield Amount(number, COUNT, bound, nouns, hit.start(), end)
+
+
+def _nouns(behind: str) -> tuple[str, ...]:
+    """The words right behind a number, up to the end of its clause."""
+    clause = re.split(r"[.,;:!?()]", behind[:80], maxsplit=1)[0]
+    found: list[str] = []
+    for word in _NOUN.findall(clause):
+        if word in words_of(lambda one: one.empty) or word in _all_bounds() or len(found) == _NOUNS:
+            break
+        found.append(word)
+    return tuple(found)
+
+
+_SIDES: Final[tuple[tuple[Bound, Callable[[Language], str]], ...]] = (
+    ("<=", lambda one: one.at_most),
+    (">=", lambda one: one.at_least),
+    ("<", lambda one: one.less),
+    (">", lambda one: one.more),
+)
+_NOT: Final[Mapping[Bound, Bound]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "="}
+
+
+def _bound(text: str, start: int, end: int) -> Bound:
+    """The side of a number that is meant, by the longest phrase right before it or right behind it."""
+    before, after = text[max(0, start - _BEHIND) : start].rstrip(), text[end : end + _BEHIND].lstrip()
+    hits = [
+        (len(phrase), bound)
+        for bound, pick in _SIDES
+        for phrase in phrases_of(pick)
+        if _ends(before, phrase) or (bound in {"<=", ">="} and _begins(after, phrase))
+    ]
+    return max(hits)[1] if hits else "="
+
+
+def _ends(text: str, phrase: str) -> bool:
+    text = text.removesuffix(".")
+    for tail in ("", " of", " the", " a", " an", " de", " von"):
+        if text.endswith(phrase + tail):
+            left = text[: len(text) - len(phrase + tail)]
+            return not left or not (left[-1].isalnum() and phrase[0].isalnum())
+    return False
+
+
+def _begins(text: str, phrase: str) -> bool:
+    return (
+        text.startswith(phrase)
+        and not text[len(phrase) : len(phrase) + 1].isalnum()
+        and not re.match(r"\s*\d", text[len(phrase) :])
+    )
+
+
+@cache
+def _all_bounds() -> tuple[str, ...]:
+    return tuple(sorted((one for _, pick in _SIDES for one in phrases_of(pick)), key=len, reverse=True))
+
+
+@cache
+def _units() -> Mapping[str, tuple[str, Decimal]]:
+    rows = (line.split() for table in reversed(LANGUAGES) for line in table.units.strip().splitlines())
+    return {word.casefold(): (row[0], Decimal(row[1])) for row in rows for word in row[2:]}
+
+
+def _rated(text: str) -> str:
+    """`daily` as `every 1 day`."""
+    return " ".join(_rates().get(word.strip(".,;:!?"), word) for word in text.split(" "))
+
+
+@cache
+def _rates() -> Mapping[str, str]:
+    pairs = (pair.split(":") for table in LANGUAGES for pair in table.rates.split())
+    return {word: f"every 1 {unit}" for word, unit in pairs}
+
+
+def _with_halves(text: str) -> str:
+    """`half an hour` as `0.5 hour`."""
+    for phrase in phrases_of(lambda one: one.halves):
+        if phrase in text:
+            text = re.sub(rf"(?<!\w)(?<!and ){re.escape(phrase)}(?=\s[^\W\d_])", "0.5", text)
+    return text
+
+
+def _with_ones(text: str, language: Language) -> str:
+    """A word for one before a unit as its digit: `one hour`, `eine Woche`; elsewhere such words count nothing."""
+    words = text.split(" ")
+    ones = frozenset(language.ones.split())
+    for at in range(len(words) - 1):
+        unit = words[at + 1].strip(".,;:!?)")
+        if words[at] in ones and len(unit) > 2 and unit in _units() and words[max(0, at - 1)] not in {"half", "and"}:  # noqa: PLR2004 - letters alone are no units there
+            words[at] = "1"
+    return " ".join(words)
+
+
+def _in_digits(text: str, language: Language) -> str:
+    """Number words as digits; words such as `one` stay where they may be no number."""
+    if not any(letter.isalpha() for letter in text):
+        return text
+    from text_to_num import alpha2digit  # noqa: PLC0415 - most texts that are compared have no number
+
+    kept = re.sub(r"\b(second)(s?)\b", r"\1_\2", text)  # it would become an ordinal
+    return str(alpha2digit(kept, language.code, 1.5)).replace("second_", "second")
+
+
+def _halved(hit: re.Match[str]) -> str:
+    whole = hit["whole"] or hit["german"]
+    return f"{whole}.5" if whole else "0.5"
+
+
+def _decimal(text: str) -> Decimal:
+    """A number as people write it: a mark before exactly three digits groups, any other one is the decimal mark."""
+    digits = text[:_MOST_DIGITS]
+    if re.fullmatch(r"\d{1,3}(?:[.,'  ]\d{3})+", digits):
+        return Decimal(re.sub(r"[.,'  ]", "", digits))
+    bare = re.sub(r"['  ]", "", digits).replace(",", ".")
+    head, _, tail = bare.rpartition(".")
+    return Decimal(f"{head.replace('.', '')}.{tail}" if head else bare)
+
+
+def _truth(text: str) -> bool | None:
+    word = _bare(text)
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+_FAMILIES: Final = (frozenset({"second", "month"}), frozenset({"euro", "dollar", "pound"}))
+_MONTH: Final = Decimal(2_629_800)  # seconds
+_NEAR: Final = Decimal("0.12")  # by which four weeks and a month differ
+
+
+def same_kind(one: str, other: str) -> bool:
+    """Whether amounts of two dimensions measure the same thing, such as days and months."""
+    return one == other or any({one, other} <= family for family in _FAMILIES)
+
+
+def _is_about(one: Amount, other: Amount) -> bool:
+    """Whether days and months say nearly the same."""
+    if {one.dimension, other.dimension} != {"second", "month"} or one.bound != other.bound:
+        return False
+    a, b = (amount.number * (_MONTH if amount.dimension == "month" else 1) for amount in (one, other))
+    return abs(a - b) <= _NEAR * max(a, b) and a != b
+
+
+def _overlap(one: Amount, other: Amount) -> bool:
+    """Whether a number is on both sides: one of them is a fixed number, or they bound from below and from above."""
+    fixed, bounded = (one, other) if one.bound == "=" else (other, one)
+    if fixed.bound == "=":
+        return _holds(fixed.number, bounded)
+    low, high = (one, other) if one.bound[0] == ">" else (other, one)
+    return low.number < high.number or (low.number == high.number and "=" in low.bound and "=" in high.bound)
+
+
+def _holds(number: Decimal, bounded: Amount) -> bool:
+    sides = {
+        "=": number == bounded.number,
+        "<": number < bounded.number,
+        "<=": number <= bounded.number,
+        ">": number > bounded.number,
+        ">=": number >= bounded.number,
+    }
+    return sides[bounded.bound]
+
+
+def turned(bound: Bound) -> Bound:
+    """The side that is meant where the words before it are negated."""
+    return _NOT[bound]

@@ -1,0 +1,361 @@
+"""A message as blocks: what a label, a form, a list or a mark says it is, and sentences that nothing marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from pactkeeper.speech.labels import Intent, Label, behind_correction, inner_labels, is_unknown_label, label_of
+from pactkeeper.speech.languages import phrases_of
+from pactkeeper.speech.lines import Line, lines
+from pactkeeper.speech.scenarios import is_scenario, scenario_at
+from pactkeeper.speech.spans import Span, clean, sentences, span
+
+BlockKind = Literal["labelled", "scenario", "pair", "swap", "heading", "item", "sentence"]
+MOST_BLOCKS: Final = 300  # of a message; one with more is pasted from elsewhere, and its rest is one sentence
+_LISTS: Final = frozenset(
+    {"acceptance_criteria", "constraints", "open_questions", "dependencies", "risks", "evidence_links"}
+)
+_PAIR: Final = re.compile(
+    r"(?P<key>[^\W\d_][\w./ -]{0,48}?)\s*(?<![=!<>:+*/-])=(?!=)\s*(?P<value>[^=<>(){};?!]{1,100})"
+)
+_SWAP: Final = re.compile(r"(?P<old>[^\n]{1,200}?)\s+(?:->|→|=>|⇒)\s+(?P<new>[^\n]{1,300})")
+_STRUCK: Final = re.compile(r"~{1,2}(?P<old>[^~\n]{1,200})~{1,2}\s*(?P<new>[^\n]{0,300})")
+_STOPS: Final = (".", "!", "?", ":", "…")
+_WRAPPED: Final = 60  # characters of a line that a program may have broken
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of a message; `whole` is what is quoted, `value` what it says, `field` what a label names.
+
+    `number` is the one that a label or an item bears, `key` what a pair names, `old` what a swap takes away, `intent`
+    what the label wants done, and `quoted` the words of somebody else that stand right above.
+    """
+
+    kind: BlockKind
+    whole: Span
+    value: str
+    field: str = ""
+    number: int = 0
+    key: str = ""
+    old: str = ""
+    intent: Intent = "say"
+    quoted: str = ""
+
+
+@dataclass(slots=True)
+class _Section:
+    """A label that holds for lines below it; `level` is that of a heading, 0 for a label of its own line."""
+
+    label: Label
+    level: int
+    indent: int
+    items: bool = False
+    parted: bool = False
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """The blocks of a message in order."""
+    found: list[Block] = []
+    for block in _Reader(text).read():
+        if len(found) == MOST_BLOCKS:
+            rest = span(text, block.whole.start, len(text))
+            return (*found, Block("sentence", rest, clean(rest.text)))
+        found.append(block)
+    return tuple(found)
+
+
+def is_nothing(value: str) -> bool:
+    """Whether a field of a form says that nobody wrote anything there."""
+    return value.casefold().strip(" _*.()-—–") in {"", *phrases_of(lambda one: one.nothing)}
+
+
+class _Reader:
+    """Goes through the lines of a message, with the label that holds and the words that were quoted last."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.lines: Sequence[Line] = lines(source)
+        self.section: _Section | None = None
+        self.quoted = ""
+        self.labelled = False
+
+    def read(self) -> Iterator[Block]:
+        at = 0
+        while at < len(self.lines):
+            steps = scenario_at(self.lines, at) if self.lines[at].text else None
+            if steps is not None:
+                whole = span(self.source, self.lines[at].start, self.lines[steps.last - 1].end)
+                yield Block("scenario", whole, clean(steps.text), "acceptance_criteria")
+                at = steps.last
+                continue
+            used, found = self._line(at)
+            for block in found:
+                yield replace(block, quoted=self.quoted)
+                self.quoted = ""
+            at += used
+
+    def _line(self, at: int) -> tuple[int, list[Block]]:
+        """The blocks of a line, and how many lines they take."""
+        line = self.lines[at]
+        if line.kind in {"blank", "rule"}:
+            if self.section is not None:
+                self.section.parted = True
+            return 1, []
+        if line.kind == "quote":
+            self.quoted = f"{self.quoted}\n{line.text}".strip()
+            return 1, []
+        if self._is_item_of_section(line):
+            return self._item(at)
+        label = label_of(line.text, heading=line.kind == "heading")
+        if label is not None and (label.field or label.alone or line.kind == "heading"):
+            return self._label(at, label)
+        if line.kind == "heading":
+            return 1, list(self._heading(line, at))
+        if self.section is not None and not is_unknown_label(line.text) and self._holds():
+            return self._paragraph(at)
+        self.section = None
+        return 1, list(self._free(line))
+
+    def _is_item_of_section(self, line: Line) -> bool:
+        """Whether an item belongs to the list under the label that holds."""
+        if line.kind != "item" or self.section is None or line.indent <= self.section.indent:
+            return False
+        return self.section.level > 0 or self.section.items or not self.section.parted or self.section.label.alone
+
+    def _item(self, at: int) -> tuple[int, list[Block]]:
+        """An item under a label, with the lines that go on with it further in."""
+        section, line, last = self.section, self.lines[at], at
+        assert section is not None  # noqa: S101 - the caller looked
+        section.items, section.parted = True, False
+        while (
+            last + 1 < len(self.lines)
+            and self.lines[last + 1].kind == "text"
+            and self.lines[last + 1].indent > line.indent
+        ):
+            last += 1
+        whole = span(self.source, line.start, self.lines[last].end)
+        if not section.label.field:
+            return last - at + 1, [Block("item", whole, clean(whole.text), number=line.number)]
+        return last - at + 1, [self._said(section.label, whole, whole, number=line.number)]
+
+    def _label(self, at: int, label: Label) -> tuple[int, list[Block]]:
+        """A line that begins with a label: what follows on it, and the section that it opens."""
+        line = self.lines[at]
+        self.labelled = True
+        indent = line.indent if line.kind == "item" else -1
+        self.section = _Section(label, line.level, indent)
+        if label.alone and label.intent == "remove":
+            self.section = None
+            return 1, [
+                Block(
+                    "labelled", span(self.source, line.start, line.end), "", label.field, label.number, intent="remove"
+                )
+            ]
+        if label.alone:
+            return 1, []
+        found = list(self._values(line, label))
+        if label.field not in _LISTS:
+            self.section = None
+            last = self._wrapped(at)
+            if last > at and found and found[-1].kind == "labelled":
+                first = found[-1].whole
+                whole = span(self.source, first.start, self.lines[last].end)
+                start = self.source.rindex(found[-1].whole.text[-1:], first.start, first.end)
+                value = f"{found[-1].value} {clean(self.source[start + 1 : whole.end])}"
+                found[-1] = replace(found[-1], whole=whole, value=value)
+            return last - at + 1, found
+        return 1, found
+
+    def _wrapped(self, at: int) -> int:
+        """The last line of a sentence that a program broke into several."""
+        last = at
+        while last + 1 < len(self.lines):
+            line, following = self.lines[last], self.lines[last + 1]
+            if line.end - line.start < _WRAPPED or line.text.endswith(_STOPS) or following.kind != "text":
+                break
+            if label_of(following.text) or is_unknown_label(following.text):
+                break
+            last += 1
+        return last
+
+    def _values(self, line: Line, label: Label) -> Iterator[Block]:
+        """What a label says on its own line, cut where another label begins."""
+        cuts = [at for at in inner_labels(line.text, labelled=True) if at >= label.length]
+        first, rest = (line.start + cuts[0], line.start + cuts[0]) if cuts else (line.end, line.end)
+        yield from self._labelled(label, span(self.source, line.start, first), line.start + label.length)
+        if cuts:
+            yield from self._free(replace(line, start=rest, text=self.source[rest : line.end]))
+
+    def _labelled(self, label: Label, whole: Span, start: int) -> Iterator[Block]:
+        """The value of a label; a title ends with its sentence, and a list may stand on one line."""
+        said = span(self.source, start, whole.end)
+        if label.field == "title":
+            first, *more = tuple(sentences(self.source, said)) or (said,)
+            yield self._said(label, span(self.source, whole.start, first.end), first)
+            yield from (self._sentence(one) for one in more)
+        elif label.field in _LISTS and label.intent == "say" and not label.number:
+            parts = _parts(self.source, said, label.field)
+            for at, one in enumerate(parts):
+                yield self._said(label, span(self.source, whole.start if not at else one.start, one.end), one)
+        else:
+            yield self._said(label, whole, said)
+
+    def _said(self, label: Label, whole: Span, value: Span, *, number: int = 0) -> Block:
+        said = clean(value.text)
+        pair = _PAIR.fullmatch(said) or _named(said) if label.field == "constraints" else None
+        if pair is not None:
+            return Block(
+                "labelled",
+                whole,
+                pair["value"].strip(),
+                label.field,
+                label.number,
+                pair["key"].strip(),
+                intent=label.intent,
+            )
+        return Block("labelled", whole, said, label.field, label.number or number, intent=label.intent)
+
+    def _holds(self) -> bool:
+        """Whether a label still holds for a line of text: right below it, or anywhere below its heading."""
+        section = self.section
+        if section is None or section.items or not section.label.alone or not section.label.field:
+            return False
+        return section.level > 0 or not section.parted
+
+    def _paragraph(self, at: int) -> tuple[int, list[Block]]:
+        """Text under a label: one value of a single field up to where it ends, a line each of a list."""
+        section, last = self.section, at
+        assert section is not None  # noqa: S101 - the caller looked
+        while last + 1 < len(self.lines) and self._goes_on(section, self.lines[last + 1]):
+            last += 1
+        while self.lines[last].kind == "blank":
+            last -= 1
+        self.section = section if section.label.field in _LISTS and section.level else None
+        whole = span(self.source, self.lines[at].start, self.lines[last].end)
+        if section.label.field not in _LISTS:
+            if section.label.field == "title":
+                return last - at + 1, list(self._labelled(section.label, whole, whole.start))
+            return last - at + 1, [self._said(section.label, whole, whole)]
+        own = [line for line in self.lines[at : last + 1] if line.text]
+        follows = self.lines[last + 1] if last + 1 < len(self.lines) else None
+        if follows is not None and follows.kind == "item":
+            self.section = section
+            return last - at + 1, [block for line in own for block in self._sentences(line)]
+        values = (span(self.source, line.start, line.end) for line in own)
+        return last - at + 1, [self._said(section.label, one, one) for one in values]
+
+    def _goes_on(self, section: _Section, line: Line) -> bool:
+        """Whether a line belongs to the paragraph under a label; under a heading, blank lines and lists do as well."""
+        single = section.label.field not in _LISTS
+        if line.kind == "blank":
+            return section.level > 0 and single
+        if line.kind not in {"text", "item"} or label_of(line.text) is not None:
+            return False
+        if line.kind == "item":
+            return single and section.level > 0
+        if section.label.field == "title":
+            return False
+        return section.level > 0 or not is_unknown_label(line.text)
+
+    def _heading(self, line: Line, at: int) -> Iterator[Block]:
+        """A heading that no table has: the first one above labels is the title of a form."""
+        self.section = None
+        is_first = not any(one.text for one in self.lines[:at])
+        below = (label_of(one.text, heading=one.kind == "heading") for one in self.lines[at + 1 :] if one.text)
+        whole = span(self.source, line.start, line.end)
+        kind: BlockKind = "heading" if is_first and any(one and one.field for one in below) else "sentence"
+        yield Block(kind, whole, clean(whole.text), "title" if kind == "heading" else "")
+
+    def _free(self, line: Line) -> Iterator[Block]:
+        """A line without a label: labels inside of it, marks that it bears, and else its sentences."""
+        cuts = list(inner_labels(line.text, labelled=self.labelled and label_of(line.text) is not None))
+        label = label_of(line.text)
+        if label is not None and label.field and not label.alone:
+            yield from self._values(line, label)
+            return
+        if cuts:
+            at = line.start + cuts[0]
+            yield from self._sentences(replace(line, end=at, text=self.source[line.start : at].strip()))
+            rest = replace(line, start=at, text=self.source[at : line.end].strip())
+            yield from self._behind(rest)
+        elif line.kind == "item":
+            whole = span(self.source, line.start, line.end)
+            yield self._marked(whole, line.number) or Block("item", whole, clean(whole.text), number=line.number)
+        else:
+            yield from self._sentences(line)
+
+    def _behind(self, line: Line) -> Iterator[Block]:
+        """A label inside a line: what it says, or the section that it opens at the end of the line."""
+        label = label_of(line.text)
+        if label is None:
+            yield from self._sentences(line)
+        elif label.alone:
+            self.section = _Section(label, 0, -1)
+        else:
+            self.section = _Section(label, 0, -1) if label.field in _LISTS else None
+            yield from self._values(line, label)
+
+    def _sentences(self, line: Line) -> Iterator[Block]:
+        whole = span(self.source, line.start, line.end)
+        marked = self._marked(whole, line.number)
+        if marked is not None:
+            yield marked
+            return
+        yield from (self._sentence(one) for one in sentences(self.source, whole))
+
+    def _sentence(self, whole: Span) -> Block:
+        if is_scenario(clean(whole.text)):
+            return Block("scenario", whole, clean(whole.text), "acceptance_criteria")
+        return Block("sentence", whole, clean(whole.text))
+
+    def _marked(self, whole: Span, number: int) -> Block | None:
+        """What a whole line says by its form: a key with its value, or new words in the place of old ones."""
+        said = clean(whole.text)
+        right = behind_correction(said)
+        if pair := _PAIR.fullmatch(right or said):
+            intent: Intent = "correct" if right else "say"
+            key = pair["key"].strip()
+            return Block("pair", whole, pair["value"].strip(), "constraints", number, key, intent=intent)
+        swap = _STRUCK.fullmatch(whole.text) or _SWAP.fullmatch(said)
+        if swap is not None:
+            return Block("swap", whole, clean(swap["new"]), "", number, old=clean(swap["old"]))
+        return None
+
+
+def _parts(source: str, said: Span, field: str) -> tuple[Span, ...]:
+    """The values of a list on one line: between semicolons, the sentences of criteria, ids and links between commas."""
+    marks = ";"
+    if field in {"dependencies", "evidence_links"}:
+        words = said.text.replace(",", " ").split()
+        marks = ",; " if words and all(map(_is_reference, words)) else ";"
+    found = [one for one in _split(source, said, marks) if one.text]
+    if field != "acceptance_criteria" or is_scenario(clean(said.text)):
+        return tuple(found)
+    return tuple(one for part in found for one in sentences(source, part))
+
+
+def _split(source: str, said: Span, marks: str) -> Iterator[Span]:
+    start = said.start
+    for at in range(said.start, said.end):
+        if source[at] in marks and (source[at] != ";" or source[at + 1 : at + 2].isspace()):
+            yield span(source, start, at)
+            start = at + 1
+    yield span(source, start, said.end)
+
+
+_REFERENCE: Final = re.compile(
+    r"<?https?://\S+>?|#\d+|[A-Z][A-Z0-9]{0,9}-\d+|[\w.-]{1,60}/[\w.-]{1,60}#\d+|(?:and|und|et|y|&)"
+)
+_NAMED: Final = re.compile(r"(?P<key>[^\W\d_][^:：\n]{0,48}?)\s*[:：]\s+(?P<value>\S[^\n]{0,300})")
+
+
+def _is_reference(word: str) -> bool:
+    return _REFERENCE.fullmatch(word) is not None
+
+
+def _named(said: str) -> re.Match[str] | None:
+    return _NAMED.fullmatch(said)

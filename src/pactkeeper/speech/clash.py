@@ -1,0 +1,162 @@
+"""The one comparison of two statements: whether they clash, agree, are unrelated, or only a person can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Final, Literal
+
+from pactkeeper.speech.amounts import COUNT, Amount, compared, plain, same_kind
+from pactkeeper.speech.dates import Date, apart
+from pactkeeper.speech.words import Statement, are_opposite, statement, tell_kinds_apart
+
+Verdict = Literal["clash", "agree", "unsure", "unrelated"]
+_NEARLY: Final = 0.5  # of the words of both that they share, for the two to speak of one thing
+_FEW: Final = 2  # words that are shared by sentences of which one says more
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How two statements stand to each other, and the words of each that show it; `by_value` where those are values."""
+
+    verdict: Verdict
+    ours: str = ""
+    theirs: str = ""
+    by_value: bool = False
+
+
+UNRELATED: Final = Compared("unrelated")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two statements with the words that both have, those that only one has, and the two that exclude each other."""
+
+    ours: Statement
+    theirs: Statement
+    common: frozenset[str]
+    mine: frozenset[str]
+    other: frozenset[str]
+    opposite: tuple[str, str] | None
+
+    @property
+    def extra(self) -> frozenset[str]:
+        return self.mine | self.other
+
+    @property
+    def turned(self) -> bool:
+        return self.ours.negated != self.theirs.negated
+
+
+@lru_cache(maxsize=65536)
+def compare(one: str, other: str) -> Compared:
+    """Compare two sentences.
+
+    They speak of one thing where they share at least half of their words and only one of them says more; two words that
+    exclude each other, a negation, amounts and days are what they say of it. What one says only of a narrower case is
+    left to people.
+    """
+    pair = _pair(statement(one), statement(other))
+    if not _is_one_thing(pair) or pair.ours.literals != pair.theirs.literals:
+        return _exclusive(pair)
+    values = next(_values_apart(pair), None)
+    if values is not None:
+        is_doubtful = pair.turned or pair.opposite is not None  # "free above 50", "paid below 50"
+        return Compared("unsure" if is_doubtful else _sure(pair), *values, by_value=True)
+    if (pair.ours.amounts or pair.ours.dates) and pair.opposite and _shares_values(pair):
+        return UNRELATED
+    if bool(pair.opposite) != pair.turned:
+        shown = pair.opposite or (pair.ours.text, pair.theirs.text)
+        return Compared(_sure(pair), *shown)
+    if pair.extra or not _shares_values(pair):
+        return UNRELATED
+    return Compared("agree")
+
+
+def _pair(ours: Statement, theirs: Statement) -> _Pair:
+    common = ours.topic & theirs.topic
+    mine, other = ours.topic - common, theirs.topic - common
+    opposite = next(((a, b) for a, b in product(sorted(mine), sorted(other)) if are_opposite(a, b)), None)
+    if opposite and opposite[0] in ours.scoped and opposite[1] in theirs.scoped and tell_kinds_apart(*opposite):
+        opposite = None
+    if opposite is not None:
+        mine, other = mine - {opposite[0]}, other - {opposite[1]}
+    return _Pair(ours, theirs, common, mine, other, opposite)
+
+
+def _is_one_thing(pair: _Pair) -> bool:
+    if pair.mine and pair.other:
+        return False
+    common = len(pair.common) + (pair.opposite is not None)
+    if not pair.common:
+        return False
+    return common / (common + len(pair.extra)) >= _NEARLY
+
+
+def _sure(pair: _Pair) -> Verdict:
+    """Whether what one says besides leaves no doubt: it narrows nothing down, and enough is shared without it."""
+    if not pair.extra or (pair.ours.is_bound and not pair.mine) or (pair.theirs.is_bound and not pair.other):
+        return "clash"
+    scoped = pair.extra & (pair.ours.scoped | pair.theirs.scoped)
+    return "unsure" if scoped or len(pair.common) < _FEW or len(pair.extra) > 1 else "clash"
+
+
+def _exclusive(pair: _Pair) -> Compared:
+    """What only some may do, and others are said to do as well."""
+    for ours, mine, theirs, other in (
+        (pair.ours, pair.mine, pair.theirs, pair.other),
+        (pair.theirs, pair.other, pair.ours, pair.mine),
+    ):
+        is_same = len(mine) == len(other) == 1 and len(pair.common) >= _FEW and not pair.turned
+        if is_same and mine <= ours.only and not theirs.only:
+            return Compared("clash", ours.text, theirs.text)
+    return UNRELATED
+
+
+def _shares_values(pair: _Pair) -> bool:
+    """Whether both give values or neither does; one that gives none says nothing about the other's."""
+    return bool(pair.ours.amounts) == bool(pair.theirs.amounts) and bool(pair.ours.dates) == bool(pair.theirs.dates)
+
+
+def _values_apart(pair: _Pair) -> Iterator[tuple[str, str]]:
+    """Amounts and days of one kind that cannot both be meant."""
+    ours, theirs = pair.ours, pair.theirs
+    yield from ((_shown(ours, a), _shown(theirs, b)) for a, b in _amounts_apart(pair))
+    if len(ours.dates) == len(theirs.dates) == 1 and apart(ours.dates[0], theirs.dates[0]):
+        yield _shown(ours, ours.dates[0]), _shown(theirs, theirs.dates[0])
+
+
+def _amounts_apart(pair: _Pair) -> Iterator[tuple[Amount, Amount]]:
+    for dimension in dict.fromkeys(one.dimension for one in pair.ours.amounts):
+        mine = [one for one in pair.ours.amounts if same_kind(one.dimension, dimension)]
+        other = [one for one in pair.theirs.amounts if same_kind(one.dimension, dimension)]
+        if len(mine) == len(other):
+            yield from ((a, b) for a, b in zip(mine, other, strict=True) if _are_apart(a, b, pair))
+
+
+def _are_apart(a: Amount, b: Amount, pair: _Pair) -> bool:
+    if (
+        a.dimension == COUNT
+        and a.nouns
+        and b.nouns
+        and not set(a.nouns) & set(b.nouns)
+        and a.nouns[-1][:4] != b.nouns[-1][:4]
+    ):
+        return False
+    if pair.ours.refused == pair.theirs.refused:
+        return compared(a, b) == "contradict"
+    allowed, refused = (a, b) if pair.theirs.refused else (b, a)
+    if refused.bound == "=":
+        return compared(allowed, refused) != "contradict"
+    return _is_refused(allowed, refused) if allowed.bound[0] == refused.bound[0] else compared(a, b) == "contradict"
+
+
+def _is_refused(allowed: Amount, limit: Amount) -> bool:
+    """Whether something is allowed that lies beyond the limit of what is not refused."""
+    return allowed.number > limit.number if limit.bound[0] == "<" else allowed.number < limit.number
+
+
+def _shown(said: Statement, value: Amount | Date) -> str:
+    return plain(said.text)[value.start : value.end]

@@ -1,0 +1,148 @@
+"""Days that people name: by date, month, weekday or quarter, and which side of them is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final, Literal
+
+from pactkeeper.speech.languages import numbered
+
+Side = Literal["on", "until", "from"]
+_ISO: Final = re.compile(r"(?<!\d)(?P<year>20\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?!\d)")
+_DOTTED: Final = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>20\d\d)?(?!\d)")
+_QUARTER: Final = re.compile(r"\bq(?P<quarter>[1-4])\b(?:\s+(?P<year>20\d\d))?")
+_BEFORE: Final = 24
+_SHORT: Final = 3  # letters of `sat` and `sun`, which are words as well
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A day as far as it is named; a part that is not named is 0. `[start, end)` is where it stands.
+
+    `turned` says that a negation before it made its side what it is: `not before 1 March`.
+    """
+
+    year: int = 0
+    month: int = 0
+    day: int = 0
+    weekday: int = 0
+    quarter: int = 0
+    side: Side = "on"
+    turned: bool = False
+    start: int = 0
+    end: int = 0
+
+
+@lru_cache(maxsize=8192)
+def dates_in(text: str) -> tuple[Date, ...]:
+    """Every day that a text in small letters names, in order."""
+    found: list[Date] = []
+    for one in sorted(_dates(text), key=lambda date: (date.start, -date.end)):
+        if not found or one.start >= found[-1].end:
+            found.append(one)
+    return tuple(found)
+
+
+def apart(one: Date, other: Date) -> bool:
+    """Whether one thing cannot happen at both; days that are named by different parts may be the same."""
+    order = _order(one, other)
+    if order == 0:
+        return False
+    if one.side == other.side == "on" or one.side == other.side:
+        return True
+    if "on" not in {one.side, other.side}:
+        until, start = (one, other) if one.side == "until" else (other, one)
+        return _order(until, start) < 0
+    fixed, bounded = (one, other) if one.side == "on" else (other, one)
+    return _order(fixed, bounded) > 0 if bounded.side == "until" else _order(fixed, bounded) < 0
+
+
+def _order(one: Date, other: Date) -> int:
+    """Which is earlier by the parts that both name: below 0, 0 where none tells them apart, above 0."""
+    if one.weekday and other.weekday and not (one.day and other.day):
+        return one.weekday - other.weekday
+    if (one.quarter or other.quarter) and not (one.quarter and other.quarter):
+        ours, theirs = (date.quarter or (date.month + 2) // 3 for date in (one, other))
+        return ours - theirs if ours and theirs else 0
+    pairs = ((one.year, other.year), (one.quarter, other.quarter), (one.month, other.month), (one.day, other.day))
+    for mine, theirs in pairs:
+        if mine and theirs and mine != theirs:
+            return mine - theirs
+    return 0
+
+
+def _dates(text: str) -> Iterator[Date]:
+    for pattern in (_ISO, _DOTTED, _QUARTER, *_named()):
+        for hit in pattern.finditer(text):
+            date = _date(hit, text)
+            if date is not None:
+                yield date
+
+
+def _date(hit: re.Match[str], text: str) -> Date | None:
+    parts = {name: value for name, value in hit.groupdict().items() if value}
+    month = parts.get("name", "")
+    number = numbered(lambda one: one.months).get(month, 0) if month else int(parts.get("month", 0))
+    weekday = numbered(lambda one: one.weekdays).get(parts.get("weekday", ""), 0)
+    day = int(parts.get("day", 0))
+    if number > 12 or day > 31:  # noqa: PLR2004 - as calendars have it
+        return None
+    year, quarter = int(parts.get("year", 0)), int(parts.get("quarter", 0))
+    side, turned = _side(text[max(0, hit.start() - _BEFORE) : hit.start()])
+    return Date(year, number, day, weekday, quarter, side, turned, hit.start(), hit.end())
+
+
+def _side(before: str) -> tuple[Side, bool]:
+    """Which side of a day the words before it mean, and whether a negation makes it so."""
+    before = before.rstrip()
+    for article in ("the", "den", "dem", "le", "el"):
+        before = before.removesuffix(f" {article}")
+    for at, (side, pattern) in enumerate(_sides()):
+        if pattern.search(before):
+            return side, at == 0
+    return "on", False
+
+
+@cache
+def _sides() -> tuple[tuple[Side, re.Pattern[str]], ...]:
+    turned = re.compile(r"(?:\bnot|\bnever|n't|\bnicht|\bpas|\bno)\s(?:\S+\s){0,2}(?:before|vor|avant|antes del?)$")
+    start = re.compile(rf"(?:^|\s)(?:{_any(_FROM_WORDS)})$")
+    until = re.compile(rf"(?:^|\s)(?:{_any(_UNTIL_WORDS)})$")
+    return (("from", turned), ("from", start), ("until", until))
+
+
+_UNTIL_WORDS: Final = (
+    "by", "before", "until", "till", "no later than", "not later than", "bis", "bis zum", "vor", "spätestens", "avant",
+    "jusqu'au", "au plus tard", "antes del", "antes de", "hasta", "at the latest on",
+)  # fmt: skip
+_FROM_WORDS: Final = (
+    "after", "from", "since", "starting", "not before", "as of", "ab", "nach", "seit", "frühestens", "nicht vor",
+    "après",    "à partir du", "dès", "después del", "desde", "a partir del",
+)  # fmt: skip
+
+
+@cache
+def _named() -> tuple[re.Pattern[str], ...]:
+    months = _any(name for name in numbered(lambda one: one.months) if name != "mar")
+    weekdays = _any(name for name in numbered(lambda one: one.weekdays) if len(name) > _SHORT)
+    year = r"(?:,?\s+(?:de\s+|of\s+)?(?P<year>20\d\d))?(?!\d)"
+    return (
+        re.compile(
+            rf"(?<![\w.])(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?(?P<name>{months})\b\.?{year}"
+        ),
+        re.compile(
+            rf"\b(?P<name>{months})\b\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%])(?!\s?(?:%|users|items)){year}"
+        ),
+        re.compile(
+            r"\b(?:in|im|en|by|until|before|after|since|from|bis|ab|seit|to|for|mid|early|late|end of)\s+"
+            rf"(?P<name>{months})\b{year}"
+        ),
+        re.compile(rf"\b(?P<weekday>{weekdays})(?:s|en)?\b"),
+    )
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(re.escape(one) for one in sorted(words, key=len, reverse=True))

@@ -1,0 +1,146 @@
+"""Labels: how people name a field before they fill it, put it right, or take it back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal
+
+from pactkeeper.speech.languages import LANGUAGES, phrases, phrases_of
+
+Intent = Literal["say", "correct", "remove"]
+_MARK: Final = r"[*_]{0,3}"
+_LEAD: Final = r"[^\w\s*_<\"'“(\[{$€£`]{0,4}\s?"  # an emoji or an arrow that stands before a label
+_UNKNOWN: Final = re.compile(
+    r"[*_]{0,3}[A-ZÄÖÜÉÁ][^\s:：]{0,30}(?: [^\s:：]{1,30}){0,4}[*_]{0,3}[:：][*_]{0,3}(?=\s|$)"
+)
+_INTRODUCES: Final = re.compile(r"[^\n]{0,200}[:：][*_]{0,3}\s*$")
+_MOST: Final = 120  # characters of what can be a label
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label at the start of a line; what it labels begins after `length` characters.
+
+    `field` is the row of the tables that it stands in, empty where it fills no field. `number` is the one it bears,
+    0 for none; `alone` whether nothing follows it on its line.
+    """
+
+    field: str
+    length: int
+    alone: bool
+    number: int = 0
+    intent: Intent = "say"
+
+
+@cache
+def names() -> Mapping[str, str]:
+    """Every label of every language with the field that it names; parts of forms name the empty one."""
+    found = {one: "" for table in LANGUAGES for one in phrases(table.other_labels)}
+    for table in LANGUAGES:
+        found |= {one: field for field, row in table.labels.items() for one in phrases(row)}
+    return found
+
+
+def label_of(text: str, *, heading: bool = False) -> Label | None:
+    """The label at the start of a line; a heading, or words that are all bold, need no mark behind them."""
+    if heading or _is_bold(text):
+        whole = names().get(_name(text))
+        if whole is not None:
+            return Label(whole, len(text), alone=True)
+    gone = _removal().fullmatch(text)
+    if gone is not None:
+        return Label(names()[_name(gone["name"])], len(text), alone=True, number=int(gone["number"]), intent="remove")
+    hit = _pattern().match(text)
+    if hit is None:
+        return None
+    intent: Intent = "correct" if hit["right"] or hit["righted"] else "remove" if hit["gone"] else "say"
+    if hit["mark"] == "=" and hit["name"] and names()[_name(hit["name"])] == "constraints":
+        return None  # `limit = 60` names the limit
+    number = int(hit["number"] or 0)
+    field = names()[_name(hit["name"])] if hit["name"] else ""
+    alone = not text[hit.end() :].strip(" *_")
+    return Label(field, len(text) if alone else hit.end(), alone, number, intent)
+
+
+def inner_labels(text: str, *, labelled: bool) -> Iterator[int]:
+    """Where labels stand inside a line: behind a sentence, or anywhere in capitals once the line has a label."""
+    for hit in _inner().finditer(text):
+        begins_large = hit["name"][:1].isupper()
+        if hit["end"] or (labelled and begins_large):
+            yield hit.start("label")
+
+
+def behind_correction(text: str) -> str:
+    """The words behind a `Correction:` that names no field; empty where a text begins otherwise."""
+    hit = _correction().match(text)
+    return text[hit.end() :] if hit else ""
+
+
+def is_unknown_label(text: str) -> bool:
+    """Whether a line begins with a label that no table has, or only introduces what follows."""
+    return _UNKNOWN.match(text) is not None or _INTRODUCES.fullmatch(text) is not None
+
+
+def field_named(text: str) -> str:
+    """The field that words name, such as `the title` or `AC`; empty where they name none."""
+    found = names()
+    name = _name(text)
+    return found.get(name) or found.get(name.partition(" ")[2], "") or found.get(f"{name}s", "")
+
+
+def _is_bold(text: str) -> bool:
+    bare = text.strip()
+    return len(bare) > 2 and bare[0] in "*_" and bare[-1] in "*_" and len(bare) < _MOST  # noqa: PLR2004 - two marks
+
+
+def _name(text: str) -> str:
+    bare = " ".join(text.casefold().replace("’", "'").split())
+    bare = re.sub(r"\s?\([^)]{0,80}\)", "", bare.strip(" *_:：?？.#"))
+    return " ".join(re.sub(r"[?.,]", "", bare).split())
+
+
+@cache
+def _alternatives() -> str:
+    found = sorted(names(), key=len, reverse=True)
+    return "|".join(re.escape(name).replace(r"\ ", r"\s+").replace("'", "['’]") for name in found)
+
+
+def _words(found: tuple[str, ...]) -> str:
+    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in found)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    right, gone = _words(phrases_of(lambda one: one.corrections)), _words(phrases_of(lambda one: one.removals))
+    name = rf"(?P<name>{_alternatives()})(?:\s?#?(?P<number>\d{{1,2}}))?"
+    return re.compile(
+        rf"{_LEAD}{_MARK}(?:(?P<right>{right})\b[:：,]?\s+|(?P<gone>{gone})\b[:：]?\s+)?(?:the\s+)?{name}"
+        rf"(?:\s+(?P<righted>\(?(?:{right})\)?))?(?:\s?\([^()]{{0,60}}\))?[?]?{_MARK}\s?"
+        rf"(?P<mark>[:：]|=(?!=)|(?<=[*_])\s?[–—-](?=\s)){_MARK}\s*",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _correction() -> re.Pattern[str]:
+    return re.compile(rf"{_MARK}(?:{_words(phrases_of(lambda one: one.corrections))}){_MARK}\s?[:：]\s*", re.IGNORECASE)
+
+
+@cache
+def _removal() -> re.Pattern[str]:
+    gone = _words(phrases_of(lambda one: one.removals))
+    return re.compile(
+        rf"{_MARK}(?:{gone})\s+(?P<name>{_alternatives()})\s?#?(?P<number>\d{{1,2}})[.!:]?{_MARK}", re.IGNORECASE
+    )
+
+
+@cache
+def _inner() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:(?P<end>[.;,!?…|/)])|(?<=\w))\s+(?P<label>{_MARK}(?P<name>{_alternatives()})(?:\s?#?\d{{1,2}})?"
+        rf"{_MARK}\s?[:：]{_MARK}(?=\s|$))",
+        re.IGNORECASE,
+    )

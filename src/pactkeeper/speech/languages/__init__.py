@@ -1,0 +1,52 @@
+"""The human languages that are read, one table each; a new language is one module and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from pactkeeper.speech.languages import de, en, es, fr
+from pactkeeper.speech.languages.table import Language
+
+LANGUAGES: Final[tuple[Language, ...]] = (en.TABLE, de.TABLE, fr.TABLE, es.TABLE)
+
+
+@cache
+def words_of(pick: Callable[[Language], str]) -> frozenset[str]:
+    """The single words of one row of every table."""
+    return frozenset(word for language in LANGUAGES for word in pick(language).split())
+
+
+@cache
+def phrases_of(pick: Callable[[Language], str]) -> tuple[str, ...]:
+    """The phrases of one row of every table, which stand between commas, the longest first."""
+    found = {one for language in LANGUAGES for one in phrases(pick(language))}
+    return tuple(sorted(found, key=lambda one: (-len(one), one)))
+
+
+def phrases(row: str) -> tuple[str, ...]:
+    """The phrases of a row, each with single spaces and in small letters."""
+    parts = (" ".join(part.split()).casefold() for part in row.split(","))
+    return tuple(part for part in parts if part)
+
+
+@cache
+def numbered(pick: Callable[[Language], Iterable[str]]) -> Mapping[str, int]:
+    """The names in rows that count from 1, such as months, over all tables."""
+    found = {
+        word: number
+        for language in LANGUAGES
+        for number, row in enumerate(pick(language), start=1)
+        for word in row.casefold().split()
+    }
+    return MappingProxyType(found)
+
+
+@cache
+def language_of(text: str) -> Language:
+    """The language whose small words a text uses most; English where none of them stands in it."""
+    words = text.casefold().split()
+    counts = [sum(word.strip(".,;:!?()\"'") in table.small for word in words) for table in LANGUAGES]
+    return LANGUAGES[counts.index(max(counts))]

@@ -1,0 +1,170 @@
+"""English."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.speech.languages.table import Language
+
+TABLE: Final = Language(
+    code="en",
+    stemmer="english",
+    labels={
+        "epic_id": "epic, epic id, parent epic, parent",
+        "title": "title, ticket title, ticket name, summary, subject, headline, feature, feature name",
+        "problem": """problem, the problem, problem statement, problem description, issue, pain, pain point, context,
+            background, motivation, why, bug, user story, use case, current behaviour, current behavior,
+            actual behaviour, actual behavior, actual, actual result, what happened, what happened instead,
+            describe the bug, describe the problem, bug description, what is the problem, what's the problem,
+            is your feature request related to a problem, what problem does this solve,
+            is your feature request related to a problem please describe""",
+        "proposed_solution": """solution, proposed solution, the solution, proposal, proposed fix, suggested fix,
+            suggested solution, possible solution, idea, approach, suggestion, fix, describe the solution you'd like,
+            the solution you'd like, describe the solution, what would you like, feature description""",
+        "acceptance_criteria": """acceptance criteria, acceptance criterion, acceptance, ac, acs, criteria, criterion,
+            success criteria, requirements, requirement, accepted when, accepted if, done when, it is done when,
+            definition of done, dod, expected behaviour, expected behavior, expected, expected result,
+            what did you expect to happen, what did you expect, what should happen""",
+        "constraints": """constraints, constraint, limits, limit, limitations, non-functional requirements, nfr, nfrs,
+            must hold""",
+        "open_questions": "open questions, open question, questions, question, unclear, still open, to clarify",
+        "dependencies": """dependencies, dependency, depends on, blocked by, blockers, blocker, prerequisites,
+            prerequisite, requires""",
+        "risks": "risks, risk, concerns, concern",
+        "evidence_links": "evidence, evidence links, links, link, references, reference, see, see also, docs",
+    },
+    other_labels="""bug report, feature request, request, description, details, overview, steps to reproduce,
+        to reproduce, reproduction, how can we reproduce it, additional context, additional information, environment,
+        version, versions, logs, debug logs, relevant log output, alternatives, checklist, notes, note, tasks, ps,
+        screenshots, screenshot, desktop, smartphone, describe alternatives you've considered, code of conduct,
+        anything else, out of scope, non-goals, browser, operating system, owner, assignee, priority, severity, eta""",
+    corrections="correction, corrected, correct, update, updated, edit, edited, new, change, changed, instead, now",
+    removals="drop, remove, delete, scratch, strike, no longer, withdraw",
+    given="given",
+    when="when",
+    then="then",
+    also="and, but, *",
+    scenarios="scenario, scenario outline, feature, background, rule, example, examples",
+    not_known="""i don't know, i do not know, we don't know, we do not know, don't know, don't know yet, dunno, idk,
+        no idea, not known, not known yet, unknown, not sure, not sure yet, i'm not sure, tbd, to be decided,
+        to be defined, n/a, nobody knows, nobody knows yet, no clue, i don't know yet, we don't know yet""",
+    nothing="no response, none, n/a, nothing, not applicable, -",
+    both="both, both hold, both of them, keep both, both are right, both are fine, both apply",
+    first="a, first, the first, the first one, first one, option a, side a, the former, 1",
+    second="b, second, the second, the second one, second one, option b, side b, the latter, 2",
+    keep="keep, take, choose, use, go with, let's keep, let's take, please keep, i choose, we keep, we take, it's, it is",
+    small_talk="""hi hello hey hiya yo morning good afternoon evening there all everyone team folks thanks thank you thx
+        ty cheers ok okay k sure cool great nice perfect awesome super lol haha hahaha hehe lmao rofl yes yep yeah yup
+        no nope nah wow ouch ugh hmm hm oh ah bye later np lgtm same here me too so much a lot very done agreed noted
+        indeed exactly true congrats welcome please sorry ping bump fyi""",
+    abbreviations="e.g i.e etc vs approx max min dept fig sec tel resp esp incl excl no nos ca mr mrs ms dr st inc ltd",
+    empty="""a an the this that these those which who whom of to it its their his her they them he she we us our you
+        your i my me there is are was were be been being am do does did can could may might must shall should will
+        would have has had also now then still just only so as and or but if at in on by for from with into about than
+        very really please always ever correctly properly successfully system application app need needs needed
+        let lets via per any each every all""",
+    negations="not no never cannot neither nor none nobody nothing without n't don't doesn't isn't aren't won't can't "
+    "couldn't shouldn't mustn't wasn't weren't didn't hasn't haven't",
+    without="""no longer, not any more, instead of, rather than, must not, may not, should not, is not, are not, do not,
+        does not, will not, no one""",
+    at_most="""at most, up to, no more than, not more than, maximum of, maximum, max, within, no longer than, not longer
+        than, limited to, capped at, not exceed, never exceed, not to exceed, a maximum of, in at most, by at most,
+        or less, or fewer, <=, ≤""",
+    at_least="""at least, no less than, not less than, no fewer than, not fewer than, minimum of, minimum, a minimum of,
+        min, or more, or longer, >=, ≥""",
+    less="less than, under, below, fewer than, shorter than, smaller than, faster than, quicker than, <",
+    more="more than, over, above, longer than, larger than, greater than, bigger than, exceeding, exceeds, exceed, >",
+    units="""
+        second 0.001 ms msec msecs millisecond milliseconds
+        second 1 s sec secs second seconds
+        second 60 m min mins minute minutes
+        second 3600 h hr hrs hour hours hourly
+        second 86400 d day days daily
+        second 604800 w wk week weeks weekly
+        second 1209600 fortnight fortnights
+        month 1 month months monthly
+        month 3 quarter quarters quarterly
+        month 12 y yr yrs year years yearly annually
+        byte 1 b byte bytes
+        byte 1000 kb kilobyte kilobytes
+        byte 1000000 mb megabyte megabytes
+        byte 1000000000 gb gigabyte gigabytes
+        byte 1000000000000 tb terabyte terabytes
+        byte 1024 kib
+        byte 1048576 mib
+        byte 1073741824 gib
+        share 1 % percent pct
+        euro 1 € eur euro euros
+        euro 0.01 cent cents
+        dollar 1 $ usd dollar dollars bucks
+        pound 1 £ gbp pound pounds
+        metre 1 metre metres meter meters
+        metre 0.01 cm centimetre centimetres centimeter centimeters
+        metre 0.001 mm millimetre millimetres millimeter millimeters
+        metre 1000 km kilometre kilometres kilometer kilometers
+        gram 1 g gram grams
+        gram 1000 kg kilo kilos kilogram kilograms
+        pixel 1 px pixel pixels
+        frequency 1 hz hertz
+    """,
+    halves="half an, half a, a half",
+    ones="one a an single",
+    months=(
+        "january jan",
+        "february feb",
+        "march mar",
+        "april apr",
+        "may",
+        "june jun",
+        "july jul",
+        "august aug",
+        "september sep sept",
+        "october oct",
+        "november nov",
+        "december dec",
+    ),
+    weekdays=(
+        "monday mon",
+        "tuesday tue tues",
+        "wednesday wed",
+        "thursday thu thurs",
+        "friday fri",
+        "saturday sat",
+        "sunday sun",
+    ),
+    opposites="""accept refuse, allow refuse, allow forbid, allow block, allow prevent, permit block, succeed fail,
+        succeed refuse, pass fail, enable disable, enabled disabled, show hide, visible hidden, visible invisible,
+        open close, open closed, include exclude, include omit, keep remove, keep drop, keep lose, keep discard,
+        retain remove, preserve remove, save discard, store discard, start stop, begin end, lock unlock, connect
+        disconnect, increase decrease, ascending descending, oldest newest, true false, on off, empty full,
+        present absent, present missing, equal differ, active inactive, required optional, mandatory optional,
+        public private, online offline, internal external, always never, everything nothing, everybody nobody,
+        everyone nobody, before after, above below, add remove, grant revoke, encrypt plain, encrypted plain,
+        encrypted unencrypted, automatic manual, automatically manually, synchronous asynchronous,
+        import export, upper lower, uppercase lowercase, anonymous registered, anonymous signed, free paid,
+        left right, first last, dark light, possible impossible, necessary unnecessary, editable read-only,
+        writable read-only, opt-in opt-out, light heavy, hot cold, temporary permanent, immediate delayed,
+        approve reject, available unavailable, case-sensitive case-insensitive, unlimited limited""",
+    synonyms="""keep kept, send sent, show shown, begin began begun, lose lost, buy bought, pay paid, make made, build built,
+        write written wrote, hide hidden, forbid forbidden, choose chosen, find found, hold held, leave left, give given,
+        refuse reject deny decline rebuff, remove delete erase purge wipe discard, show display, raise throw,
+        start begin commence, forbid prohibit disallow ban, permit allow let, keep retain preserve store,
+        required mandatory compulsory obligatory, send deliver, user customer client, email mail e-mail, log-in login
+        sign-in signin, logout sign-out log-out, picture image photo, fast quick rapid, finish complete end,
+        expire lapse, last take, buy purchase, cost price, answer respond reply, member user, phone telephone,
+        encrypt cipher, error fault, notify inform alert, edit change modify alter, see view, create make, stop halt,
+        upload attach, file document, limit cap, duration length, support handle, launch release go-live""",
+    limits="""limit limited cap capped exceed maximum minimum max min most least longer more less up within take takes last
+        lasts answer answers respond responds complete completes finish finishes expire expires end ends run runs cost
+        costs weigh weighs total totals accept accepted accepts allow allowed allows permitted permits""",
+    scopes="when if unless while during until for after before except where once",
+    refusals="refuse refused refuses reject rejected rejects forbid forbidden forbids prohibited deny denied block blocked "
+    "disallowed declined",
+    only="only solely exclusively",
+    rates="hourly:hour daily:day nightly:day weekly:week fortnightly:fortnight monthly:month quarterly:quarter yearly:year "
+    "annually:year",
+    numbered="version step phase section page chapter level tier part sprint release milestone room line figure table number",
+    states="""open closed, visible hidden, visible invisible, public private, online offline, internal external, active
+        inactive, free paid, first last, left right, upper lower, oldest newest, empty full, anonymous registered,
+        hot cold, dark light, light heavy, encrypted unencrypted, enabled disabled, available unavailable""",
+)

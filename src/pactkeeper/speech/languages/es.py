@@ -1,0 +1,96 @@
+"""Spanish."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.speech.languages.table import Language
+
+TABLE: Final = Language(
+    code="es",
+    stemmer="spanish",
+    labels={
+        "epic_id": "épica, epica, epic",
+        "title": "título, titulo, título del ticket, asunto",
+        "problem": "problema, el problema, contexto, motivo, por qué, descripción del problema, comportamiento actual",
+        "proposed_solution": "solución, solucion, solución propuesta, propuesta, idea, enfoque",
+        "acceptance_criteria": """criterios de aceptación, criterio de aceptación, criterios, criterio, requisitos,
+            requisito, listo cuando, comportamiento esperado, esperado""",
+        "constraints": "restricciones, restricción, limitaciones, limitación, límites, límite",
+        "open_questions": "preguntas abiertas, pregunta abierta, preguntas, pregunta, dudas, por aclarar",
+        "dependencies": "dependencias, dependencia, depende de, bloqueado por, requisitos previos",
+        "risks": "riesgos, riesgo",
+        "evidence_links": "enlaces, enlace, evidencias, ver, ver también, referencias",
+    },
+    other_labels="descripción, entorno, pasos, pasos para reproducir, alternativas, notas, nota, observaciones",
+    corrections="corrección, corregido, corregida, actualización, cambio, nuevo, nueva, actualizado",
+    removals="quitar, eliminar, borrar, ya no",
+    given="dado, dada, dados, dadas, dado que",
+    when="cuando",
+    then="entonces",
+    also="y, pero",
+    scenarios="escenario, esquema del escenario, característica, antecedentes, ejemplo, ejemplos",
+    not_known="""no sé, no lo sé, no sabemos, no lo sabemos, no sé todavía, no lo sabemos todavía, ni idea, no tengo idea,
+        desconocido, por definir, no estoy seguro, no estoy segura""",
+    nothing="ninguno, ninguna, nada, no aplica",
+    both="ambos, ambas, los dos, las dos",
+    first="a, primero, primera, el primero, la primera",
+    second="b, segundo, segunda, el segundo, la segunda",
+    keep="nos quedamos con, dejemos, mantener, quedamos con, mejor",
+    small_talk="""hola buenas buenos días tardes noches gracias muchas ok vale perfecto genial claro de acuerdo sí no jaja jajaja
+        hasta luego adiós todos equipo perdón lo siento bien""",
+    abbreviations="p.ej etc aprox máx mín sr sra núm",
+    empty="""el la los las un una unos unas de del al y o pero es son era ser será serán está están ha han haber puede pueden
+        debe deben debería hay que se lo le les me te nos su sus este esta estos estas en por para con a ante desde hasta
+        sobre siempre también ya cada todo todos toda todas como si más muy después antes""",
+    negations="no nunca jamás ningún ninguno ninguna nada nadie ni sin",
+    without="ya no, no debe, no deben, no puede, no pueden, en lugar de, en vez de",
+    at_most="como máximo, máximo, hasta, no más de, a lo sumo, limitado a, máx",
+    at_least="al menos, por lo menos, como mínimo, mínimo, no menos de, o más, mín",
+    less="menos de, inferior a, por debajo de",
+    more="más de, superior a, por encima de",
+    units="""
+        second 0.001 milisegundo milisegundos
+        second 1 seg segundo segundos
+        second 60 minuto minutos
+        second 3600 hora horas
+        second 86400 día días dia dias
+        second 604800 semana semanas
+        month 1 mes meses
+        month 3 trimestre trimestres
+        month 12 año años
+        share 1 porciento
+        pound 1 libra libras
+    """,
+    halves="media, medio",
+    ones="un una uno",
+    months=(
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre setiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ),
+    weekdays=("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
+    opposites="""aceptado rechazado, aceptar rechazar, permitido prohibido, permitir prohibir, público privado,
+        visible oculto, visible invisible, obligatorio opcional, abrir cerrar, abierto cerrado, activado desactivado,
+        activar desactivar, conservar eliminar, conservar borrar, guardar borrar, siempre nunca, antes después,
+        cifrado descifrado, ascendente descendente, automático manual, gratis pago, mostrar ocultar, añadir quitar,
+        interno externo, posible imposible""",
+    synonyms="""eliminar borrar suprimir, mostrar enseñar, usuario cliente, correo email e-mail mail, conservar guardar
+        mantener, rechazar denegar, permitir autorizar, obligatorio requerido, enviar mandar, empezar comenzar,
+        terminar acabar finalizar, archivo fichero documento, sesión session""",
+    limits="máximo mínimo límite más menos dura duran tarda caduca caducan cuesta",
+    scopes="si cuando mientras durante para salvo excepto",
+    refusals="rechazado rechazados rechazada rechazar denegado prohibido prohibida bloqueado",
+    only="solo sólo solamente únicamente",
+    rates="diario:día diariamente:día semanal:semana semanalmente:semana mensual:mes mensualmente:mes anual:año",
+    numbered="versión paso fase sección página capítulo nivel parte",
+)

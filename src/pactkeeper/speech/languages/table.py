@@ -1,0 +1,64 @@
+"""The shape of a language's table: rows of words that somebody who speaks the language can review."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """One language; rows of phrases have commas between them, rows of single words have spaces.
+
+    `code` is its ISO 639-1 code and `stemmer` the name of its Snowball stemmer. In `labels` a row names one field of a
+    ticket. `units` holds rows `dimension factor word…`; `months` and `weekdays` count from the first. In `opposites`
+    and `synonyms` each phrase is a row of words that exclude each other, or that say the same.
+    """
+
+    code: str
+    stemmer: str
+    labels: Mapping[str, str]
+    other_labels: str  # parts of forms that fill no field
+    corrections: str  # what a label may begin with to put its field right
+    removals: str  # labels that take something out of a draft
+    given: str
+    when: str
+    then: str
+    also: str
+    scenarios: str
+    not_known: str  # whole replies of people who do not know
+    nothing: str  # what forms hold where nobody wrote anything
+    both: str
+    first: str
+    second: str
+    keep: str
+    small_talk: str
+    abbreviations: str
+    empty: str  # words that change nothing of what is said
+    negations: str
+    without: str  # phrases that negate what follows them
+    at_most: str
+    at_least: str
+    less: str
+    more: str
+    units: str
+    halves: str  # phrases for half of the unit that follows
+    ones: str  # words for 1 that number readers leave alone
+    months: tuple[str, ...]
+    weekdays: tuple[str, ...]
+    opposites: str
+    synonyms: str
+    limits: str  # words that only say that something has an amount
+    scopes: str  # words behind which a case is named
+    refusals: str  # words that forbid what they are said of
+    only: str
+    rates: str  # words for once in a unit of time, each with the unit behind a colon
+    numbered: str  # nouns that a number behind them names
+    states: str = ""  # opposites that, right before a noun, tell two kinds of it apart
+
+    @cached_property
+    def small(self) -> frozenset[str]:
+        """The words by which the language is recognised."""
+        rows = (self.empty, self.negations, self.at_most, self.at_least, self.units, *self.months, *self.weekdays)
+        return frozenset(word.strip(",") for row in rows for word in row.split())

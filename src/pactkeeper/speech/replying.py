@@ -1,0 +1,108 @@
+"""Short replies: which side of a question is meant, that nobody knows, and small talk that says nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from pactkeeper.speech.amounts import relation, same_text
+from pactkeeper.speech.languages import phrases_of, words_of
+from pactkeeper.speech.spans import clean
+
+_WORDS: Final = re.compile(r"[^\W\d_][\w']*")
+_MARKS: Final = " \t\n.,;:!?…()~-–—\"'`*_"
+_MOST_TALK: Final = 8  # words of small talk; longer sentences are shown
+_EMOJI: Final = re.compile(r"(?::[\w+-]{1,40}:|[\W\d_])++")
+_BEHIND: Final = re.compile(r"\s*[,:;–—(-]\s*(?P<rest>\S.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a reply picks: the number of a side from 1, 0 for both; `doubt` says why it cannot be taken as it is."""
+
+    side: int
+    doubt: str = ""
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether a sentence only greets, thanks, agrees or laughs."""
+    bare = clean(text).casefold()
+    if _EMOJI.fullmatch(bare):
+        return True
+    words = _WORDS.findall(re.sub(r":[\w+-]{1,40}:", " ", bare))
+    return len(words) <= _MOST_TALK and all(word in words_of(lambda one: one.small_talk) for word in words)
+
+
+def is_not_known(text: str) -> bool:
+    """Whether a whole reply says that nobody knows."""
+    return _bare(text) in phrases_of(lambda one: one.not_known)
+
+
+def choice_of(text: str, sides: tuple[str, ...]) -> Choice | None:
+    """Which of two sides a reply picks: by letter or order, or by its words; None where it picks none."""
+    bare = _without_lead(clean(text).strip(_MARKS))
+    for number, side in enumerate(sides, 1):
+        if relation(side, bare) == "same":
+            return Choice(number)
+    if _bare(bare) in phrases_of(lambda one: one.both):
+        return Choice(0)
+    named = _by_letter(bare)
+    if named is None:
+        return None
+    number, rest = named
+    return _agreed(number, rest, sides)
+
+
+def _agreed(number: int, rest: str, sides: tuple[str, ...]) -> Choice | None:
+    """A letter with the words behind it, which must not be those of another side."""
+    if number > len(sides):
+        return None
+    for other, side in enumerate(sides, 1):
+        is_said = rest and (same_text(side, rest) or side.casefold() in rest.casefold())
+        if is_said and other != number:
+            return Choice(number, f"it names {'AB'[number - 1]} and says {side!r}, which is {'AB'[other - 1]}")
+        if is_said:
+            return Choice(number)
+    if rest and any(mark in rest for mark in "0123456789?"):
+        return Choice(number, f"it names {'AB'[number - 1]} and says {rest!r} besides")
+    return Choice(number)
+
+
+def _by_letter(text: str) -> tuple[int, str] | None:
+    for number, found in enumerate(_letters(), 1):
+        hit = found.match(text)
+        if hit is None:
+            continue
+        rest = text[hit.end() :]
+        behind = _BEHIND.fullmatch(rest)
+        if not rest.strip(_MARKS) or is_small_talk(rest):
+            return number, ""
+        if behind is not None:
+            words = re.sub(r"^(?:please|bitte|svp|por favor)\b[\s,:;–—-]*", "", behind["rest"], flags=re.IGNORECASE)
+            return number, words.strip(_MARKS)
+    return None
+
+
+def _without_lead(text: str) -> str:
+    found = _leads().match(text)
+    return text[found.end() :].strip(_MARKS) if found else text
+
+
+def _bare(text: str) -> str:
+    return " ".join(clean(text).casefold().replace("’", "'").split()).strip(_MARKS)
+
+
+@cache
+def _letters() -> tuple[re.Pattern[str], ...]:
+    return tuple(
+        re.compile(rf"(?:{'|'.join(re.escape(one) for one in found)})(?!\w)", re.IGNORECASE)
+        for found in (phrases_of(lambda one: one.first), phrases_of(lambda one: one.second))
+    )
+
+
+@cache
+def _leads() -> re.Pattern[str]:
+    found = "|".join(re.escape(one) for one in phrases_of(lambda one: one.keep))
+    return re.compile(rf"(?:{found})(?!\w)[\s,:–—-]*", re.IGNORECASE)

@@ -1,0 +1,212 @@
+"""A statement as what it says: the stems of its words, what is negated, and the amounts, days and names in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Final
+
+from pactkeeper.speech.amounts import Amount, amounts_in, plain, turned
+from pactkeeper.speech.dates import Date, dates_in
+from pactkeeper.speech.languages import LANGUAGES, language_of, phrases, phrases_of, words_of
+from pactkeeper.speech.languages.table import Language
+
+_WORD: Final = re.compile(r"[^\W_][\w'-]*")
+_LITERAL: Final = re.compile(
+    r"[`\"“„«](?P<quoted>[^`\"”“»\n]{1,80})[`\"”“»]|(?<![\w/])(?P<path>/[\w./{}:-]+|[^\W\d]\w*(?:\.\w+)+)"
+)
+_SHORTEST: Final = 2
+_SHORTEST_TURNED: Final = 4  # letters behind a prefix that negates; `in` and `un` begin many short words
+_TURNS: Final = ("un", "in", "non", "non-", "dis", "im")
+_NAMED: Final = re.compile(
+    rf"\b(?:{'|'.join(sorted(words_of(lambda one: one.numbered)))})\s#?\d{{1,6}}\b(?!\s?[%€$£])", re.IGNORECASE
+)
+_KEYED: Final = re.compile(r"[^:=]{1,60}[:=]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What one sentence says; `stems` are its words in order without those that say nothing of their own.
+
+    `negated` is whether it is denied, `refused` whether it is forbidden by a word such as `refused`. `scoped` are
+    the stems that narrow down what is spoken of: right before another word, or in a condition. `only` are those right
+    behind `only`. `is_bound` says that it is nothing but a name with a value.
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    negated: bool
+    refused: bool
+    amounts: tuple[Amount, ...]
+    dates: tuple[Date, ...]
+    literals: tuple[str, ...]
+    scoped: frozenset[str]
+    only: frozenset[str]
+    is_bound: bool
+
+    @property
+    def topic(self) -> frozenset[str]:
+        """What it is about, as a set of stems."""
+        return frozenset(self.stems)
+
+
+@lru_cache(maxsize=16384)
+def statement(text: str) -> Statement:
+    """Read one sentence."""
+    source, language = plain(text), language_of(text)
+    dates = dates_in(source)
+    named = tuple(_NAMED.finditer(source))
+    taken = [(one.start, one.end) for one in dates] + [hit.span() for hit in named]
+    amounts = tuple(one for one in amounts_in(text) if not any(start <= one.start < end for start, end in taken))
+    literals = tuple(hit["quoted"] or hit["path"] for hit in _LITERAL.finditer(source)) + tuple(hit[0] for hit in named)
+    values: tuple[Amount | Date, ...] = (*amounts, *dates)
+    bare = _without(source, ((one.start, one.end) for one in values))
+    has_value = bool(amounts or dates)
+    bare, negations = _negations(_LITERAL.sub(" ", _bounds(bare) if has_value else bare))
+    negated = (negations - sum(one.turned for one in dates)) % 2 == 1
+    words = _words(bare, measured=bool(amounts))
+    refused = bool(amounts) and any(one.word in words_of(lambda table: table.refusals) for one in words)
+    if refused:
+        words = [one for one in words if one.word not in words_of(lambda table: table.refusals)]
+    if (negated or refused) and any(one.bound[0] in "<>" for one in amounts):
+        amounts = tuple(replace(one, bound=turned(one.bound)) for one in amounts)
+        negated = negated and refused
+    stems = tuple(dict.fromkeys(stem(one.word, language) for one in words))
+    return Statement(
+        text,
+        stems,
+        negated,
+        refused,
+        amounts,
+        dates,
+        literals,
+        frozenset(stem(one.word, language) for one in words if one.scopes),
+        frozenset(stem(one.word, language) for one in words if one.only),
+        has_value and _KEYED.match(text) is not None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    word: str
+    scopes: bool
+    only: bool
+
+
+def _words(text: str, *, measured: bool) -> list[_Word]:
+    """The words of a text that say something, with what each does to others."""
+    found: list[_Word] = []
+    scoped = behind_only = False
+    tokens = [hit[0].strip("'-") for hit in _WORD.finditer(text)]
+    for at, word in enumerate(tokens):
+        scoped = scoped or word in words_of(lambda table: table.scopes)
+        if word in words_of(lambda table: table.only):
+            behind_only = True
+        elif not _is_empty(word, measured=measured):
+            following = tokens[at + 1] if at + 1 < len(tokens) else ""
+            narrows = bool(following) and not _is_empty(following, measured=measured)
+            found.append(_Word(word, scoped or narrows, behind_only))
+            behind_only = False
+    return found
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str, language: Language) -> str:
+    """The stem that stands for all forms of a word and for what says the same."""
+    word = word.removesuffix("'s")
+    bare = _stemmed(word, language)
+    return _synonyms(language).get(bare, bare)
+
+
+def are_opposite(one: str, other: str) -> bool:
+    """Whether two stems exclude each other, by a table or by a negative prefix."""
+    if frozenset((one, other)) in _opposites():
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _SHORTEST_TURNED and any(long == f"{prefix}{short}" for prefix in _TURNS)
+
+
+def tell_kinds_apart(one: str, other: str) -> bool:
+    """Whether two opposites, right before a noun, name two kinds of it: open and closed orders."""
+    return frozenset((one, other)) in _states()
+
+
+def _without(text: str, places: Iterator[tuple[int, int]]) -> str:
+    for start, end in sorted(places, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text
+
+
+def _bounds(text: str) -> str:
+    return _bound_words().sub(" ", text)
+
+
+def _negations(text: str) -> tuple[str, int]:
+    """A text without what negates in it, and how many such words there were."""
+    text = re.sub(r"(?<=\w)n't\b", " not", text.replace("can't", "can not").replace("won't", "will not"))
+    text, phrases_gone = _negative_phrases().subn(" ", text)
+    words = text.split()
+    negative = words_of(lambda one: one.negations)
+    kept = [word for word in words if word.strip(".,;:!?") not in negative]
+    single = 1 if len(kept) < len(words) else 0  # `ne … pas` negates once
+    return " ".join(kept), phrases_gone + single
+
+
+def _is_empty(word: str, *, measured: bool) -> bool:
+    if len(word) < _SHORTEST and not word.isdigit():
+        return True
+    if word in words_of(lambda one: one.empty):
+        return True
+    if word in words_of(lambda one: one.scopes):
+        return measured or word not in words_of(lambda one: one.opposites.replace(",", " "))
+    return measured and word in words_of(lambda one: one.limits)
+
+
+@cache
+def _bound_words() -> re.Pattern[str]:
+    rows = (
+        phrases_of(pick)
+        for pick in (lambda one: one.at_most, lambda one: one.at_least, lambda one: one.less, lambda one: one.more)
+    )
+    found = sorted({phrase for row in rows for phrase in row if phrase[0].isalpha()}, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)")
+
+
+@cache
+def _negative_phrases() -> re.Pattern[str]:
+    found = phrases_of(lambda one: one.without)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)")
+
+
+@cache
+def _stemmers() -> Mapping[str, object]:
+    import snowballstemmer  # noqa: PLC0415 - only what compares words needs it
+
+    return {table.stemmer: snowballstemmer.stemmer(table.stemmer) for table in LANGUAGES}
+
+
+def _stemmed(word: str, language: Language) -> str:
+    return str(_stemmers()[language.stemmer].stemWord(word))  # type: ignore[attr-defined]
+
+
+@cache
+def _synonyms(language: Language) -> Mapping[str, str]:
+    rows = [[_stemmed(word, language) for word in row.split()] for row in phrases(language.synonyms)]
+    return {word: row[0] for row in rows for word in row}
+
+
+@cache
+def _states() -> frozenset[frozenset[str]]:
+    rows = ((row, table) for table in LANGUAGES for row in phrases(table.states))
+    return frozenset(frozenset(stem(word, table) for word in row.split()) for row, table in rows)
+
+
+@cache
+def _opposites() -> frozenset[frozenset[str]]:
+    return frozenset(
+        frozenset(stem(word, table) for word in row.split())
+        for table in LANGUAGES
+        for row in (*phrases(table.opposites), *phrases(table.states))
+    )

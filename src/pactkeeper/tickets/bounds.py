@@ -1,0 +1,27 @@
+"""Constraints as sentences, so that they can be compared with whatever else was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pactkeeper.intent.ticket import Draft, Said, sides_of
+
+_TRUE: Final = frozenset({"required", "yes", "true"})
+_FALSE: Final = frozenset({"forbidden", "no", "false"})
+
+
+def in_words(key: str, value: str) -> str:
+    """A constraint as one sentence: `session: 15 minutes`; its value alone where it bears no name."""
+    if not key:
+        return value
+    if value.casefold() in _TRUE:
+        return key
+    return f"not {key}" if value.casefold() in _FALSE else f"{key}: {value}"
+
+
+def bounds_in_words(draft: Draft) -> Iterator[tuple[str, Said, str]]:
+    """Each value of each constraint that was not rejected: its key, the value, and both as one sentence."""
+    for one in draft.constraints:
+        if one.status != "rejected":
+            yield from ((one.key, side, in_words(one.key, side.value)) for side in sides_of(one.value))

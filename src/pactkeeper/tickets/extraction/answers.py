@@ -1,0 +1,120 @@
+"""Replies to questions of ours: addressed by number, quotation or as an answer, or fitting by their form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.ticket import LISTS, Ask, Draft, ThreadMessage
+from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.speech.amounts import same_text
+from pactkeeper.speech.blocks import Block
+from pactkeeper.speech.replying import choice_of, is_not_known, is_small_talk
+from pactkeeper.speech.spans import Span, clean, span
+from pactkeeper.tickets.extraction.saying import said
+from pactkeeper.tickets.extraction.settling import said_anew, settled
+
+_EPIC: Final = re.compile(r"#\d{1,9}|[A-Z][A-Z0-9]{1,9}-\d{1,9}|<?https?://\S+>?")
+_QUOTED: Final = re.compile(r"[\"“„«](?P<inner>[^\"“”„«»\n]{3,120})[\"”“»][.!]?")
+_LONGEST_TITLE: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a reply changes, the question (by id) that it answers, what of it is left over, or why it is doubtful."""
+
+    ask: str = ""
+    patches: tuple[DraftPatch, ...] = ()
+    unplaced: tuple[Block, ...] = ()
+    doubt: str = ""
+
+
+def whole_answer(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]) -> Answer | None:
+    """A message that is one answer: said as such to the only question there is, or below a quotation of one."""
+    meant = _quoted(blocks, asks) or (asks[0] if message.addressed and len(asks) == 1 else None)
+    if meant is None or not blocks:
+        return None
+    whole = span(message.text, blocks[0].whole.start, blocks[-1].whole.end)
+    return _addressed(message, draft, meant, whole, tuple(blocks))
+
+
+def answer_of(
+    message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block, *, meant: Ask | None = None
+) -> Answer | None:
+    """A block that bears the number of a question, chooses a side in so many words, or has the very form of a field."""
+    if meant is not None:
+        return _addressed(message, draft, meant, block.whole, (block,))
+    conflicts = [one for one in asks if one.topic == "conflict"]
+    if len(conflicts) == 1:
+        found = _choice(message, draft, conflicts[0], block.whole)
+        if found is not None:
+            return found
+    return next((found for ask in asks if (found := _by_form(message, ask, block))), None)
+
+
+def _quoted(blocks: Sequence[Block], asks: Sequence[Ask]) -> Ask | None:
+    """The question that the first words of a message quote."""
+    quoted = clean(blocks[0].quoted).casefold() if blocks else ""
+    found = [one for one in asks if quoted and one.text.casefold() in quoted]
+    return found[0] if len(found) == 1 else None
+
+
+def _addressed(  # noqa: PLR0917 - who says what to which question, and where
+    message: ThreadMessage, draft: Draft, ask: Ask, whole: Span, blocks: tuple[Block, ...]
+) -> Answer | None:
+    """What a reply says to a question that it is surely about."""
+    if is_small_talk(whole.text) and ask.topic != "conflict":
+        return None
+    if is_not_known(whole.text):
+        if ask.topic == "conflict":
+            return Answer(unplaced=blocks)
+        return Answer(ask.id, (DraftPatch("unknown", ask.field, said(message, whole)),))
+    if ask.topic == "conflict":
+        return _choice(message, draft, ask, whole) or _anew(message, draft, ask, whole)
+    if whole.text.rstrip().endswith("?") and ask.field != "open_questions":
+        return None
+    patches = tuple(_values(message, ask, whole, blocks))
+    return Answer(ask.id, patches) if patches else None
+
+
+def _values(message: ThreadMessage, ask: Ask, whole: Span, blocks: tuple[Block, ...]) -> Iterator[DraftPatch]:
+    """The value of a single field, or the entries of a list: a sentence, an item or a line each."""
+    if ask.field in LISTS or ask.field == "constraints":
+        yield from (DraftPatch("add", ask.field, said(message, one.whole), key=ask.key) for one in blocks)
+        return
+    if ask.field == "title" and ("\n" in whole.text or len(clean(whole.text)) > _LONGEST_TITLE):
+        return
+    yield DraftPatch("set", ask.field, said(message, whole))
+
+
+def _choice(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Answer | None:
+    found = choice_of(whole.text, ask.sides)
+    if found is None or (found.side == 0 and "both" not in ask.choices):
+        return None
+    if found.doubt:
+        block = Block("sentence", whole, clean(whole.text))
+        return Answer(ask.id, (), (block,), f"{clean(whole.text)!r} settles nothing: {found.doubt}")
+    return Answer(ask.id, settled(draft, ask, found.side, said(message, whole)))
+
+
+def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Answer | None:
+    if "amend" not in ask.choices or whole.text.rstrip().endswith("?") or is_small_talk(whole.text):
+        return None
+    return Answer(ask.id, said_anew(draft, ask, said(message, whole)))
+
+
+def _by_form(message: ThreadMessage, ask: Ask, block: Block) -> Answer | None:
+    """A reply whose form no other field has: an id for an epic, a name in quotation marks for a title."""
+    words = clean(block.whole.text)
+    if ask.field == "epic_id" and _EPIC.fullmatch(words):
+        return Answer(ask.id, (DraftPatch("set", "epic_id", said(message, block.whole)),))
+    if ask.topic == "missing" and ask.field == "title" and _QUOTED.fullmatch(block.whole.text.strip()):
+        return Answer(ask.id, (DraftPatch("set", "title", said(message, block.whole)),))
+    return None
+
+
+def is_same_question(one: Ask, other: Ask) -> bool:
+    """Whether two questions are the same in the same words."""
+    return one.id == other.id and same_text(one.text, other.text)

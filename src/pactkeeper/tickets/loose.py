@@ -1,0 +1,103 @@
+"""Words that nothing marks: numbered in their thread, kept word for word, and placed by whoever knows where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, cast
+
+from pactkeeper.intent.ticket import SINGLE, Draft, Field, Loose, Said, values_of
+from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.speech.replying import is_small_talk
+
+DROP: Final = "drop"
+MOST_SHOWN: Final = 12
+_JOINED: Final[frozenset[str]] = frozenset({"problem", "proposed_solution"})
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """One thing that a person says about unplaced words: their numbers, and the field where they belong, or `drop`.
+
+    `key` names the constraint that they are.
+    """
+
+    numbers: tuple[int, ...]
+    place: str
+    key: str = ""
+
+
+def heard(known: Sequence[Loose], new: Sequence[Said], *, edits: str = "") -> tuple[Loose, ...]:
+    """The unplaced words of a thread with those of one more message; an edit takes the place of its earlier form."""
+    kept = [one for one in known if not _is_of(one.said, edits)]
+    gone = {one.said.value: one for one in known if _is_of(one.said, edits) and not one.place}
+    number = max((one.number for one in known), default=0)
+    for said in new:
+        same = gone.pop(said.value, None)
+        number += same is None
+        kept.append(Loose(number if same is None else same.number, said))
+    return tuple(sorted(kept, key=lambda one: one.number))
+
+
+def to_place(loose: Sequence[Loose]) -> tuple[Loose, ...]:
+    """The words that wait for somebody to place them; greetings do not."""
+    return tuple(one for one in loose if not one.place and not is_small_talk(one.said.value))
+
+
+def placed(
+    draft: Draft, loose: Sequence[Loose], placings: Sequence[Placing], *, by: str
+) -> tuple[tuple[DraftPatch, ...], tuple[Loose, ...]]:
+    """What placings change in a draft, and the words with their places; unknown numbers change nothing."""
+    now = {one.number: one for one in loose}
+    patches: list[DraftPatch] = []
+    for placing in placings:
+        meant = [now[number] for number in placing.numbers if number in now]
+        patches += (patch for one in meant for patch in _taken_back(one))
+        if placing.place != DROP:
+            patches += _put(draft, now, meant, placing, by=by)
+        now |= {one.number: replace(one, place=placing.place) for one in meant}
+    return tuple(patches), tuple(now.values())
+
+
+def without(loose: Sequence[Loose], patches: Sequence[DraftPatch]) -> tuple[Loose, ...]:
+    """The words with the places that patches give those whose message and text they quote."""
+    return tuple(_with_place(one, patches) for one in loose)
+
+
+def _with_place(one: Loose, patches: Sequence[DraftPatch]) -> Loose:
+    quoted = (patch for patch in patches if patch.said.message == one.said.message)
+    hit = next((patch for patch in quoted if _overlap(patch.said.quote, one.said.quote)), None)
+    return one if one.place or hit is None else replace(one, place=hit.field)
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one in other or other in one
+
+
+def _put(
+    draft: Draft, now: dict[int, Loose], meant: Sequence[Loose], placing: Placing, *, by: str
+) -> Iterator[DraftPatch]:
+    """The words of a placing in their field; several of a single field are said one after the other."""
+    name = cast("Field", placing.place)
+    said = [replace(one.said, placed_by=by) for one in meant]
+    if name in _JOINED and len(said) > 1:
+        said = [replace(said[0], value=" ".join(one.value for one in said), quote="\n".join(one.quote for one in said))]
+    if name not in SINGLE:
+        yield from (DraftPatch("add", name, one, key=placing.key) for one in said)
+        return
+    tapped = [one for one in now.values() if one.place == name]
+    was_tapped = any(held.placed_by for held in values_of(draft, name))
+    for one in tapped if was_tapped else ():
+        now[one.number] = replace(one, place="")
+    for words in said[-1:]:
+        yield DraftPatch("correct" if was_tapped else "set", name, words, key=placing.key)
+
+
+def _taken_back(one: Loose) -> Iterator[DraftPatch]:
+    """What takes words out of the field where they were put before."""
+    if one.place and one.place != DROP:
+        yield DraftPatch("retract", cast("Field", one.place), one.said, old=one.said.value)
+
+
+def _is_of(said: Said, message: str) -> bool:
+    return bool(message) and (said.message == message or said.message.startswith(f"{message}:"))

@@ -1,0 +1,57 @@
+import pytest
+
+from pactkeeper.speech.clash import compare
+
+CLASHES = [
+    ("The export finishes within two minutes.", "The export takes at least 5 minutes."),
+    ("A password has at least twelve characters.", "A password has at least 8 characters."),
+    ("Sitzungen enden nach fünfzehn Minuten", "Sitzungen enden nach 30 Minuten"),
+    ("Launch on 3 May", "Launch on 10 May"),
+    ("The release is due in March", "The release is due on 12 April"),
+    ("The launch must happen before 1 March.", "The launch must not happen before 15 March."),
+    ("Users can delete their account", "Users can't delete their account"),
+    ("Gäste dürfen Berichte herunterladen", "Gäste dürfen keine Berichte herunterladen"),
+    ("Les invités peuvent commenter", "Les invités ne peuvent pas commenter"),
+    ("Los invitados pueden comentar", "Los invitados no pueden comentar"),
+    ("Uploads up to 10 MB are accepted", "Uploads over 5 MB are rejected"),
+    ("The title is required", "The title is optional"),
+    ("Backups run daily", "Backups run weekly"),
+    ("Only admins can delete a project", "Members can delete a project"),
+    ("retention: 30 days", "The retention of an order is 14 days."),
+    ("The API returns 401 for expired tokens", "The API returns 403 for expired tokens"),
+]
+AGREES = [
+    ("A trial lasts 14 days", "A trial lasts two weeks"),
+    ("A file may be 5 MB", "A file may be 5,000 KB"),
+    ("The release is due on 2026-05-03", "The release is due on May 3rd"),
+    ("Emails are sent immediately", "E-mails are sent immediately"),
+]
+APART = [
+    ("The export finishes within two minutes.", "The import finishes within 5 minutes."),
+    ("Users can delete their account", "Users cannot delete their project"),
+    ("The API returns 401 for expired tokens", "The API returns 403 for missing tokens"),
+    ("The report lists open orders", "The report lists closed orders"),
+    ("Version 2 supports export", "Version 3 supports export"),
+    ("Uploads up to 5 MB are accepted", "Uploads over 10 MB are rejected"),
+    ("Shipping is free for orders above 50 €.", "Orders below 50 € pay for shipping."),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), CLASHES)
+def test_statements_that_cannot_both_hold_clash(one, other):
+    assert compare(one, other).verdict == compare(other, one).verdict == "clash"
+
+
+@pytest.mark.parametrize(("one", "other"), AGREES)
+def test_statements_that_say_the_same_agree(one, other):
+    assert compare(one, other).verdict == compare(other, one).verdict == "agree"
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_statements_about_different_things_do_not_clash(one, other):
+    assert compare(one, other).verdict != "clash"
+
+
+def test_a_narrower_case_is_left_to_people():
+    found = compare("Sessions expire after 15 minutes", "Admin sessions expire after 30 minutes")
+    assert (found.verdict, found.ours, found.theirs) == ("unsure", "15 minutes", "30 minutes")

@@ -59,7 +59,7 @@ def _files(folder: Path) -> dict[str, str]:
 
 
 def repository(cases: list[Case], folder: Path) -> Repository:
-    """One repository with two commits a case: `b0` and `a0`, `b1` and `a1`, …"""
+    """One repository with two commits a case: `b0` and `a0`, `b1` and `a1`, and so on."""
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
     stream = []
     for at, case in enumerate(cases):

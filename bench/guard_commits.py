@@ -1,4 +1,4 @@
-"""What `pk guard` says of real history: `python bench/guard_commits.py REPOSITORY [--commits N] [--files REGEX] [--only SHA]`.
+"""What `pk guard` says of real history: `python bench/guard_commits.py REPOSITORY [--commits N] [--only SHA]`.
 
 Each of the last N commits without a merge that touch test files is compared with its parent. Every error and warning is
 printed for a person to judge; the last line is a row of the table in `guard_commits.md`. Downloads nothing.

@@ -117,7 +117,7 @@ def main() -> int:
     for remark in scratch.remarks[: options.show]:
         print(remark)
     tally = scratch.tally
-    keys = ("pairs", "accepted", "rejected", "conflicts in pact/", "conflicts of comments")
+    keys: tuple[str, ...] = ("pairs", "accepted", "rejected", "conflicts in pact/", "conflicts of comments")
     keys += ("settled alone", "settled by a word", "merged", "failed")
     more = ("as the reviewers said", "body changed by the merge", "gone by the merge", "otherwise", "new findings")
     cells = [options.name or source.name, options.scope, *(tally[key] for key in (*keys, *more))]

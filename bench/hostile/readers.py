@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import PactkeeperError
+from pactkeeper.repo.languages.adapter import Glimpse
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -36,6 +37,11 @@ class Folder:
     def paths(self) -> tuple[str, ...]:
         """All paths."""
         return tuple(sorted(self.files))
+
+    @property
+    def glimpses(self) -> Mapping[str, Glimpse]:
+        """Every file is a candidate."""
+        return {}
 
     @property
     def candidates(self) -> tuple[str, ...]:

@@ -142,4 +142,5 @@ def test_two_branches_that_clarify_other_things_merge(tmp_path):
     git("merge", "-q", "--no-edit", "left")
     path = "pact/clarifications.toml"
     merged = resolve_file(path, (tmp_path / path).read_bytes(), stages(tmp_path, path), lambda *_: None).content
+    assert merged is not None
     assert set(read_pact({**PACT, path: merged}).clarifications) == {"CLA-1", "CLA-2", "CLA-3"}

@@ -69,7 +69,7 @@ def save(shop, message):
 
 def follow(shop):
     """Do what `pk next` says until it says nothing; gives the commands."""
-    done = []
+    done: list[str] = []
     for _ in range(ROUNDS):
         task = run(shop, "next_task", Wanted())
         if task is None:

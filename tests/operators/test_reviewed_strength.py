@@ -4,6 +4,7 @@ import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.operators.accept import Words
+from pactkeeper.operators.view import View
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE
 
@@ -23,8 +24,6 @@ def atom_of(shop):
 
 
 def found(shop):
-    from pactkeeper.operators.view import View
-
     return [(row.code, row.severity) for row in run(shop, "check_repo", View()).findings if row.subject == ADDS]
 
 

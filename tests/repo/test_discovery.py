@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ def _fresh_log():
     LINES.parsed.clear()
 
 
-def scan(repository: Repository, cache: Cache | None = None, **selection: tuple[str, ...] | Added) -> Scan:
+def scan(repository: Repository, cache: Cache | None = None, **selection: Any) -> Scan:
     discovery = Discovery(cache=cache or NoCache(), selection=Selection(**selection), languages=TABLE, processes=1)
     return discovery.scan(snapshot.worktree(repository))
 

@@ -84,7 +84,7 @@ class LinkedTest:
 def link_tests(tests: Iterable[Test], pact: Pact, *, proven: Container[str] = ()) -> tuple[LinkedTest, ...]:
     """Give every test its links and state, in the order of `tests`.
 
-    `proven` are tests that changed since review and still prove all that they proved then: no link of theirs is suspect.
+    `proven` are tests that changed since review and still prove all that they proved then: their links are not suspect.
     """
     found = list(tests)
     records = {**pact.links, **shifted_records(found, pact)}

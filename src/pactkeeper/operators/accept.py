@@ -91,8 +91,8 @@ def _proves_less(entries: Sequence[LinkedTest]) -> str:
     lines = [f"  {entry.test.id}: {one.message}: {one.old} → {one.new}" for entry in entries for one in entry.weaker]
     return "\n".join(
         (
-            "these tests prove less of a committed atom than was reviewed; nothing was written. Restore what they asserted,",
-            "or declare the new behaviour: pk supersede ATOM",
+            "these tests prove less of a committed atom than was reviewed; nothing was written.",
+            "Restore what they asserted, or declare the new behaviour: pk supersede ATOM",
             *lines,
         )
     )

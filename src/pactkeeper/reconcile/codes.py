@@ -123,7 +123,7 @@ CODES: dict[str, Code] = {
             "PK115",
             "weakened-link",
             "error",
-            "A test proves less than when its link was reviewed, or nothing; a warning while its atom is not committed.",
+            "A test proves less than when its link was reviewed; a warning while its atom is not committed.",
             "Restore the assertions; where the behaviour is meant to change, `pk supersede ATOM` declares the new one.",
         ),
         Code(
@@ -434,7 +434,7 @@ CODES: dict[str, Code] = {
             "PK602",
             "skipped-test",
             "error",
-            "A change keeps a test from running, or its failure from counting; a warning where that holds on some platforms only.",
+            "A test no longer runs, or its failure no longer counts; a warning where only some platforms are meant.",
             "Take the skip out, or have it approved: `pk guard approve`.",
         ),
         Code(
@@ -455,7 +455,7 @@ CODES: dict[str, Code] = {
             "PK605",
             "loosened-assertion",
             "error",
-            "An assertion says less than before: a looser relation, a broader exception, a wider tolerance, fewer examples.",
+            "An assertion says less: a looser relation, a broader exception, a wider tolerance, fewer examples.",
             "Assert what was asserted, or have the new expectation approved: `pk guard approve`.",
         ),
         Code(

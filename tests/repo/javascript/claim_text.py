@@ -67,7 +67,7 @@ def said(claim: Claim) -> str:
     return "".join(parts)
 
 
-def shown(value: Expression) -> str:
+def shown(value: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one case a form of expression
     """An expression in a notation close to its source; what is opaque stands in guillemets."""
     match value:
         case Name(name):

@@ -7,7 +7,7 @@ from tests.repo.python.snapshots import scan
 
 BODY = "class {name}({base}):\n    def test_one(self):\n        assert True\n"
 HOOK = "def pytest_pycollect_makeitem(collector, name, obj):\n    return None\n"
-SEEN = {
+SEEN: dict[str, dict[str, str | bytes]] = {
     "hook in a conftest": {"conftest.py": HOOK, "test_a.py": BODY.format(name="ThingTest", base="")},
     "hook in a plugin of the repository": {
         "lib/kit/plugin.py": HOOK,
@@ -25,7 +25,7 @@ SEEN = {
         "test_a.py": "# -*- coding: latin-1 -*-\n# caf\xe9\ndef test_one():\n    pass\n".encode("latin-1")
     },
 }
-NAMED = {
+NAMED: dict[str, tuple[dict[str, str | bytes], str]] = {
     "class whose name matches no pattern": (
         {"test_a.py": BODY.format(name="ThingSpec", base="")},
         "matches no pattern of python_classes (Test)",

@@ -102,7 +102,7 @@ def _special(word: str, *parts: str) -> str:
     return f"_.{word}({', '.join(parts)})"
 
 
-def _term(one: Expression) -> str:
+def _term(one: Expression) -> str:  # noqa: C901, PLR0911 - one case a form of expression
     match one:
         case Name(name=name):
             return name if _plain(name) else _special("name", repr(name))

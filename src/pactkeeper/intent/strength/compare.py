@@ -440,7 +440,7 @@ def _literals(one: Expression) -> Iterator[str]:
             yield from _literals(item)
 
 
-def _facets(
+def _facets(  # noqa: PLR0913, PLR0917 - what happened, where, and both facets
     kind: Kind, pair: Paired, message: str, fact: Fact, other: Fact, *, severity: Severity | None = None
 ) -> Change:
     return _change(kind, pair, message, old=shown(fact), new=shown(other), line=other.line, severity=severity)

@@ -260,11 +260,11 @@ def _matching(value: Expression, pattern: Expression | None, _other: Claim) -> b
 
 _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], bool | None]]] = {
     "equals": lambda value, other, claim: (covers(value, other) if not claim.negated else _same(value, other)),
-    "same": lambda value, other, claim: (None if covers(value, other) else False) if not claim.negated else _same(value, other),
+    "same": lambda value, other, claim: _same(value, other) if claim.negated else _identical(value, other),
     "truthy": lambda value, _object, _claim: truth_of(value),
     "falsy": lambda value, _object, _claim: _opposite(truth_of(value)),
-    "none": lambda value, _object, _claim: value.kind == "none" if isinstance(value, Value) else None if not isinstance(value, Collection) else False,
-    "undefined": lambda value, _object, _claim: value.kind == "undefined" if isinstance(value, Value) else None if not isinstance(value, Collection) else False,
+    "none": lambda value, _object, _claim: _is_kind(value, "none"),
+    "undefined": lambda value, _object, _claim: _is_kind(value, "undefined"),
     "exists": lambda _value, _object, _claim: True,
     "empty": lambda value, _object, _claim: _opposite(truth_of(value)),
     "contains": _contains,
@@ -275,8 +275,8 @@ _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], boo
     "approximately": lambda value, other, _claim: covers(value, other),
     "length": _long,
     "matches": _matching,
-    "starts_with": lambda value, start, _claim: _in_words(value, lambda text: isinstance(start, Value) and text.startswith(start.text)),
-    "ends_with": lambda value, end, _claim: _in_words(value, lambda text: isinstance(end, Value) and text.endswith(end.text)),
+    "starts_with": lambda value, start, _claim: _in_words(value, lambda text: text.startswith(_text_of(start))),
+    "ends_with": lambda value, end, _claim: _in_words(value, lambda text: text.endswith(_text_of(end))),
     "instance_of": lambda value, kind, _claim: (_is_of(value, kind) or None) if kind is not None else None,
     "has_type": lambda value, kind, _claim: (_is_of(value, kind) or None) if kind is not None else None,
     "less": _ordered(lambda one, limit: one < limit),
@@ -286,6 +286,22 @@ _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], boo
     "satisfies": lambda _value, _object, _claim: None,
     "state": lambda _value, _object, _claim: None,
 }  # fmt: skip
+
+
+def _identical(value: Expression, other: Expression | None) -> bool | None:
+    return None if covers(value, other) else False
+
+
+def _is_kind(value: Expression, kind: str) -> bool | None:
+    """Whether a value written out is of a kind that only literals have."""
+    if isinstance(value, Value):
+        return value.kind == kind
+    return False if isinstance(value, Collection) else None
+
+
+def _text_of(one: Expression | None) -> str:
+    """The text of a literal; one that nothing begins or ends with for anything else."""
+    return one.text if isinstance(one, Value) else "\0"
 
 
 def _same(value: Expression, other: Expression | None) -> bool | None:
@@ -302,7 +318,7 @@ def _bounds(one: Claim, other: Claim) -> bool:
     """`> 5` entails `> 3`, `>= 5` and, of numbers, being true."""
     mine, theirs = number_of(one.object), number_of(other.object)
     upper, lower = {"less", "at_most"}, {"greater", "at_least"}
-    if other.relation in {"truthy"} and mine is not None and not other.negated:
+    if other.relation == "truthy" and mine is not None and not other.negated:
         return one.relation in lower and (mine > 0 or (mine == 0 and one.relation == "greater"))
     if (other.relation in {"none", "undefined"} and other.negated) or (
         other.relation == "exists" and not other.negated

@@ -174,8 +174,9 @@ class Table:
 class Program:
     """Everything that decides what a test can notice.
 
-    `constants` are names of the file that hold one value, `setups` run before the test, outer ones first; `fixture` finds what a parameter of the test or of another fixture
-    is filled with. `unread` are reasons why something may be missing.
+    `constants` are names of the file that hold one value, `setups` run before the test, outer ones first; `fixture`
+    finds what a parameter of the test or of another fixture is filled with. `unread` are reasons why something may be
+    missing.
     """
 
     test_id: str

@@ -22,8 +22,9 @@ from pactkeeper.intent.strength.facts import Fact, Skipped
 
 _WIDTH: Final = 120
 _SIGNS: Final = {
-    "equals": "==", "same": "is", "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=", "contains": "contains",
-    "contained_in": "in", "matches": "matches", "starts_with": "starts with", "ends_with": "ends with",
+    "equals": "==", "same": "is", "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=",
+    "contains": "contains", "contained_in": "in", "matches": "matches",
+    "starts_with": "starts with", "ends_with": "ends with",
     "instance_of": "is instance of", "has_type": "has type", "approximately": "≈", "has_text": "has text",
     "has_property": "has property", "has_attribute": "has attribute", "called_times": "called times",
     "called_with": "called with", "returned": "returned", "length": "has length", "state": "is",
@@ -81,7 +82,7 @@ def _relation_text(claim: Claim) -> str:
     return f"{subject} is {negation}{claim.relation}{object_}{extras}"
 
 
-def term_text(one: Expression | None) -> str:
+def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case a form of expression
     """A term close to how code writes it."""
     match one:
         case None:

@@ -33,7 +33,9 @@ _TRUE, _FALSE = Value("boolean", "True"), Value("boolean", "False")
 Environment = Mapping[Expression, Expression]
 
 
-def rebuilt(one: Expression, change: Callable[[Expression], Expression]) -> Expression:
+def rebuilt(  # noqa: PLR0911 - one case a form of expression
+    one: Expression, change: Callable[[Expression], Expression]
+) -> Expression:
     """The same form with every direct part changed; the same object where none changes."""
     if isinstance(one, Name | Value | Opaque):
         return one
@@ -87,7 +89,7 @@ def _is_place(one: Expression) -> bool:
     return isinstance(one, Name)
 
 
-def simplified(one: Expression) -> Expression:
+def simplified(one: Expression) -> Expression:  # noqa: PLR0911 - one case a form of expression
     """A term in the one spelling of what it says: numbers, members of what is written out, joined text."""
     match one:
         case Value(kind="number"):

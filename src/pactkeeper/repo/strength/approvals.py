@@ -33,7 +33,7 @@ class Approval:
 
 def fingerprint(change: Change) -> str:
     """What makes two changes the same: the kind, the test, and the facet on both sides; no line is part of it."""
-    said = "\0".join((change.kind, change.test, change.old, change.new))
+    said = f"{change.kind}\0{change.test}\0{change.old}\0{change.new}"
     return f"g1:{sha256(said.encode()).hexdigest()[:_DIGITS]}"
 
 

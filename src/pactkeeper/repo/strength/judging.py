@@ -21,7 +21,8 @@ from pactkeeper.repo.test_side import is_test_side
 _DEFINES: Final = re.compile(
     rb"^[ \t]*+(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++)?"
     rb"(?:def|class|function|const|let|var|interface|type|enum)[ \t*]++([\w$]++)"
-    rb"|^[ \t]*+([\w$]++)[ \t]*+(?::[^=\n]*+)?=[^=>]|^[ \t]++(?:async[ \t]++|static[ \t]++)*+([\w$]++)\([^\n)]*+\)[ \t]*+\{",
+    rb"|^[ \t]*+([\w$]++)[ \t]*+(?::[^=\n]*+)?=[^=>]"
+    rb"|^[ \t]++(?:async[ \t]++|static[ \t]++)*+([\w$]++)\([^\n)]*+\)[ \t]*+\{",
     re.MULTILINE,
 )
 _WORD: Final = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]++")

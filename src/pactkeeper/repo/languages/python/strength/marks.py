@@ -193,8 +193,7 @@ def _row(row: Expression, width: int) -> tuple[Expression, ...] | None:
         marks = next((argument.value for argument in row.arguments if argument.name == "marks"), None)
         if marks is not None and _skips_row(marks):
             return None
-        row_values = tuple(argument.value for argument in row.arguments if argument.name is None)
-        return row_values
+        return tuple(argument.value for argument in row.arguments if argument.name is None)
     if width == 1:
         return (row,)
     return row.items if isinstance(row, Collection) and row.kind in {"tuple", "list"} else (row,)

@@ -1,4 +1,4 @@
-"""The files of the test side that a test rests on: its own, those it imports helpers from, and every conftest.py above."""
+"""The files of the test side that a test rests on: its own, those it imports helpers from, and each conftest.py."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ class Side:
         return self._autouse[module.path]
 
     def _fixture_in(self, module: Module, name: str) -> Node | None:
-        """The fixture that a file defines under a name of its own or of its function; each file is looked through once."""
+        """The fixture that a file defines under a name of its own or of its function; a file is looked through once."""
         if module.path not in self._fixtures:
             self._fixtures[module.path] = _fixtures_of(module)
         return self._fixtures[module.path].get(name)

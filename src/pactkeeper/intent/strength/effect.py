@@ -159,6 +159,7 @@ class _Frame:
         parts = [argument.value for argument in call.arguments]
         if isinstance(call.function, Attribute):
             parts.append(call.function.value)
+        parts += [part.value for part in parts if isinstance(part, Attribute)]  # `rows.append`, handed on
         for name in parts:
             held = self.held.get(name)
             if isinstance(held, Collection) or (isinstance(held, Operation) and held.operator == "touched"):

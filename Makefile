@@ -51,11 +51,12 @@ contracts: $(VENV)/installed-dev
 dependencies: $(VENV)/installed-dev
 	$(BIN)/deptry src
 
-lock:  ## Pin every dependency with hashes; needs uv
-	uv export --quiet --format requirements-txt --no-dev --no-emit-project --output-file requirements/runtime.txt
-	uv export --quiet --format requirements-txt --only-group build --no-emit-project --output-file requirements/build.txt
-	uv export --quiet --format requirements-txt --group dev --all-extras --no-emit-project --output-file requirements/dev.txt
-	rm -f uv.lock
+COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --quiet
+
+lock:  ## Pin every dependency with hashes, keeping what is pinned; needs uv
+	$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
+	$(COMPILE) --group build --output-file requirements/build.txt
+	$(COMPILE) pyproject.toml --group dev --all-extras --output-file requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -363,7 +363,7 @@ SENTENCES = [
 @pytest.mark.parametrize(("before", "after", "told"), SENTENCES, ids=[after for _, after, _ in SENTENCES])
 def test_sentences_have_strength(before, after, told):
     files = [body(each, kind="() =>", head=CHAI) for each in (before, after)]
-    assert became(*files, runner=MOCHA) == told
+    assert became(*files, runner={**MOCHA, ".mocharc.json": '{"spec": ["test/**/*.ts"]}'}) == told
 
 
 DONE = [

@@ -20,7 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-# What commands import late: libraries, and all rooms but those that need a library of an extra.
+# What commands import late: libraries, rooms, and what only those import who have an extra.
 WARM = (
     "alembic.command",
     "alembic.runtime.migration",
@@ -34,6 +34,7 @@ WARM = (
     "tree_sitter_typescript",
 )
 ROOMS = tuple(f"pactkeeper.{room}" for room in ("doors.cli", "flows", "operators", "repo", "store"))
+EXTRAS = ("pactkeeper.models.line", "openai", "pydantic_ai.models.openai")
 SECONDS = 300
 
 
@@ -98,6 +99,9 @@ def warm_up():
         for module in pkgutil.walk_packages(sys.modules[room].__path__, f"{room}."):
             if "migrations" not in module.name:  # Alembic loads those by itself
                 import_module(module.name)
+    for name in EXTRAS:
+        with suppress(ImportError):
+            import_module(name)
     gc.freeze()
 
 

@@ -27,7 +27,6 @@ from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.backlog import Sources, Task, TaskKind, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.moves import WITHOUT_INTENT
-from pactkeeper.reconcile.reminding import tell_end_of_snooze
 from pactkeeper.reconcile.select import Memory, seen_as
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage
@@ -241,6 +240,8 @@ def _remember(workspace: Workspace, finding: Finding, step: Step) -> None:
         at = workspace.now().isoformat(timespec="milliseconds")
         save_standing(history, finding, move(before, step, finding=finding), at)
     if step.until:
+        from pactkeeper.reconcile.reminding import tell_end_of_snooze  # noqa: PLC0415 - SQL, for snoozes only
+
         tell_end_of_snooze(history, finding, until=step.until)
 
 

@@ -17,7 +17,7 @@ ATOMS = 'IA-1.intent = "A basket is empty at first."\nIA-2.intent = "A basket ad
 @pytest.fixture
 def ruled(project):
     """A pact of two atoms without tests, and a rule that asks for tests."""
-    project.write("pact/pact.toml", '[pact]\nformat = 1\n[tests]\ninclude = ["nowhere/**"]\n')
+    project.write("pact/pact.toml", '[pact]\nformat = 1\n[tests]\nexclude = ["**"]\n')
     project.write("pact/atoms/basket.toml", ATOMS)
     project.write("pact/invariants.toml", RULES)
     return project

@@ -7,7 +7,7 @@ from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.backlog import Aside, Wanted, find_gaps, list_findings, next_task, put_aside, take_up
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
-SUSPECT = "PK106"
+WEAKENED = "PK115"
 
 
 def gaps(shop, **wanted):
@@ -74,9 +74,9 @@ def test_code_that_no_test_reaches_is_a_task(shop, tmp_path):
 
 @pytest.fixture
 def doubtful(linked):
-    """The shop with one finding: a body that changed since its review."""
+    """The shop with one finding: a test that proves something else than at its review."""
     linked.replace(FILE, '"old"', '"older"')
-    assert linked.codes() == [SUSPECT]
+    assert linked.codes() == [WEAKENED]
     return linked
 
 
@@ -89,7 +89,7 @@ def test_snoozed_finding_stays_away_and_is_counted(doubtful):
     aside(doubtful, REFUSED, reason="later", until=date(2999, 1, 1))
     assert doubtful.codes() == []
     found = gaps(doubtful)
-    assert [finding.code for finding, _ in found.suppressed] == [SUSPECT]
+    assert [finding.code for finding, _ in found.suppressed] == [WEAKENED]
     with doubtful.open() as workspace:
         assert [one.state for one in list_findings(workspace)] == ["snoozed"]
 
@@ -98,18 +98,18 @@ def test_rejected_finding_comes_back_when_its_evidence_changes(doubtful):
     aside(doubtful, REFUSED, reason="it is the same")
     assert doubtful.codes() == []
     doubtful.replace(FILE, '"older"', '"oldest"')
-    assert doubtful.codes() == [SUSPECT]
+    assert doubtful.codes() == [WEAKENED]
 
 
 def test_what_is_put_aside_is_taken_up_again_or_undone(doubtful):
     aside(doubtful, REFUSED, reason="later")
     with doubtful.open() as workspace:
         take_up(workspace, REFUSED)
-    assert doubtful.codes() == [SUSPECT]
+    assert doubtful.codes() == [WEAKENED]
     aside(doubtful, REFUSED, reason="later")
     with doubtful.open() as workspace:
         undo_apply(workspace)
-    assert doubtful.codes() == [SUSPECT]
+    assert doubtful.codes() == [WEAKENED]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_is_put_aside_is_taken_up_again_or_undone(doubtful):
 def test_finding_is_put_aside_only_with_a_reason_a_day_to_come_and_a_name(doubtful, name, options, complaint):
     with pytest.raises(UsageError, match=complaint):
         aside(doubtful, name, **options)
-    assert doubtful.codes() == [SUSPECT]
+    assert doubtful.codes() == [WEAKENED]
 
 
 def test_finding_that_a_run_saw_is_resolved_once_it_is_gone(shop):

@@ -158,10 +158,11 @@ def _order(row: Row) -> tuple[int, str, int, str]:
 
 def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[str, ...]]) -> Row:
     """One change as doors show it."""
-    from pactkeeper.repo.strength.approvals import fingerprint  # noqa: PLC0415 - `pk --help` loads none of this
+    from pactkeeper.intent.strength.render import beside  # noqa: PLC0415 - `pk --help` loads none of this
+    from pactkeeper.repo.strength.approvals import fingerprint  # noqa: PLC0415 - likewise
 
     promised = atoms.get(change.before, ()) or atoms.get(change.test, ())
-    detail = [f"{sign} {facet}" for sign, facet in (("-", change.old), ("+", change.new)) if facet]
+    detail = [f"{sign} {facet}" for sign, facet in zip("-+", beside(change.old, change.new), strict=True) if facet]
     if promised:
         detail.append(f"it proves {', '.join(promised)}, which is committed")
     severity = {"note": "info"}.get(change.severity, change.severity)

@@ -240,8 +240,10 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
 
 def facets(changes: Sequence[Change]) -> list[str]:
     """What each change took and what it put in its place, as lines of a diff."""
-    lines = [line for one in changes for line in (f"- {one.old}" if one.old else "", f"+ {one.new}" if one.new else "")]
-    return [line for line in lines if line]
+    from pactkeeper.intent.strength.render import beside  # noqa: PLC0415 - only where a test got weaker
+
+    pairs = [beside(one.old, one.new) for one in changes]
+    return [f"{sign} {facet}" for pair in pairs for sign, facet in zip("-+", pair, strict=True) if facet]
 
 
 def _says(test: Test) -> str:

@@ -19,8 +19,11 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.facts import Fact, Skipped
+from pactkeeper.intent.strength.terms import TEST_SIDE
 
+_LONGEST: Final = 600
 _WIDTH: Final = 120
+_SHARED: Final = 24  # characters of what two long facets share, kept in front of where they part
 _SIGNS: Final = {
     "equals": "==", "same": "is", "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=",
     "contains": "contains", "contained_in": "in", "matches": "matches",
@@ -50,7 +53,20 @@ def _condition(one: Expression) -> str:
 
 def _short(text: str) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= _WIDTH else flat[: _WIDTH - 1] + "…"
+    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"
+
+
+def beside(old: str, new: str) -> tuple[str, str]:
+    """Two facets as lines of a diff; what long ones share at their start is left out."""
+    pairs = zip(old, new, strict=False)
+    shared = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(old), len(new)))
+    cut = max(shared - _SHARED, 0) if max(len(old), len(new)) > _WIDTH else 0
+    return _line(old, cut), _line(new, cut)
+
+
+def _line(text: str, cut: int) -> str:
+    text = f"…{text[cut:]}" if cut and text else text
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 
 
 def shown_skip(skip: Skipped) -> str:
@@ -92,7 +108,7 @@ def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case 
         case Value():
             return _literal(one)
         case Attribute(value=value, name=name):
-            return f"{term_text(value)}.{name}"
+            return name if value == TEST_SIDE else f"{term_text(value)}.{name}"
         case Item(value=value, key=key):
             return f"{term_text(value)}[{term_text(key)}]"
         case Call(function=function, arguments=arguments):

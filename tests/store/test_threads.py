@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.intent.thread_run import Ticket
+from pactkeeper.intent.thread_run import EFFECTS, Ticket
 from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, Said, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.store.thread_tickets import save_ticket
@@ -104,10 +104,11 @@ def test_the_titles_of_every_other_draft_are_those_of_its_newest_version(history
 
 
 def test_the_title_of_a_draft_that_became_a_ticket_is_no_drafts_any_more(history):
-    for name in ("T1", "T2"):
+    for name in ("T1", "T2", "T3"):
         save_draft(history, apply(Draft(name), [titled(name)]), [], at=AT)
     save_ticket(history, Ticket("T1", "key", "hash", 1, "Ada", AT, state="created"))
     save_ticket(history, Ticket("T2", "key", "hash", 1, "Ada", AT, state="failed"))
+    save_ticket(history, Ticket("T3", "key", "hash", 1, "Ada", AT, state="created", done=EFFECTS))
     assert [one.thread for one in draft_titles(history)] == ["T2"]
 
 

@@ -84,6 +84,17 @@ def test_every_choice_ends_the_conflict_of_a_criterion_with_a_constraint(reply):
     assert decided(talk.draft).outcome == "PREVIEW"
 
 
+@pytest.mark.parametrize(
+    "said", ["cache = 30 days", "retention = 31 days", "retention = 30 days\nRisks: the disk may fill up"]
+)
+def test_a_constraint_that_is_not_just_one_side_again_settles_nothing(said):
+    talk = Talk(WHOLE, "retention = 30 days", "AC: The retention of an order is 14 days.")
+    talk.asks = decided(talk.draft).asks
+    talk.say(said)
+    assert talk.draft.settled == ()
+    assert decided(talk.draft).outcome == "ASK"
+
+
 @pytest.mark.parametrize("reply", ["A", "B", "both", "keep the first one"])
 def test_every_choice_ends_the_conflict_of_two_criteria(reply):
     talk = Talk(WHOLE, "AC: Guests can download reports.", "AC: Guests cannot download reports.")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.intent.board import LogTask, ReviseTask
+from pactkeeper.store.thread_posts import posts
 from pactkeeper.store.thread_tickets import save_ticket
 from tests.tickets.dying import (
     Death,
@@ -18,6 +19,7 @@ from tests.tickets.dying import (
 )
 from tests.tickets.worlds import COMPLETE, WINDOW
 
+ODD = "It is what it is, as we said in the corridor."
 QUESTIONS = [("before", "take"), ("after", "take"), ("after", "extract"), ("after", "decide"), ("after", "ask")]
 
 
@@ -32,12 +34,18 @@ def test_run_that_is_killed_asks_once_and_loses_nothing(world, moment, node):
 
 @pytest.mark.parametrize("node", ["extract", "consult", "validate"])
 def test_words_that_no_rule_places_are_answered_after_a_death(world, node):
-    world.complete()
-    world.put(world.event("It is what it is, as we said in the corridor.", "message"))
+    shown = world.complete()
+    before = world.channel.heard()
+    world.put(world.event(ODD, "message"))
     world.now += WINDOW
     killed(run, world, Death("after", node))
     world.run()
-    assert world.kinds()[-2:] == ["preview", "preview"]
+    (listed,) = world.channel.heard()[len(before) :]
+    assert listed == {"replace": f"ref {shown.key}", "kind": "preview", "thread": "T1"}
+    stands = posts(world.history, world.thread)[-1].post
+    assert [(one.number, one.said.value) for one in stands.unplaced] == [(1, ODD)]
+    assert (stands.approvable, world.draft.hash) == (True, shown.draft.hash)
+    assert [one.kind for one in world.approve(shown=shown.draft)] == ["created"]
 
 
 @pytest.mark.parametrize(("moment", "node"), [("after", "take"), ("after", "create")])
@@ -117,7 +125,7 @@ def test_thread_goes_on_without_its_checkpoints(world):
     shutil.rmtree(world.root / "threads")
     (preview,) = world.say(COMPLETE[2])
     assert preview.kind == "preview"
-    assert world.kinds() == ["questions", "questions", "preview"]
+    assert world.kinds() == ["questions", "note", "preview"]
 
 
 def test_process_that_died_does_not_keep_the_thread(world):

@@ -114,7 +114,7 @@ def test_two_values_of_a_field_are_one_conflict_with_both_speakers():
 
 def test_a_criterion_that_denies_a_constraint_is_flagged():
     (found,) = validate(drafted("retention = 30 days", "AC: The retention of an order is 14 days.")).conflicts
-    assert (found.a.value, found.b.value) == ("The retention of an order is 14 days.", "retention = 30 days")
+    assert (found.a.value, found.b.value) == ("The retention of an order is 14 days.", "retention: 30 days")
 
 
 def test_a_constraint_that_another_thread_accepted_is_kept():
@@ -132,7 +132,7 @@ def test_accepted_constraints_in_other_units_or_of_other_things_are_no_conflict(
 def test_a_criterion_is_held_against_what_another_thread_accepted():
     around = Surroundings(constraints=(accepted("14 days"),))
     (found,) = validate(drafted("AC: The retention of an order is 30 days."), around).conflicts
-    assert (found.against, found.b.value) == ("thread", "retention = 14 days")
+    assert (found.against, found.b.value) == ("thread", "retention: 14 days")
 
 
 def test_a_committed_atom_keeps_a_draft_from_preview():

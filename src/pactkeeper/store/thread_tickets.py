@@ -11,7 +11,8 @@ from pactkeeper.store.bulk import insert_new, upsert
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import THREAD_TICKETS
 
-_UNFINISHED: Final = "unfinished"  # what a ticket is filed under while it lacks something
+_UNFINISHED: Final = "unfinished"  # what a written ticket is filed under while it lacks something
+WRITTEN: Final = ("created", _UNFINISHED)  # what tickets are filed under that stand on their board
 _t = THREAD_TICKETS.c
 
 

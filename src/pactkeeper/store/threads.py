@@ -22,6 +22,7 @@ from pactkeeper.store.tables import (
     THREAD_TITLES,
     THREADS,
 )
+from pactkeeper.store.thread_tickets import WRITTEN
 
 _t, _m, _d, _a, _c = THREADS.c, THREAD_MESSAGES.c, THREAD_DRAFTS.c, THREAD_ASKS.c, THREAD_CONSTRAINTS.c
 _i, _k = THREAD_TITLES.c, THREAD_TICKETS.c
@@ -110,7 +111,7 @@ def draft_at(history: History, thread: str, version: int) -> Draft:
 
 def draft_titles(history: History, *, without: str = "") -> tuple[DraftTitle, ...]:
     """The titles of drafts that are no tickets yet, of every thread but one; the last one was changed last."""
-    made = exists().where(_k.repository == _i.repository, _k.thread == _i.thread, _k.state == "created")
+    made = exists().where(_k.repository == _i.repository, _k.thread == _i.thread, _k.state.in_(WRITTEN))
     query = (
         select(_i.thread, _i.value, _i.permalink)
         .where(_i.repository == history.repository, _i.thread != without, ~made)

@@ -171,6 +171,8 @@ class SlackStage:
         """The newest message with a button for a turn, and what the button is called."""
         for message in reversed(self.fake.said(root)):
             for one in _buttons(message, "changes" if turn.kind == "changes" else ""):
+                if one["type"] != "button":
+                    continue  # a menu that places words, which nobody here clicks on
                 meant = decode(one["value"])
                 if turn.kind == "changes" or (meant.ask == turn.ask and meant.choice in {"", "amend", turn.text}):
                     fits = not meant.choice or (meant.choice == turn.text) == (turn.text in CHOICES)

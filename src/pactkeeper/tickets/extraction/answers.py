@@ -13,6 +13,7 @@ from pactkeeper.speech.amounts import same_text
 from pactkeeper.speech.blocks import Block
 from pactkeeper.speech.replying import choice_of, is_not_known, is_small_talk
 from pactkeeper.speech.spans import Span, clean, span
+from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.extraction.saying import said
 from pactkeeper.tickets.extraction.settling import said_anew, settled
 
@@ -52,6 +53,18 @@ def answer_of(
         if found is not None:
             return found
     return next((found for ask in asks if (found := _by_form(message, ask, block))), None)
+
+
+def restated(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block) -> Answer | None:
+    """A constraint said again as one side of the only conflict that is asked about: `retention = 30 days` keeps it."""
+    conflicts = [one for one in asks if one.topic == "conflict"]
+    if len(conflicts) != 1 or block.field != "constraints" or not block.key or block.intent == "remove":
+        return None
+    words = in_words(block.key, block.value)
+    kept = [number for number, side in enumerate(conflicts[0].sides, 1) if same_text(side, words)]
+    if len(kept) != 1:
+        return None
+    return Answer(conflicts[0].id, settled(draft, conflicts[0], kept[0], said(message, block.whole)))
 
 
 def _quoted(blocks: Sequence[Block], asks: Sequence[Ask]) -> Ask | None:

@@ -10,7 +10,7 @@ from pactkeeper.intent.ticket import SINGLE, Ask, Draft, Field, ThreadMessage, s
 from pactkeeper.intent.ticket_patch import DraftPatch, apply, same_key
 from pactkeeper.speech.blocks import Block, blocks, is_nothing
 from pactkeeper.speech.replying import is_small_talk
-from pactkeeper.tickets.extraction.answers import Answer, answer_of, whole_answer
+from pactkeeper.tickets.extraction.answers import Answer, answer_of, restated, whole_answer
 from pactkeeper.tickets.extraction.changes import corrected, removed, swapped
 from pactkeeper.tickets.extraction.extracted import Extracted
 from pactkeeper.tickets.extraction.saying import said
@@ -31,6 +31,9 @@ def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> E
             return reading.done()
     for block in found:
         reading.take(block)
+    kept = restated(message, reading.draft, reading.asks, found[0]) if len(found) == 1 else None
+    if kept is not None:
+        reading.answer(kept)
     return reading.done()
 
 

@@ -289,7 +289,7 @@ def test_text_about_conflict_markers_is_no_conflict():
         (b'[IA-1]\nintent = "\xe4"\n', "pact/atoms/a.toml:2: byte 0xe4 is not UTF-8; save the file as UTF-8"),
         (b'[IA-1]\nintent = "\0"\n', "pact/atoms/a.toml:2: a NUL byte; the file is damaged"),
         (b'[IA-1]\nintent = "x\n', "pact/atoms/a.toml:2: this is no TOML: illegal character '\\n'"),
-        (b"IA-1 = " + b"[" * 5000, "pact/atoms/a.toml:1: nested too deeply"),
+        (b"IA-1 = " + b"[" * 5000, "pact/atoms/a.toml:1: this is no TOML: nested too deeply"),
     ],
 )
 def test_damaged_bytes_are_named_with_their_line(source, problem):

@@ -1,6 +1,7 @@
 """Bad input gets a clear error, the documented exit code, and loses nothing."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -63,20 +64,28 @@ def test_test_that_conflict_markers_hide_is_not_said_to_be_missing(project):
     assert "mend the file first" in error
 
 
-def test_conflict_markers_in_the_pact_are_named_with_their_line(adopted):
+def test_conflict_markers_in_the_pact_are_named_with_their_line_until_they_are_settled(adopted):
     links = "pact/links/tests/test_basket.py.toml"
-    adopted.write(links, f"<<<<<<< HEAD\n{adopted.read(links)}=======\n>>>>>>> other\n")
-    error = adopted.pk("check", code=2).err
-    assert f"{links}:1" in error
-    assert "conflict" in error
+    whole = adopted.read(links)
+    first, rest = whole.split("\n", 1)
+    adopted.write(links, f"{first}\n<<<<<<< HEAD\n{rest}=======\n>>>>>>> other\n")
+    out = adopted.pk("check", code=1).out
+    assert f"{links}:2: error PK151" in out
+    assert "fix: pk resolve" in out
+    adopted.pk("resolve", "--ours")
+    assert adopted.codes() == []
+    assert adopted.read(links) == whole
 
 
 def test_duplicate_ids_after_a_merge_are_named(adopted):
     atoms = "pact/atoms/tests/test_basket.py.toml"
     adopted.write("pact/atoms/copy.toml", adopted.read(atoms))
-    error = adopted.pk("check", code=2).err
-    assert "pact/atoms/copy.toml" in error
-    assert atoms in error
+    found = adopted.pk("check", "--json", code=1).document["findings"]
+    assert {one["code"] for one in found} == {"PK150"}
+    assert {one["subject"] for one in found} == set(re.findall(r"IA-\w+", adopted.read(atoms)))
+    assert all("pact/atoms/copy.toml" in one["message"] and atoms in one["message"] for one in found)
+    adopted.pk("resolve", "--theirs")
+    assert adopted.codes() == []
 
 
 def test_all_problems_of_all_files_come_in_one_error(adopted):

@@ -55,7 +55,7 @@ def test_verdict_from_the_cache_equals_the_one_that_was_computed(adopted):
 def test_change_of_one_byte_is_seen_by_the_next_check(adopted):
     assert adopted.codes() == []
     adopted.replace("tests/test_basket.py", "== 10", "== 11")
-    assert adopted.codes() == ["PK106"]
+    assert adopted.codes() == ["PK115"]
 
 
 def test_github_commands_point_at_file_and_line(adopted):

@@ -84,7 +84,7 @@ def test_new_test_is_an_orphan_until_it_is_accepted(adopted):
 
 def test_changed_assertion_makes_the_link_suspect_and_offers_new_words(adopted):
     adopted.replace("tests/test_basket.py", "count == 0", "count == 1")
-    assert adopted.codes() == ["PK106"]
+    assert adopted.codes() == ["PK115"]
     verbs = [op["verb"] for op in adopted.pk("reconcile", "--json").document["ops"]]
     assert verbs == ["updateAtom", "attachTestToAtom"]
     adopted.pk("apply", "--all")

@@ -37,8 +37,14 @@ def test_molecules_are_created_nested_shown_and_listed_by_lens(declared):
 
 def test_a_circle_in_the_file_is_named_with_its_line(declared):
     declared.write("pact/molecules.toml", 'M-1 = { name = "a", atoms = [], molecules = ["M-1"] }\n')
-    error = declared.pk("molecule", "list", code=2).err
-    assert "pact/molecules.toml:1: M-1 holds itself" in error
+    assert "M-1  a  0 atoms" in declared.pk("molecule", "list").out
+    (found,) = [one for one in declared.pk("check", "--json", code=1).document["findings"] if one["code"] == "PK152"]
+    assert (found["file"], found["line"], found["subject"]) == ("pact/molecules.toml", 1, "M-1")
+    assert (found["severity"], found["fix"]) == ("warning", "pk resolve")
+    assert "holds itself" in found["message"]
+    declared.pk("resolve")
+    assert "PK152" not in declared.codes()
+    assert "molecules" not in declared.read("pact/molecules.toml")
 
 
 def test_superseded_rule_leaves_a_change_set(declared):

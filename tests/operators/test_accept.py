@@ -30,7 +30,7 @@ def test_own_words_for_a_moved_test_are_not_dropped(linked):
 
 
 def test_own_words_reword_the_atom_of_a_suspect_link(linked):
-    linked.replace(FILE, "add(1, 2)", "add(2, 1)")
+    linked.replace(FILE, "add(1, 2) == 3", "add(2, 2) == 4")
     before = atom_of(linked, ADDS).id
     accept(linked, ADDS, intent="Sums are right.")
     assert (atom_of(linked, ADDS).id, atom_of(linked, ADDS).intent) == (before, "Sums are right.")
@@ -47,7 +47,7 @@ def test_own_words_for_a_link_of_the_suite_are_refused_with_what_to_do(linked):
 
 
 def test_linking_another_atom_does_not_confirm_a_suspect_link(linked):
-    linked.replace(FILE, "add(1, 2)", "add(2, 1)")
+    linked.replace(FILE, "add(1, 2) == 3", "add(2, 2) == 4")
     accept(linked, ADDS, atom=atom_of(linked, REFUSED).id)
     assert linked.states()[ADDS] == "suspect"
     accept(linked, ADDS)

@@ -188,7 +188,7 @@ def group_by_hand(shop):
 MONTH = {
     nothing: [],
     add: ["PK101"],
-    edit: ["PK106"],
+    edit: ["PK115"],
     rename: ["PK114"],
     rename_suite: ["PK114"],
     move: ["PK114"],
@@ -196,11 +196,11 @@ MONTH = {
     revert: [],
     cherry_pick: [],
     rebase: [],
-    squash: ["PK101", "PK106"],
+    squash: ["PK101", "PK115"],
     format_again: [],
     comment: [],
-    lose_the_history: ["PK106"],
-    undo: ["PK106"],
+    lose_the_history: ["PK115"],
+    undo: ["PK115"],
     reject: [],
     group_by_hand: [],
 }

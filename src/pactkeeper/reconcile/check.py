@@ -230,7 +230,7 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
         f"it proves less of {link.atom} than was reviewed: {first.message}{more}",
         path=test.file,
         line=first.line or test.name_line,
-        fix=restore if committed else f"restore it, or confirm it: pk accept {quoted(test.id)}",
+        fix=restore if committed else f"pk accept {quoted(test.id)}",
         basis=_says(test),
         about=link.atom,
         severity="error" if committed else _strict(pact.settings.suspect),

@@ -29,7 +29,7 @@ test: $(VENV)/installed-dev  ## Run the tests, all but the slow ones
 	$(BIN)/python -m pytest $(SPREAD) -m "not slow and not campaign"
 
 test-slow: $(VENV)/installed-dev  ## Run what `make test` leaves out, and the property tests with more examples
-	$(BIN)/python -m pytest $(SPREAD) -m "slow or hypothesis" --hypothesis-profile=full
+	$(BIN)/python -m pytest $(SPREAD) -m "(slow or hypothesis) and not campaign" --hypothesis-profile=full
 
 campaign: $(VENV)/installed-dev  ## Hostile input, kills and the steps of every pattern, with a fixed seed
 	$(BIN)/python -m pytest $(SPREAD) -m campaign

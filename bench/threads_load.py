@@ -135,7 +135,7 @@ def load(root: Path, *, threads: int, count: int, workers: int, kill_every: floa
 def words(number: int, count: int) -> list[str]:
     """What is said in one thread; each correction only means something after the one before it."""
     opening = [text.format(number) for text in OPENING]
-    return [*opening, *(f"change the title to Report {number} v{at}" for at in range(count - len(opening)))]
+    return [*opening, *(f"Correction: title: Report {number} v{at}" for at in range(count - len(opening)))]
 
 
 def fed(said: dict[str, list[str]], chance: random.Random) -> Iterator[ThreadEvent]:
@@ -234,7 +234,7 @@ def broken(ground: Ground, said: dict[str, list[str]]) -> Broken:
     history = ground.history
     heard = {name: [one.text for one in messages(history, name)] for name in said}
     titles = Counter(task.title for task in LocalBoard("home", ground.folder.parent / "board").snapshot(at="").tasks)
-    wanted = {name: texts[-1].removeprefix("change the title to ") for name, texts in said.items()}
+    wanted = {name: texts[-1].removeprefix("Correction: title: ") for name, texts in said.items()}
     reminded = Counter(
         (name, one.post.key) for name in said for one in posts(history, name) if "reminder" in one.post.key
     )

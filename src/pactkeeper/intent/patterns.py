@@ -24,7 +24,11 @@ def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     """A test whether a path relative to the repository's root matches any of the patterns."""
     if not patterns:
         return lambda _: False
-    found = re.compile("|".join(f"(?:{_expression(pattern)})" for pattern in patterns), re.DOTALL).match
+    try:
+        found = re.compile("|".join(f"(?:{_expression(pattern)})" for pattern in patterns), re.DOTALL).match
+    except re.error as error:
+        shown = ", ".join(repr(pattern[:40]) for pattern in patterns[:3])
+        raise InputError(f"of the patterns {shown} one cannot be read: {error}; write ranges like [a-z]") from error
     return lambda path: found(path) is not None
 
 

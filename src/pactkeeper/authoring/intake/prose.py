@@ -24,7 +24,7 @@ _OBLIGED = re.compile(
 )
 _WISH = re.compile(r"\s*as\s+(?:an?|the)\s+[^,]+,\s*I\s+(?:want|would like|need|wish)\b", re.IGNORECASE)
 _GIVEN = re.compile(
-    r"\s*given\s+(?P<given>.+?),?\s+when\s+(?P<when>.+?),?\s+then\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL
+    r"\s*+given\s++(?P<given>\S.*?),?\s+when\s++(?P<when>\S.*?),?\s+then\s++(?P<then>\S.*)", re.IGNORECASE | re.DOTALL
 )
 _WHEN = re.compile(r"\s*when\s+(?P<when>.+?),?\s+then\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL)
 _EARS = re.compile(r"\b(?:WHEN|IF|THEN|WHILE|WHERE|SHALL|MUST|SHOULD|GIVEN|AND|OR|NOT|WILL)\b")

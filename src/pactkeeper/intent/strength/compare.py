@@ -422,14 +422,15 @@ def _other_input(one: Claim, two: Claim) -> bool:
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
 
 
-def _inputs(claim: Claim) -> dict[str, list[str]]:
-    """The literals that every function a claim calls is given itself, by its last name."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+def _inputs(claim: Claim) -> dict[str, list[tuple[str, ...]]]:
+    """The literals that every call of a claim is given itself, in their order, by the last name of what is called."""
+    found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
     for term in (claim.subject, claim.object):
         for part in terms_of(term) if term is not None else ():
             if isinstance(part, Call):
-                found[last_name(part)] += [text for argument in part.arguments for text in _literals(argument.value)]
-    return {name: sorted(values) for name, values in found.items()}
+                given = (text for argument in part.arguments for text in _literals(argument.value))
+                found[last_name(part)].append(tuple(given))
+    return {name: sorted(calls) for name, calls in found.items()}
 
 
 def _literals(one: Expression) -> Iterator[str]:

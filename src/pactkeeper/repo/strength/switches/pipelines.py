@@ -29,9 +29,10 @@ _COMMANDS: Final = ("run", "script", "before_script", "bash", "pwsh", "command",
 _LENIENT: Final = ("continue-on-error", "continueOnError", "allow_failure", "soft_fail", "ignore_failures")
 _CONDITIONS: Final = ("if", "condition", "when", "enabled", "only_if")
 _ALWAYS: Final = re.compile(
-    r"\s*(?:\$\{\{)?\s*(?:always\(\)|success\(\)|!\s*cancelled\(\)|succeeded\(\)|on_success|always|true|True)\s*(?:\}\})?\s*\Z"
+    r"\s*+(?:\$\{\{\s*+)?(?:always\(\)|success\(\)|!\s*+cancelled\(\)|succeeded\(\)|on_success|always|true|True)"
+    r"\s*+(?:\}\}\s*+)?\Z"
 )
-NEVER: Final = re.compile(r"\s*(?:\$\{\{)?\s*(?:false|False|0|never|manual)\s*(?:\}\})?\s*\Z")
+NEVER: Final = re.compile(r"\s*+(?:\$\{\{\s*+)?(?:false|False|0|never|manual)\s*+(?:\}\}\s*+)?\Z")
 _USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
                 "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
                 "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip

@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.intent.strength.codec import read, written
+from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.order import compare
 from pactkeeper.intent.strength.review import reviewed, since_review
-from tests.repo.strength.edits import body, judged, strengths
+from tests.repo.strength.edits import body, judged, paired, strengths
 
 CALLS = st.sampled_from(["f(1)", "f(2)", "g('a')", "h(x=1).items", "k()[0]"])
 VALUES = st.sampled_from(["1", "-2", "'ab'", "[1, 2]", "{'a': 1}", "None", "True", "3.5"])
@@ -35,9 +36,9 @@ def test_what_stays_the_same_is_silent(source):
 
 @given(BODIES, BODIES)
 def test_there_and_back_is_seen_at_least_once(one, other):
-    """Of two tests that differ, the way there or the way back is a loss, unless both say the same."""
+    """Of two tests that differ, the way there or the way back is told, at least by a note, unless both say the same."""
     if {*strengths(one)["test_it"].facts} != {*strengths(other)["test_it"].facts}:
-        assert judged(one, other) or judged(other, one) or _each_implies(one, other)
+        assert changes(paired(one, other)) or changes(paired(other, one)) or _each_implies(one, other)
 
 
 def _each_implies(one, other):

@@ -417,8 +417,10 @@ def _stands_in(part: Expression) -> bool:
 
 
 def _other_input(one: Claim, two: Claim) -> bool:
-    """Whether something that both claims call is given other literals."""
+    """Whether what both claims call is given other literals, or, where they share nothing, all that they call."""
     mine, theirs = _inputs(one), _inputs(two)
+    if not mine.keys() & theirs.keys():
+        return sorted(map(sorted, mine.values())) != sorted(map(sorted, theirs.values()))
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
 
 

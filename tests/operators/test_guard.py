@@ -112,3 +112,10 @@ def test_an_unknown_fingerprint_is_refused(shop):
 def test_a_commit_needs_a_base(shop):
     with shop.open() as workspace, pytest.raises(UsageError, match="--since"):
         guard_tests(workspace, View("HEAD"))
+
+
+# @atom IA-XBSKV3A
+def test_a_test_that_is_being_typed_is_unread_and_no_weakening(shop):
+    shop.write(FILE, "def test_adds_two_numbers(:\n    assert add(1")
+    found = [(row.code, row.severity) for row in guarded(shop).findings if row.subject == ADDS]
+    assert found == [("PK613", "warning")]

@@ -186,10 +186,13 @@ def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[C
 def _uncollected(found: Sequence[Change], after: Side, unseen: frozenset[str]) -> Iterator[Change]:
     """A test that is gone although its code still stands is one that nothing runs any more."""
     blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
+    broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
     for change in found:
         path = change.before.partition("::")[0]
         if change.kind == "deleted" and change.before in unseen and path in blind:
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
+        elif change.kind != "deleted" and change.severity == "error" and path in broken:
+            yield replace(change, kind="unread", severity="warning", message=f"it cannot be read: {broken[path]}")
         elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after.snapshot):
             yield replace(change, message="its code is still there, but nothing collects it as a test any more")
         else:

@@ -21,7 +21,9 @@ def python_evidence(
     """The evidence of the given tests of one file by test id; a test whose function is not found states nothing."""
     module = Module.of(path, source)
     project = Project(module, read)
-    by_line = {(node.child_by_field_name("name") or node).start_point.row + 1: node for node in _functions(module.root)}
+    by_line = {
+        (node.child_by_field_name("name") or node).start_point.row + 1: node for node in functions_of(module.root)
+    }
     found: dict[str, TestEvidence] = {}
     for test in tests:
         node = by_line.get(test.name_line)
@@ -42,7 +44,7 @@ def _nothing(test: Test) -> TestEvidence:
 
 
 def _evidence(test: Test, node: Node, module: Module, project: Project) -> TestEvidence:
-    owners = _owners(node)
+    owners = owners_of(node)
     owner = owners[0] if owners else None
     reading = Reading(Scope(module.modules | _local_modules(node)), project.following(owner))
     read_block(node.child_by_field_name("body"), reading)
@@ -80,7 +82,8 @@ def _joined(tables: list[Table]) -> Table:
     return Table(names, filled[0].rows if len(filled) == 1 else ())
 
 
-def _functions(root: Node) -> Iterator[Node]:
+def functions_of(root: Node) -> Iterator[Node]:
+    """Every function below a node, in source order."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -89,7 +92,7 @@ def _functions(root: Node) -> Iterator[Node]:
         pending.extend(reversed(node.named_children))
 
 
-def _owners(node: Node) -> list[Node]:
+def owners_of(node: Node) -> list[Node]:
     """The classes around a function, innermost first."""
     found = []
     parent = node.parent

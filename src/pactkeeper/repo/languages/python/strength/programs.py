@@ -10,6 +10,7 @@ from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip
 from pactkeeper.intent.strength.terms import substitute
 from pactkeeper.intent.tests import Test
+from pactkeeper.repo.languages.python.claims import functions_of, owners_of
 from pactkeeper.repo.languages.python.claims.expressions import text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
 from pactkeeper.repo.languages.python.strength.marks import module_skips, skips_of, tables_of, tries_of
@@ -25,7 +26,7 @@ def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> 
     module = Module.of(path, source)
     side = Side(read)
     side.put(module)
-    nodes = {(node.child_by_field_name("name") or node).start_point.row + 1: node for node in _functions(module.root)}
+    nodes = {(node.child_by_field_name("name") or node).start_point.row + 1: node for node in functions_of(module.root)}
     shared = _Shared(side, module)
     return {test.id: shared.program(test, nodes.get(test.name_line)) for test in tests}
 
@@ -67,7 +68,7 @@ class _Shared:
             return Program(test.id, Routine(test.name), unread=(_TOO_DEEP,), line=test.line)
 
     def _program(self, test: Test, node: Node) -> Program:
-        owners = _owners(node)
+        owners = owners_of(node)
         owner = owners[0] if owners else None
         module, side = self.module, self.side
         skips = [*skips_of(node, "test", module), *self._suite_skips(owners), *self.skips]
@@ -119,26 +120,6 @@ def _used(node: Node, owners: Sequence[Node]) -> Iterator[str]:
                 yield from (
                     text_of(child).strip("'\"") for child in (given.named_children if given is not None else ())
                 )
-
-
-def _functions(root: Node) -> Iterator[Node]:
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        if node.type == "function_definition":
-            yield node
-        pending.extend(reversed(node.named_children))
-
-
-def _owners(node: Node) -> list[Node]:
-    """The classes around a function, innermost first."""
-    found = []
-    parent = node.parent
-    while parent is not None:
-        if parent.type == "class_definition":
-            found.append(parent)
-        parent = parent.parent
-    return found
 
 
 __all__ = ["Name", "programs", "support"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Name, TestEvidence, Value
+from pactkeeper.intent.claims import Argument, Attribute, Claim, Name, TestEvidence, Value
 from pactkeeper.intent.inference import infer
 
 STATUS = Claim("equals", Attribute(Name("resp"), "status_code"), Value("number", "401"))
@@ -24,15 +24,12 @@ def named(name: str, *claims: Claim, **rest) -> TestEvidence:
 def test_a_login_test_says_what_a_person_would_write():
     said = infer(LOGIN)
 
-    assert said.intent == "Login: an expired token is rejected."
+    assert said.intent == "Login: expired token is rejected."
     assert said.outcomes == (
-        "The response status code is 401.",
+        "The response status is 401.",
         "AuthError is raised with a message matching 'expired'.",
     )
-    assert said.falsified_by == (
-        "The response status code is not 401.",
-        "AuthError is not raised with a message matching 'expired'.",
-    )
+    assert said.falsified_by == ()
     assert said.category == "security"
     assert said.confidence >= 90
     assert said.reasons == ()
@@ -51,15 +48,17 @@ def test_a_call_count_alone_stays_below_the_threshold():
         (named("test_token_is_rejected"), "no_assertion"),
         (named("test_mail_is_sent", Claim("called", Name("send"))), "mock_only"),
         (named("test_page_is_shown", Claim("snapshot", Name("page"))), "snapshot_only"),
-        (named("test_basic", STATUS), "generic_name"),
-        (named("test_raises_key_error", Claim("equals", Name("total"), Value("number", "1"))), "name_disagrees"),
-        (named("test_returns_404", replace(STATUS, object=Value("number", "200"))), "name_disagrees"),
+        (named("test_basic", STATUS), "no_sentence"),
+        (named("test_lookup_raises_key_error", Claim("equals", Name("total"), Value("number", "1"))), "name_disagrees"),
+        (
+            named("test_lookup_returns_404_for_strangers", replace(STATUS, object=Value("number", "200"))),
+            "name_disagrees",
+        ),
         (named("test_token_is_rejected", replace(STATUS, object=Value("number", "200"))), "name_disagrees"),
-        (named("test_returns_true", Claim("truthy", Call(Name("is_valid")), negated=True)), "name_disagrees"),
-        (named("test_does_not_raise", EXPIRED), "name_disagrees"),
+        (named("test_total_is_shown", STATUS, expects="fail"), "expected_failure"),
+        (named("test_lookup_does_not_raise_twice", EXPIRED), "name_disagrees"),
         (named("test_cache_is_cleared", Claim("empty", Attribute(Name("store"), "_cache"))), "private_access"),
-        (named("test_creates_user_and_sends_mail", STATUS), "several_behaviours"),
-        (named("test_total_is_right", reasons=("unresolvable_value",)), "unresolvable_value"),
+        (named("test_total_is_shown", reasons=("unresolvable_value",)), "unresolvable_value"),
     ],
 )
 def test_each_doubt_has_its_reason(evidence, reason):
@@ -69,18 +68,16 @@ def test_each_doubt_has_its_reason(evidence, reason):
 @pytest.mark.parametrize(
     "evidence",
     [
-        named("test_raises_key_error", EXPIRED),
-        named("test_returns_404", replace(STATUS, object=Value("number", "404"))),
+        named("test_lookup_raises_key_error", EXPIRED),
+        named("test_lookup_returns_404_for_strangers", replace(STATUS, object=Value("number", "404"))),
         named("test_token_is_rejected", STATUS),
-        named("test_login_with_name_and_password", STATUS),
-        named("test_does_not_raise", Claim("raises", Name("Exception"), negated=True)),
     ],
 )
 def test_a_name_its_assertions_bear_out_raises_no_doubt(evidence):
     assert infer(evidence).reasons == ()
 
 
-@pytest.mark.parametrize("name", ["test_raises_key_error", "test_returns_404", "test_token_is_rejected"])
+@pytest.mark.parametrize("name", ["test_lookup_returns_404_for_strangers", "test_token_is_rejected"])
 def test_a_name_that_disagrees_is_never_confident(name):
     said = infer(named(name, replace(STATUS, object=Value("number", "200"))))
 
@@ -95,12 +92,6 @@ def test_no_outcome_is_stated_that_no_assertion_states():
     assert said.confidence < 70
 
 
-def test_a_topic_borrows_its_sentence_from_the_outcomes():
-    said = infer(named("test_json_decimal", Claim("equals", Name("total"), Value("string", "0.1"))))
-
-    assert said.intent == "JSON decimal: the total is '0.1'."
-
-
 def test_a_docstring_that_states_behaviour_is_the_intent_of_a_topic():
     evidence = named("test_options_disabled", STATUS, docstring="Test that automatic options can be disabled.\n\nMore.")
 
@@ -111,7 +102,7 @@ def test_a_docstring_that_states_behaviour_is_the_intent_of_a_topic():
 def test_a_docstring_that_states_no_behaviour_is_left_out(docstring):
     evidence = named("test_json_decimal", STATUS, docstring=docstring)
 
-    assert infer(evidence).intent == "JSON decimal: the response status code is 401."
+    assert infer(evidence).intent == ""
 
 
 def test_a_free_text_title_is_used_as_it_stands():
@@ -120,12 +111,6 @@ def test_a_free_text_title_is_used_as_it_stands():
     )
 
     assert infer(evidence).intent == "GET /users: returns 404 when the user is missing."
-
-
-def test_a_test_named_after_a_function_speaks_of_that_function():
-    claim = Claim("equals", Call(Name("super_len"), (Argument(Value("string", "Test")),)), Value("number", "4"))
-
-    assert infer(named("test_super_len_string", claim)).intent == "super_len, string: returns 4 for 'Test'."
 
 
 @pytest.mark.parametrize(
@@ -157,46 +142,22 @@ def test_a_test_that_is_expected_to_fail_is_trusted_less():
     assert infer(failing).confidence < infer(plain).confidence
 
 
-def test_the_reasoning_names_every_weight():
-    said = infer(LOGIN)
-
-    assert said.reasoning.startswith("the name states the behaviour (+45); all assertions are in words (+42)")
-
-
 def test_the_same_evidence_gives_the_same_inference():
     assert infer(LOGIN) == infer(LOGIN)
 
 
-def test_a_topic_borrows_the_outcome_that_shares_its_words():
-    claims = [Claim("equals", Name(name), Value("number", "1")) for name in ("status", "count", "region")]
-
-    assert infer(named("test_storage_region", *claims)).intent == "Storage region: the region is 1."
-
-
-def test_a_function_a_test_is_named_after_takes_its_circumstance():
-    claim = Claim("equals", Call(Name("url_for"), (Argument(Value("string", "x")),)), Value("string", "/x#a"))
-
-    assert infer(named("test_url_for_with_anchor", claim)).intent == "url_for with an anchor: returns '/x#a' for 'x'."
-
-
 NO_EXCEPTION = Claim("none", Attribute(Name("result"), "exception"))
-
-
-def test_a_topic_borrows_what_is_seen_and_not_that_nothing_failed():
-    claim = Claim("equals", Attribute(Name("result"), "output"), Value("string", "ok"))
-
-    assert infer(named("test_length_hint", NO_EXCEPTION, claim)).intent == "Length hint: the result output is 'ok'."
 
 
 def test_a_topic_of_which_only_no_failure_is_asserted_is_not_confident():
     assert infer(named("test_length_hint", NO_EXCEPTION)).confidence < 70
 
 
-def test_a_docstring_is_read_without_the_words_that_introduce_it():
+def test_a_docstring_that_tells_what_the_test_does_is_no_intent():
     said = "Windows-specific tests: verify ``Popen`` receives plain paths."
     claim = Claim("equals", Name("args"), Value("string", "a"))
 
-    assert infer(named("test_editor_paths", claim, docstring=said)).intent == "Popen receives plain paths."
+    assert infer(named("test_editor_paths", claim, docstring=said)).intent == ""
 
 
 def test_a_bare_topic_is_never_confident():

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.intent.ids import atom_id
@@ -40,16 +42,22 @@ def test_test_below_the_threshold_is_asked_about_and_not_proposed():
     assert [one.entry.test.name for one in found.needs_words] == ["test_login"]
 
 
-def test_test_that_says_what_an_atom_says_is_attached_to_it():
-    atom = an_atom(outcomes=("The status is 200.",))
-    world = World.of(a_scan(a_test()), a_pact(atom))
+def test_test_with_the_body_and_sentence_of_an_atom_is_attached_to_it():
+    atom = replace(an_atom(), origin=f"{FILE}::test_other")
+    world = World.of(
+        a_scan(a_test()), a_pact(atom, records=[replace(a_record("test_other", atoms=["IA-1"]), body="b1:one")])
+    )
     found = proposals(world, [inferred(world, "test_login", intent="A login  works")])
-    assert [(op.verb, op.payload["atomId"]) for op in found.ops] == [("attachTestToAtom", "IA-1")]
+    assert [(op.verb, op.payload["atomId"]) for op in found.ops if op.verb != "detachTest"] == [
+        ("attachTestToAtom", "IA-1")
+    ]
 
 
-def test_same_intent_with_other_outcomes_is_another_atom():
-    world = World.of(a_scan(a_test()), a_pact(an_atom(outcomes=("The status is 500.",))))
-    assert verbs(proposals(world, [inferred(world, "test_login")])) == ["createAtom", "attachTestToAtom"]
+def test_sentence_that_an_atom_has_already_waits_for_a_person():
+    world = World.of(a_scan(a_test()), a_pact(an_atom(outcomes=("The status is 200.",))))
+    found = proposals(world, [inferred(world, "test_login", intent="A login  works")])
+    assert found.ops == ()
+    assert [one.inference.reasons for one in found.needs_words] == [("shared_sentence",)]
 
 
 def test_superseded_atom_is_nobodys_match():
@@ -69,7 +77,7 @@ def test_moved_test_takes_its_atoms_along_whatever_its_confidence():
 def test_records_that_differ_and_share_a_body_follow_no_test_and_stay():
     records = [a_record("test_a", atoms=["IA-1"]), a_record("test_b", atoms=["IA-2"])]
     world = World.of(a_scan(a_test()), a_pact(an_atom(), an_atom("IA-2", "Else."), records=records))
-    found = proposals(world, [inferred(world, "test_login")], gone=world.gone)
+    found = proposals(world, [inferred(world, "test_login", intent="A sentence of its own.")], gone=world.gone)
     assert verbs(found) == ["createAtom", "attachTestToAtom"]
 
 
@@ -97,8 +105,15 @@ def test_record_of_an_unreadable_file_moves_nowhere():
     assert moves(world.linked, world.pact, world.gone) == {}
 
 
-def test_second_test_that_says_the_same_is_attached_to_the_atom_of_the_first():
+def test_equal_words_are_not_the_same_behaviour():
     world = World.of(a_scan(a_test("test_a", body="b1:a"), a_test("test_b", body="b1:b")), a_pact())
+    found = proposals(world, [inferred(world, "test_a"), inferred(world, "test_b")])
+    assert found.ops == ()
+    assert [one.entry.test.name for one in found.needs_words] == ["test_a", "test_b"]
+
+
+def test_second_test_with_an_equal_body_and_sentence_is_attached_to_the_atom_of_the_first():
+    world = World.of(a_scan(a_test("test_a", body="b1:a"), a_test("test_b", body="b1:a")), a_pact())
     create, _, second = proposals(world, [inferred(world, "test_a"), inferred(world, "test_b")]).ops
     assert (second.verb, second.group) == ("attachTestToAtom", f"{FILE}::test_b")
     assert second.payload["atomId"] == create.payload["atomId"]

@@ -1,28 +1,33 @@
-"""What a test means, inferred by rules from its name and its claims; the same evidence gives the same bytes."""
+"""What a test means, as far as somebody wrote it down, and what it checks; the same evidence gives the same bytes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
-from pactkeeper.intent.wording.ambiguity import ambiguities
 from pactkeeper.intent.wording.categories import category_of, tags_of
-from pactkeeper.intent.wording.confidence import confidence_of, reasoning_of
-from pactkeeper.intent.wording.intents import intent_of
-from pactkeeper.intent.wording.rows import row_by_row
-from pactkeeper.intent.wording.sentences import outcomes_of
-from pactkeeper.intent.wording.vocabulary import Vocabulary
+from pactkeeper.intent.wording.confidence import STOPS, confidence_of
+from pactkeeper.intent.wording.intents import Origin, intent_of
+from pactkeeper.intent.wording.outcomes import outcomes_of
+from pactkeeper.intent.wording.reasons import reasons_of
 
-MAX_OUTCOMES = 12
+MAX_OUTCOMES: Final = 20
+SAID: Final = {
+    "docstring": "its docstring states the behaviour",
+    "title": "its title states the behaviour",
+    "name": "its name states the behaviour",
+    "nothing": "nobody wrote a sentence that states the behaviour",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """A proposed atom for one test.
+    """A proposed atom for one test; `intent` is empty where nobody wrote a sentence.
 
-    `confidence` is in hundredths, 0 to 100. `outcomes` state only what assertions state, and `falsified_by` are their
-    opposites in the same order; what could not be put into words is in neither and is named by `reasons`.
+    `confidence` is in hundredths, 0 to 100: how many of a hundred readers accept such a sentence. An outcome between
+    backticks is code. `falsified_by` is empty unless somebody wrote it.
     """
 
     intent: str
@@ -33,23 +38,33 @@ class Inference:
     reasons: tuple[AmbiguityReason, ...]
     tags: tuple[str, ...]
     reasoning: str
+    origin: Origin | Literal["nothing"] = "nothing"
+
+    def held_back(self, reason: AmbiguityReason) -> Inference:
+        """The same with one more reason that keeps it below the bar."""
+        sure = min(self.confidence, STOPS[reason])
+        return replace(self, confidence=sure, reasons=(*self.reasons, reason), reasoning=_said(self.origin, (reason,)))
 
 
-def infer(evidence: TestEvidence, vocabulary: Vocabulary | None = None) -> Inference:
-    """Infer the behaviour one test observes."""
-    evidence = row_by_row(evidence)
-    worded = outcomes_of(evidence, vocabulary or Vocabulary())
-    sure = tuple(one for one in worded if one.sure)[:MAX_OUTCOMES]
-    intent = intent_of(evidence, sure)
-    reasons = ambiguities(evidence, worded, intent)
-    weights = confidence_of(evidence, worded, intent, reasons)
+def infer(evidence: TestEvidence) -> Inference:
+    """Read the behaviour one test observes."""
+    outcomes = outcomes_of(evidence)
+    intent = intent_of(evidence)
+    reasons = reasons_of(evidence, outcomes, intent)
+    origin = intent.origin if intent else "nothing"
     return Inference(
-        intent=intent.text,
-        outcomes=tuple(one.sentence for one in sure),
-        falsified_by=tuple(one.falsifier for one in sure),
-        category=category_of(evidence, intent.text),
-        confidence=max(0, min(100, sum(points for points, _ in weights))),
+        intent=intent.text if intent else "",
+        outcomes=outcomes[:MAX_OUTCOMES],
+        falsified_by=(),
+        category=category_of(evidence),
+        confidence=confidence_of(evidence, intent, reasons, shown=bool(outcomes)),
         reasons=reasons,
         tags=tags_of(evidence),
-        reasoning=reasoning_of(weights, reasons),
+        reasoning=_said(origin, reasons),
+        origin=origin,
     )
+
+
+def _said(origin: str, reasons: tuple[AmbiguityReason, ...]) -> str:
+    stops = [one for one in reasons if one in STOPS and one != "no_sentence"]
+    return f"{SAID[origin]}, but: {', '.join(stops)}." if stops else f"{SAID[origin]}."

@@ -46,6 +46,10 @@ CARRIER: Final = Choice(("annotation", "comment", "sidecar"))
 AMBIGUITY_REASONS: Final = Items(
     Choice(
         (
+            "no_sentence",
+            "shared_sentence",
+            "expected_failure",
+            "outcome_as_code",
             "no_assertion",
             "call_count_assertion",
             "mock_only",

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.assembling import question_about
-from pactkeeper.reconcile.inferred import Inferred, opposites, sureness
+from pactkeeper.reconcile.inferred import Inferred, sureness
 
 KIND: Final = "word_test"
 # Kinds whose subject is a test: who answers them wants the test to be looked at again.
@@ -59,7 +59,7 @@ def _answered(one: Inferred, question: Question, answer: Answer) -> Inferred:
         intent=said["intent"],
         category=said["category"],
         outcomes=outcomes,
-        falsified_by=tuple(said.get("falsified_by", ())) or opposites(outcomes, one.inference),
+        falsified_by=tuple(said.get("falsified_by", ())),
         confidence=sureness(answer),
         reasons=tuple(said.get("ambiguity", ())),
         reasoning=f"worded by {answer.by}",

@@ -17,7 +17,7 @@ from pactkeeper.intent.similarity import nearest
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.reconcile.inferred import Inferred, opposites, sureness
+from pactkeeper.reconcile.inferred import Inferred, sureness
 from pactkeeper.reconcile.world import World
 
 MOST_DOUBTS: Final = 20  # of a run; what lies beyond is proposed as rules would have it
@@ -137,7 +137,7 @@ def _part(one: Inferred, part: Mapping[str, Any], answer: Answer) -> Inferred:
         one.inference,
         intent=part["intent"],
         outcomes=outcomes,
-        falsified_by=opposites(outcomes, one.inference),
+        falsified_by=(),
         confidence=min(one.inference.confidence, sureness(answer)),
         reasons=tuple(reason for reason in one.inference.reasons if reason != "several_behaviours"),
         reasoning=f"taken apart by {answer.by}",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
+from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.evidence import Evidence, EvidenceKind
@@ -41,6 +42,26 @@ class Inferred:
         return "model" if self.by in {"model", "agent"} else "quoted"
 
 
+def told_apart(inferred: Iterable[Inferred]) -> tuple[Inferred, ...]:
+    """Hold back sentences that tests with different bodies share: such a sentence says what none of them is for."""
+    every = tuple(inferred)
+    bodies: dict[str, set[str]] = {}
+    for one in every:
+        if not one.worded and one.inference.intent:
+            bodies.setdefault(normalised_intent(one.inference.intent), set()).add(one.entry.test.body_hash)
+    shared = {text for text, found in bodies.items() if len(found) > 1}
+    return tuple(held_back(one) if _sentence(one) in shared else one for one in every)
+
+
+def _sentence(one: Inferred) -> str:
+    return "" if one.worded else normalised_intent(one.inference.intent)
+
+
+def held_back(one: Inferred) -> Inferred:
+    """The same below the bar, because other tests or atoms have its sentence."""
+    return replace(one, inference=one.inference.held_back("shared_sentence"))
+
+
 def evidence_of(one: Inferred) -> tuple[Evidence, ...]:
     """The quoted source lines that the sentences rest on; the declaration itself where there is no assertion."""
     test = one.entry.test
@@ -64,9 +85,3 @@ def sureness(answer: Answer) -> int:
         return PEOPLE
     said = answer.value.get("confidence") if isinstance(answer.value, dict) else None
     return min(said, MOST_OF_A_MODEL) if isinstance(said, int) else 0
-
-
-def opposites(outcomes: Sequence[str], inference: Inference) -> tuple[str, ...]:
-    """What would refute each outcome, as rules worded it where they know the outcome."""
-    known = dict(zip(inference.outcomes, inference.falsified_by, strict=False))
-    return tuple(known.get(one, f"It is not so: {one[:1].lower()}{one[1:]}") for one in outcomes)

@@ -70,6 +70,7 @@ def encode(one: Inferred) -> str:
             "reasons": said.reasons,
             "tags": said.tags,
             "reasoning": said.reasoning,
+            "origin": said.origin,
             "quotes": one.quotes,
             "related_docs": one.related_docs,
         },
@@ -92,6 +93,7 @@ def decode(text: str, entry: LinkedTest) -> Inferred | None:
         tuple(said["reasons"]),
         tuple(said["tags"]),
         said["reasoning"],
+        said["origin"],
     )
     quotes = tuple((line, quote) for line, quote in said["quotes"])
     return Inferred(entry, inference, quotes, related_docs=tuple(said["related_docs"]))

@@ -18,7 +18,7 @@ from pactkeeper.ledger.evidence import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.doubts import Doubts
-from pactkeeper.reconcile.inferred import Inferred, evidence_of, mechanical, sureness
+from pactkeeper.reconcile.inferred import Inferred, evidence_of, held_back, mechanical, sureness, told_apart
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
 
@@ -74,11 +74,11 @@ class Proposer:
         """
         ops: list[Op] = []
         unclear: list[Inferred] = []
-        for one in inferred:
+        for one in told_apart(inferred):
             found = list(self._for_unlinked(one))
             ops.extend(found)
             if not found and not self._in_doubt(one):
-                unclear.append(one)
+                unclear.append(held_back(one) if self._says_it_already(one) else one)
         successors: list[tuple[str, str]] = []
         for one in confirm:
             ops.extend(self._for_linked(one, successors))
@@ -131,12 +131,13 @@ class Proposer:
     def _judged(self, one: Inferred) -> Iterator[Op]:
         """What is new to the pact, unless somebody judged otherwise; nothing while a judgement is waited for."""
         if self.doubts is None or one.by == "person":
-            yield from self._create(one)
+            if not self._says_it_already(one):
+                yield from self._create(one)
             return
         realised = self.doubts.realised(one)
         if realised is not None:
             yield self._realise(one, *realised)
-        elif not self._in_doubt(one):
+        elif not self._in_doubt(one) and not self._says_it_already(one):
             for part in self.doubts.parts(one):
                 yield from self._create(part)
 
@@ -147,11 +148,17 @@ class Proposer:
         return self._attach(one, atom.id, evidence=(evidence,), confidence=f"{sureness(answer) / 100:.2f}")
 
     def _same_atom(self, one: Inferred) -> tuple[str | None, str | None]:
-        """The atom that says what the test says, or was made from this very body and reworded since; who creates it."""
-        known = self.known.get(_content(one.inference.intent, one.inference.outcomes))
+        """The atom that a person words alike, or of an equal body and sentence, or made from this very body; its op."""
+        said, body = one.inference, one.entry.test.body_hash
+        key = _content(said.intent, said.outcomes) if one.by == "person" else _of_body(said.intent, body)
+        known = self.known.get(key)
         if known is not None:
             return known
         return (None, None) if one.worded else (self._made_from_body(one), None)
+
+    def _says_it_already(self, one: Inferred) -> bool:
+        """Whether an atom in force has this very sentence, of another body: only a person tells whether it is meant."""
+        return not one.worded and ("sentence", normalised_intent(one.inference.intent)) in self.known
 
     def _made_from_body(self, one: Inferred) -> str | None:
         """The live atom that was made from this very body of this very test, whatever it says by now."""
@@ -203,7 +210,8 @@ class Proposer:
             confidence=one.confidence,
             group=test.id,
         )
-        self.known.setdefault(_content(said.intent, said.outcomes), (name, create.id))
+        for key in (_content(said.intent, said.outcomes), _of_body(said.intent, test.body_hash)):
+            self.known.setdefault(key, (name, create.id))
         yield create
         yield self._attach(one, name, evidence=evidence_of(one), depends_on=(create.id,))
 
@@ -368,12 +376,19 @@ class Proposer:
 
 
 def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, str | None]]:
-    """Live atoms by normalised intent and outcomes; the smallest id where several say the same."""
+    """Live atoms by their words, by body and sentence, and by sentence; the smallest id where several are alike."""
     found: dict[tuple[str, ...], tuple[str, str | None]] = {}
     for atom in sorted(world.pact.atoms.values(), key=lambda one: one.id, reverse=True):
         if world.pact.status_of(atom.id) not in {"superseded", "abandoned"}:
-            found[_content(atom.intent, atom.outcomes)] = (atom.id, None)
+            record = world.pact.links.get(atom.origin or "")
+            keys = [_content(atom.intent, atom.outcomes), ("sentence", normalised_intent(atom.intent))]
+            keys += [_of_body(atom.intent, record.body)] if record is not None and record.body else []
+            found.update(dict.fromkeys(keys, (atom.id, None)))
     return found
+
+
+def _of_body(intent: str, body: str) -> tuple[str, ...]:
+    return ("body", normalised_intent(intent), body)
 
 
 def _content(intent: str, outcomes: Iterable[str]) -> tuple[str, ...]:

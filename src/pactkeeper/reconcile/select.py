@@ -15,7 +15,7 @@ from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import TEST, World
 
 # Raised whenever the same source may be worded differently: what an earlier version found is then looked at again.
-WORDING = 2
+WORDING = 3
 
 # States in which a person's confirmation is all that is missing.
 TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect", "superseded"})

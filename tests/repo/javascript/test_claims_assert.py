@@ -77,7 +77,7 @@ CHAI = {
     "expect(a).to.have.length.above(2)": ["greater a.length | 2"],
     "expect(a).to.include('x')": ["contains a | 'x'"],
     "expect(a).to.have.all.keys('b', 'c')": ["has_property a | 'b'", "has_property a | 'c'"],
-    "expect(a).to.have.any.keys('b', 'c')": ["?"],
+    "expect(a).to.have.any.keys('b', 'c')": ["satisfies «expect(a).to.have.any.keys('b', 'c')»", "?"],
     "expect(a).to.include.members([1])": ["contains a | 1"],
     "expect(a).to.be.within(1, 5)": ["at_least a | 1", "at_most a | 5"],
     "expect(a).to.be.at.least(1)": ["at_least a | 1"],

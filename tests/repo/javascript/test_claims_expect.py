@@ -158,7 +158,7 @@ PAGES = {
     "cy.get('a').should('have.attr', 'href', '/x')": ["has_attribute elements['a'] | 'href' value='/x'"],
     "cy.get('a').should(($a) => { expect($a).to.have.length(1) })": ["length elements['a'] | 1"],
     "cy.contains('Welcome')": ["exists texts['Welcome']"],
-    "cy.get('a').should('wobble')": ["?"],
+    "cy.get('a').should('wobble')": ["satisfies «cy.get('a').should('wobble')»", "?"],
 }
 TYPES = {
     "expectTypeOf(a).toEqualTypeOf<string>()": ["has_type a | string"],
@@ -178,12 +178,12 @@ TYPES = {
     "expectTypeOf<typeof a.b>().toEqualTypeOf<'x' | 1>()": ["has_type a.b | \"'x' | 1\""],
 }
 UNKNOWN = {
-    "expect(a).toBeWobbly()": ["?"],
-    "expect(a).toBe": ["?"],
-    "expect(a)": ["?"],
-    "expect().toBe(1)": ["?"],
+    "expect(a).toBeWobbly()": ["satisfies «expect(a).toBeWobbly()»", "?"],
+    "expect(a).toBe": ["satisfies «expect(a).toBe»", "?"],
+    "expect(a)": ["satisfies «expect(a)»", "?"],
+    "expect().toBe(1)": ["satisfies «expect().toBe(1)»", "?"],
     "assertWobbly(a)": ["?"],
-    "expect(a).to.be.wobbly": ["?"],
+    "expect(a).to.be.wobbly": ["satisfies «expect(a).to.be.wobbly»", "?"],
 }
 ALL = [
     *JEST.items(),

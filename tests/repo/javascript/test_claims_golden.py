@@ -46,9 +46,8 @@ def sentences(name: str) -> str:
 
 
 def shown(test_id: str, inference: Inference) -> str:
-    pairs = zip(inference.outcomes, inference.falsified_by, strict=True)
     notes = ", ".join((inference.category, f"{inference.confidence / 100:.2f}", *inference.reasons))
-    lines = [f"    {line}" for outcome, falsifier in pairs for line in (f"  + {outcome}", f"  - {falsifier}")]
+    lines = [f"      - {outcome}" for outcome in inference.outcomes]
     return "\n".join([test_id, f"    {inference.intent}", *lines, f"    ({notes})"])
 
 

@@ -50,6 +50,6 @@ def inferred(source: str) -> Inference:
 def shown(identity: str, said: Inference) -> str:
     """An inference as a person reads it in a diff."""
     lines = [f"{identity}", f"    {said.intent}"]
-    lines += [f"      + {one}\n      - {other}" for one, other in zip(said.outcomes, said.falsified_by, strict=True)]
+    lines += [f"      - {one}" for one in said.outcomes]
     notes = [said.category, f"0.{said.confidence:02d}", *said.reasons, *(f"#{tag}" for tag in said.tags)]
     return "\n".join([*lines, f"    ({', '.join(notes)})"])

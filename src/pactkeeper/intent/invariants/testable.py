@@ -16,7 +16,7 @@ CRITERIA: Final[tuple[Criterion, ...]] = ("observable", "falsifiable")
 
 
 def judge(case: Case) -> Judgement:
-    """Look for outcomes and falsifiers, and in fresh commitments at how well both can be observed."""
+    """Look for outcomes, and in fresh commitments at how well both can be observed."""
     unread: list[str] = []
     found: list[Violation] = []
     for atom in case.atoms:
@@ -34,20 +34,18 @@ def judge(case: Case) -> Judgement:
 def _missing(atom: Atom) -> Iterator[str]:
     if not atom.outcomes:
         yield "no outcome says what can be observed when it holds"
-    if not atom.falsified_by:
-        yield "nothing says what would show that it does not hold"
 
 
 RULE = Rule(
     id="INV-002",
     name="behaviourally testable",
     code="PK302",
-    text="A committed atom says what can be observed when it holds, and what would show that it does not.",
+    text="A committed atom says what can be observed when it holds, and so what would show that it does not.",
     why="What no test could refute cannot drift, so committing it promises nothing.",
-    fix="Add the missing outcome or falsifier, or name the measure.",
+    fix="Add the missing outcome, or name the measure.",
     checked={
-        "pk check": "outcomes and falsifiers of committed atoms; in new commitments also how well they can be seen",
-        "pk commit": "outcomes and falsifiers of the atoms to be committed, and how well they can be seen",
+        "pk check": "outcomes of committed atoms; in new commitments also how well they can be seen",
+        "pk commit": "outcomes of the atoms to be committed, and how well they can be seen",
     },
     judge=judge,
 )

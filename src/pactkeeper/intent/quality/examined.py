@@ -14,6 +14,7 @@ from pactkeeper.intent.quality.vague import ROWS, VagueKind
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
 from pactkeeper.intent.reading.clauses import Reading, read
 from pactkeeper.intent.reading.words import Word
+from pactkeeper.intent.wording.outcomes import is_code
 from pactkeeper.intent.wording.tables import table
 
 
@@ -91,6 +92,8 @@ def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
 
 
 def _sentence(text: str, place: Place, at: int, known: _Dictionary) -> Sentence:
+    if place == "outcomes" and is_code(text):
+        return Sentence(text, place, at, (), (), None, "", states=True, concrete=True)
     readings = read(text)
     found = _vague(readings, known)
     vague = tuple(one for one in found if place == "intent" or not _named(one))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from pactkeeper.intent.quality.examined import Examined, Sentence, Vague
 from pactkeeper.intent.quality.rewriting import without
 from pactkeeper.intent.quality.vague import MISSING
 from pactkeeper.intent.quality.values import Criterion, Deduction, share
-from pactkeeper.intent.wording.flaws import is_flawed
 
 NAME: Criterion = "unambiguous"
-# "What a team has committed to is hard to change": the clause ends before the verb.
-_READ_ON = re.compile(r"\b(?:that|which|who|what)\b[^,.;]*?\bto(?=\s+(?:is|are|does)\b)", re.IGNORECASE)
 _SLIGHT, _CLEAR, _GRAVE, _ALL = (share(NAME, fifths) for fifths in (1, 2, 3, 5))
 
 
@@ -34,9 +30,6 @@ def unambiguous(seen: Examined) -> Iterator[Deduction]:
     yield from _pointing(seen)
     if not seen.atomicity.atomic:
         yield _several(seen)
-    if is_flawed(_READ_ON.sub("that it keeps", seen.intent.text)):
-        why = "the sentence is garbled, so everybody reads it differently"
-        yield Deduction(_CLEAR, seen.intent.text, why, "write it as a person would say it")
     for outcome in seen.outcomes:
         for vague in outcome.vague[:1]:
             if vague.phrase in cited:

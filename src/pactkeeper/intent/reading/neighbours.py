@@ -10,6 +10,7 @@ from pactkeeper.intent.reading.classes import (
     BE,
     CLOSERS,
     COORDINATORS,
+    DETERMINERS,
     DO,
     HAVE,
     LINKING,
@@ -18,6 +19,7 @@ from pactkeeper.intent.reading.classes import (
     NOT_ADVERBS,
     PLURAL,
     PREPOSITIONS,
+    PRONOUNS,
     RELATIVES,
     SUBORDINATORS,
     described,
@@ -25,7 +27,6 @@ from pactkeeper.intent.reading.classes import (
 from pactkeeper.intent.reading.tokens import Token
 from pactkeeper.intent.reading.verbs import Form, also_noun, forms_of
 from pactkeeper.intent.reading.words import Tag, Word
-from pactkeeper.intent.wording.prose import DETERMINERS, PRONOUNS
 from pactkeeper.intent.wording.words import is_plural
 
 _FINITE: frozenset[Form | None] = frozenset({"base", "third"})

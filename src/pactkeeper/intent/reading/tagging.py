@@ -10,6 +10,7 @@ from pactkeeper.intent.reading.classes import (
     AS_LONG,
     BE,
     COORDINATORS,
+    DETERMINERS,
     DO,
     HAVE,
     MODALS,
@@ -17,6 +18,7 @@ from pactkeeper.intent.reading.classes import (
     NOT_ADVERBS,
     PARTICLES,
     PREPOSITIONS,
+    PRONOUNS,
     RELATIVES,
     SINGULAR,
     STANDING,
@@ -27,7 +29,6 @@ from pactkeeper.intent.reading.neighbours import Neighbours
 from pactkeeper.intent.reading.tokens import Token, sentences
 from pactkeeper.intent.reading.verbs import Form, also_noun, forms_of
 from pactkeeper.intent.reading.words import Tag, Word
-from pactkeeper.intent.wording.prose import DETERMINERS, PRONOUNS
 
 _BEFORE_NOUNS: frozenset[Tag | None] = frozenset({"det", "adj", "prep", "num", "mark", "coord", "verb", None})
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pactkeeper.intent.atoms import Category
-from pactkeeper.intent.claims import TestEvidence
-from pactkeeper.intent.wording.naming import last_name
+from pactkeeper.intent.claims import Attribute, Name, TestEvidence
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.intent.wording.words import split_identifier
 
@@ -56,7 +55,7 @@ _NO_TAGS = frozenset(
 )
 
 
-def category_of(evidence: TestEvidence, _intent: str) -> Category:
+def category_of(evidence: TestEvidence) -> Category:
     """The category of the behaviour a test observes."""
     words = {
         word.lower() for part in (evidence.name, *evidence.suite, *evidence.markers) for word in split_identifier(part)
@@ -68,7 +67,8 @@ def category_of(evidence: TestEvidence, _intent: str) -> Category:
             return category
     for claim in evidence.claims:
         if claim.relation in {"raises", "warns"}:
-            found = _ERRORS.get(last_name(claim.subject))
+            named = claim.subject.name if isinstance(claim.subject, Name | Attribute) else ""
+            found = _ERRORS.get(named)
             if found is not None:
                 return found
     return "functional"

@@ -227,6 +227,8 @@ class Walk:
         self.read += reading.understood
         if not reading.understood:
             self.reasons.add("unresolvable_value")
+            if not (reading.claims or reading.handed or reading.visit):
+                self.claim(Claim("satisfies", Opaque(text(node))), node, place)
         for claim in reading.claims:
             self.claim(claim, node, place)
         for handed in reading.handed:

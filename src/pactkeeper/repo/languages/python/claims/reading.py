@@ -28,9 +28,6 @@ MAX_CLAIMS = 200
 MAX_HELD = 400
 
 
-_QUOTE = 200
-
-
 _FAILURES = frozenset({"pytest.fail", "self.fail", "fail", "unittest.fail"})
 
 
@@ -52,7 +49,7 @@ class Reading:
 
     def add(self, claims: list[Claim], node: Node) -> None:
         """Record claims found at a node, with the values their names hold here."""
-        line, quote = node.start_point.row + 1, text_of(node).split("\n", 1)[0].strip()[:_QUOTE]
+        line, quote = node.start_point.row + 1, _statement(node)
         for claim in claims:
             if len(self.claims) < MAX_CLAIMS:
                 self.claims.append(
@@ -83,6 +80,15 @@ class Reading:
         self.scope.wrapped.discard(name)
         self.scope.shadowed.add(name)
         self.bindings[name] = None if value is None or _mentions(value, name) else value
+
+
+def _statement(node: Node) -> str:
+    """The source of a statement, whole; of one with a block its head."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return text_of(node).strip()
+    head = text_of(node)[: body.start_byte - node.start_byte]
+    return head.split("\n", 1)[0].strip()
 
 
 def _names(claim: Claim) -> frozenset[str]:

@@ -1,0 +1,116 @@
+"""Tests that need words as one text to fill in, like the list of an interactive rebase, or as a table; and back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.errors import InputError
+
+_HEAD: Final = """\
+# Say in one sentence what each test is for, behind its number. A filled line is accepted; an empty one stays open.
+# `=` takes the sentence marked a, `=b` the one marked b. Lines that begin with # are for reading.
+# {count} need words{more}.
+"""
+_LINE: Final = re.compile(r"(\d+) ?>(.*)")
+_LETTERS: Final = "abcdefgh"
+_COLUMNS: Final = ("test", "sentence", "drafts", "why", "checks")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A test that needs words: why, what it checks, and sentences that somebody drafted."""
+
+    test: str
+    why: str
+    checks: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()
+
+
+def sheet(rows: Sequence[Open], *, left: int = 0) -> str:
+    """The text that a person fills in; `left` more tests are not on it."""
+    count = f"{len(rows)} {'test' if len(rows) == 1 else 'tests'}"
+    more = f", {left} more come after these" if left else ""
+    return "".join((_HEAD.format(count=count, more=more), *(_block(at, row) for at, row in enumerate(rows, start=1))))
+
+
+def _block(number: int, row: Open) -> str:
+    said = [f"test    {row.test}", f"why     {row.why}", *(f"checks  {one}" for one in row.checks)]
+    said += [f"      {letter} {one}" for letter, one in zip(_LETTERS, row.drafts, strict=False)]
+    return "\n" + "".join(f"# {_in_one_line(one)}\n" for one in said) + f"{number} > \n"
+
+
+def _in_one_line(text: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def filled(text: str, rows: Sequence[Open]) -> Mapping[str, str]:
+    """The sentences of a filled sheet by test id; raises InputError naming everything that cannot be read."""
+    found: dict[str, str] = {}
+    wrong: list[str] = []
+    for at, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        number = int(match[1]) if match and len(match[1]) < len(str(len(rows))) + 1 else 0
+        if match is None or not 0 < number <= len(rows):
+            wrong.append(f"line {at}: {line!r} does not begin with the number of a test and >")
+            continue
+        row, said = rows[number - 1], match[2].strip()
+        if said and row.test in found:
+            wrong.append(f"line {at}: test {number} has two sentences")
+        elif said:
+            found[row.test] = _taken(said, row, f"line {at}", wrong)
+    if wrong:
+        raise InputError("\n".join(wrong))
+    return found
+
+
+def _taken(said: str, row: Open, place: str, wrong: list[str]) -> str:
+    """The sentence itself, or the draft that `=` names."""
+    if said.startswith("="):
+        letter = said[1:].strip() or "a"
+        at = _LETTERS.find(letter) if len(letter) == 1 else -1
+        if not 0 <= at < len(row.drafts):
+            wrong.append(f"{place}: {said!r} names no draft of {row.test!r}")
+            return ""
+        return row.drafts[at]
+    if len(said.split()) == 1 and said.isascii():
+        wrong.append(f"{place}: {said!r} is no sentence; say what the test is for, or leave the line empty")
+    return said
+
+
+def table(rows: Sequence[Open]) -> str:
+    """The rows as CSV for a spreadsheet; no cell of it can be taken for a formula."""
+    written = io.StringIO()
+    out = csv.writer(written, lineterminator="\n")
+    out.writerow(_COLUMNS)
+    for row in rows:
+        cells = (row.test, "", "\n".join(row.drafts), row.why, "\n".join(row.checks))
+        out.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+    return written.getvalue()
+
+
+def read_table(text: str) -> Mapping[str, str]:
+    """The sentences of a table by test id; raises InputError naming what cannot be read."""
+    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
+    try:
+        listed = list(rows)
+    except csv.Error as error:
+        raise InputError(f"line {rows.line_num}: {error}; the file must be CSV with a comma between cells") from error
+    missing = [name for name in _COLUMNS[:2] if name not in (rows.fieldnames or ())]
+    if missing:
+        raise InputError(f"the table has no column {missing[0]!r}; keep the first line as it was written")
+    return dict(_sentences(listed))
+
+
+def _sentences(rows: Sequence[Mapping[str, str | None]]) -> Iterator[tuple[str, str]]:
+    for row in rows:
+        test, said = (row.get(name) or "" for name in _COLUMNS[:2])
+        if said.strip():
+            yield test.removeprefix("'"), " ".join(said.split())

@@ -1,0 +1,173 @@
+"""What a test checks, an outcome an assertion: in plain words where a closed set of forms is certain, else its code.
+
+Code stands between backticks, whole and as it was written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Captured,
+    Claim,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Raised,
+    Relation,
+    TestEvidence,
+    Value,
+    names_in,
+)
+from pactkeeper.intent.wording.code import code, literal
+
+MOST_CODE: Final = 500
+"""Longer assertions are left to the test itself: code is shown whole or not at all."""
+MOST_ROWS: Final = 12
+_GENERIC: Final = {"Exception": "An exception", "BaseException": "An exception", "Error": "An error"}
+
+
+def outcomes_of(evidence: TestEvidence) -> tuple[str, ...]:
+    """The outcomes in the order of the test, each once; what is asserted inside an expected failure is none."""
+    claims = [one for one in evidence.claims if not one.inverted]
+    said = [_plain(one, evidence) for one in claims]
+    twice = {subject for subject, count in _subjects(claims, said).items() if count > 1}
+    found = [
+        text if text and (about not in twice) else quoted(one.quote)
+        for one, (about, text) in zip(claims, said, strict=True)
+    ]
+    return tuple(dict.fromkeys(one for one in (*_table(evidence), *found) if one))
+
+
+def is_code(outcome: str) -> bool:
+    """Whether an outcome is shown as code."""
+    return outcome.startswith("`") and outcome.endswith("`")
+
+
+def quoted(source: str) -> str:
+    """Source text as a code outcome, in one line; empty where it is too long to be shown whole."""
+    line = " ".join(part.strip() for part in source.splitlines()).strip().removesuffix(";")
+    if not line or len(line) > MOST_CODE:
+        return ""
+    return f"`{line}`" if "`" not in line else f"`` {line} ``"
+
+
+def _subjects(claims: Sequence[Claim], said: Sequence[tuple[str, str]]) -> Counter[str]:
+    """How many different things are said of each subject: of two statuses nobody could tell which is whose."""
+    seen = {(about, text) for about, text in said if about}
+    values = {(about, claim.line) for claim, (about, _) in zip(claims, said, strict=True) if about}
+    differing = Counter(about for about, _ in seen)
+    return Counter({about: count for about, count in differing.items() if about in {one for one, _ in values}})
+
+
+def _plain(claim: Claim, evidence: TestEvidence) -> tuple[str, str]:
+    """What is said of, and the sentence; both empty where no form is certain to be right."""
+    filled = names_in([claim.subject, claim.object, *(one.value for one in claim.qualifiers)]) & {*evidence.parameters}
+    if claim.condition is not None or claim.each is not None or claim.alternatives or claim.via or filled:
+        return "", ""
+    if claim.relation in _EVENTS:
+        return "", _EVENTS[claim.relation](claim)
+    subject = _subject(claim.subject)
+    verb = _VERBS.get(claim.relation)
+    if subject is None or verb is None or not isinstance(claim.object, Value):
+        return "", ""
+    value = literal(claim.object)
+    one_of = claim.relation in {"equals", "same"} and not claim.negated
+    about = subject if one_of else ""
+    return (about, f"{subject} {verb[claim.negated]} {value}.") if value else ("", "")
+
+
+_VERBS: Final[Mapping[Relation, tuple[str, str]]] = {
+    "equals": ("is", "is not"),
+    "same": ("is", "is not"),
+    "contains": ("contains", "does not contain"),
+    "starts_with": ("starts with", "does not start with"),
+    "ends_with": ("ends with", "does not end with"),
+}
+_STREAMS: Final = {
+    "output": "The output",
+    "error_output": "The error output",
+    "log": "The log",
+    "warnings": "The warning",
+}
+_FIELDS: Final = {
+    "status_code": "The response status",
+    "statusCode": "The response status",
+    "status": "The response status",
+    "exit_code": "The exit code",
+    "exitCode": "The exit code",
+    "returncode": "The exit code",
+    "stdout": "The output",
+    "output": "The output",
+    "stderr": "The error output",
+    "text": "The response body",
+    "content": "The response body",
+}
+_RESPONSES: Final = frozenset({"response", "resp", "res", "r", "rv"})
+_RESULTS: Final = frozenset({"result", "proc", "process", "completed", "r", "res", "cli_result"})
+
+
+def _subject(one: Expression) -> str | None:
+    """The few subjects that read the same in every project."""
+    match one:
+        case Captured(stream=stream):
+            return _STREAMS[stream]
+        case Raised() | Attribute(value=Raised(), name="message"):
+            return "The error message" if isinstance(one, Attribute) else None
+        case Call(function=Name("str" | "String"), arguments=(only,)) if isinstance(only.value, Raised):
+            return "The error message"
+        case Attribute(value=Name(owner), name=field) if field in _FIELDS:
+            fits = _RESPONSES if _FIELDS[field].startswith("The response") else _RESULTS
+            return _FIELDS[field] if owner in fits else None
+        case Item(value=Attribute(value=Name(owner), name="headers"), key=Value(kind="string", text=key)):
+            return f"The response header '{key}'" if owner in _RESPONSES else None
+    return None
+
+
+def _raised(claim: Claim) -> str:
+    """`ValueError is raised by parse('x') with a message matching 'y'`; empty where a part is not known for certain."""
+    kinds = claim.subject.items if isinstance(claim.subject, Collection) else (claim.subject,)
+    names = [_error(one) for one in kinds]
+    if claim.negated or not all(names):
+        return ""
+    tail = ""
+    for one in claim.qualifiers:
+        value = literal(one.value) if isinstance(one.value, Value) else ""
+        if not value or one.name not in _QUALIFIED:
+            return ""
+        tail += f" {_QUALIFIED[one.name]} {value}"
+    by = code(claim.object) if isinstance(claim.object, Call) else ""
+    verb = "is emitted" if claim.relation == "warns" else "is raised"
+    return f"{' or '.join(names)} {verb}{f' by `{by}`' if by else ''}{tail}."
+
+
+_QUALIFIED: Final = {
+    "match": "with a message matching",
+    "message": "with the message",
+    "code": "with the code",
+}
+
+
+def _error(one: Expression) -> str:
+    name = one.name if isinstance(one, Name | Attribute) else ""
+    return _GENERIC.get(name) or (name if name[:1].isupper() else "")
+
+
+_EVENTS: Final[Mapping[Relation, Callable[[Claim], str]]] = {"raises": _raised, "warns": _raised}
+
+
+def _table(evidence: TestEvidence) -> Iterator[str]:
+    """The cases of a parametrised test as one line of code."""
+    if not evidence.rows or not evidence.parameters:
+        return
+    if len(evidence.rows) > MOST_ROWS:
+        yield f"It holds in each of the {len(evidence.rows)} cases that the test lists."
+        return
+    rows = [", ".join(code(value) for value in row) for row in evidence.rows]
+    if all(rows) and all(code(value) for row in evidence.rows for value in row):
+        yield quoted(f"({', '.join(evidence.parameters)}) = {' | '.join(f'({row})' for row in rows)}")

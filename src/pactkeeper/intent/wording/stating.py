@@ -1,0 +1,125 @@
+"""Whether a text is a statement about behaviour: it has a subject or lacks only that, a verb, and says something.
+
+Strict on purpose: what is not certainly a statement is left for a person to word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from pactkeeper.intent.reading.verbs import also_noun, forms_of, is_verb
+from pactkeeper.intent.wording.tables import table
+
+Form = Literal["whole", "headless"]
+"""A statement with its own subject, or one that begins with its verb and needs the subject of its surroundings."""
+
+_MODAL = table("""
+    can cannot could should must may might will would shall
+    kann können darf dürfen muss müssen soll sollen sollte wird werden
+    peut peuvent doit doivent devrait puede pueden debe deben debería
+""")
+_BEING = table("""
+    is are was were has does ist sind war hat gibt est sont était a-t-il es está son están era tiene
+""")
+_LEADING = table("has does is gibt")
+_HAVING = table("have do")  # also the head of an order, so only after a subject
+_DETERMINERS = table("a an the its their each every all any no nothing only not one both itself them it")
+_VALUES = table("none null undefined true false nan zero empty error errors new")
+_LINKS = table("""
+    of in on at by to for with without from into via and or as than per over under between within after before during
+    using against through inside outside like except about across
+""")
+_SUBORDINATE = table("that which who whose where if when whenever while because unless until whether since once")
+_OPENING = table("if when whenever while unless once wenn falls lorsque quand si cuando")
+_ASKING = table("how what whether why")
+_TALK = table("we i you let here now first note see todo fixme this these those there what test tests testing example")
+_VACUOUS = table("work handle behave test check verify cover cope deal succeed try exercise support happen matter run")
+_BARE = table("render pass fail load exist compile start build export import return display show")
+_VAGUE = table("""
+    correct correctly proper properly expected appropriate appropriately fine ok okay sane sensible right well good
+    reasonable gracefully nicely valid defined
+""")
+_ORDERS = table("test check verify ensure assert make confirm validate exercise")
+_UNSURE = table("test tests case cases v1 v2 bug issue regression")
+_WORD = re.compile(r"[^\W_](?:[\w.'’/()-]*[\w)])?")
+_LEAST = 2
+_SEVERAL = 3
+_UNSPACED = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+
+
+def form_of(text: str, *, prose: bool) -> Form | None:
+    """How a text states something; None where that is not certain. A name is no `prose`: it has lost its marks."""
+    if _UNSPACED.search(text):
+        return "whole" if len(_UNSPACED.findall(text)) >= 2 * _SEVERAL else None
+    words = [found.group().lower().replace("’", "'") for found in _WORD.finditer(text)]
+    if len(words) < _LEAST or words[0] in _ASKING | _ORDERS | _TALK:
+        return None
+    at = _main_verb(words, prose=prose)
+    if at is None or _says_nothing(words, at) or (prose and words[:2] == ["the", "test"]):
+        return None
+    if not prose and (_UNSURE & {*words} or (at == 0 and words[0] in _BEING)):
+        return None
+    return "headless" if at == 0 or words[0] == "it" else "whole"
+
+
+def _main_verb(words: Sequence[str], *, prose: bool) -> int | None:
+    """Where the verb of the main clause stands; what stands in a subordinate clause is none."""
+    wanted = 2 if words[0] in _OPENING else 1
+    inside = False
+    for at, word in enumerate(words):
+        inside = inside or (at > 0 and word in _SUBORDINATE)
+        if inside and wanted == 1:
+            return None
+        if _finite(words, at, prose=prose):
+            wanted -= 1
+            if not wanted:
+                return at
+    return None
+
+
+def _finite(words: Sequence[str], at: int, *, prose: bool) -> bool:
+    word = words[at]
+    if word in _MODAL or word in _BEING or word.endswith("n't"):
+        return at > 0 or word not in _BEING or word in _LEADING
+    if word in _HAVING:
+        return at > 0
+    before = words[at - 1] if at else ""
+    if before in _LINKS or before in _DETERMINERS - {"it", "itself", "nothing", "all", "both"}:
+        return False
+    if "third" in forms_of(word):
+        return _is_third(words, at, prose=prose)
+    return prose and at > 0 and _plural_does(words, at)
+
+
+def _is_third(words: Sequence[str], at: int, *, prose: bool) -> bool:
+    """`returns` is a verb wherever it stands; `calls` only before what can be its object."""
+    if not also_noun(words[at]):
+        return True
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if prose and (at == 0 or len(words) > at + _LEAST):
+        return bool(after) and after not in _LINKS | _BEING | _MODAL and not is_verb(after, ("third",))
+    return after in _DETERMINERS or after in _VALUES or after.isdigit()
+
+
+def _plural_does(words: Sequence[str], at: int) -> bool:
+    """`tokens expire after a day`: a verb without its -s behind a plural."""
+    before, word = words[at - 1], words[at]
+    plural = before.endswith("s") and not before.endswith(("ss", "us", "is")) and before.isalpha()
+    return plural and "base" in forms_of(word) and not also_noun(word) and "third" not in forms_of(before)
+
+
+def _says_nothing(words: Sequence[str], at: int) -> bool:
+    """`works`, `handles x`, `is correct`, `renders`: everybody has a different result in mind."""
+    rest = [word for word in words[at + 1 :] if word not in {"not", "be", "just"}]
+    verb = next((form for form in (words[at], *words[at + 1 : at + _SEVERAL]) if forms_of(form)), "")
+    base = set(forms_of(verb).values())
+    if base & _VACUOUS and words[at] in {verb, *_MODAL, "does"}:
+        return True
+    if set(words[at:]) & _VAGUE:
+        return True
+    left = [word for word in rest if not base & {*forms_of(word).values(), word}]
+    if words[at] in _BEING:
+        return not rest
+    return not left and (len(rest) > 1 or bool(base & _BARE))

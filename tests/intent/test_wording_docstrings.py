@@ -1,0 +1,33 @@
+"""The sentence of a docstring that states behaviour."""
+
+import pytest
+
+from pactkeeper.intent.wording.docstrings import stated
+
+
+@pytest.mark.parametrize(
+    ("docstring", "sentence"),
+    [
+        ("A Group can be built with a list of commands.", "A Group can be built with a list of commands"),
+        (
+            "L{Agent.request} wraps C{HTTP} errors\n        in a L{Failure<twisted.python.failure.Failure>}.",
+            "Agent.request wraps HTTP errors in a Failure",
+        ),
+        ("A :class:`~click.Group` keeps ``None``.", "A click.Group keeps None"),
+        ("Regression test for #12.  Names are kept, e.g. dots. More.", "Names are kept, e.g. dots"),
+        ("Ensure that the page is loaded once.", "the page is loaded once"),
+        ("Some history.\n\nA closed file cannot be read.", "A closed file cannot be read"),
+    ],
+)
+def test_the_first_sentence_that_states_behaviour_is_taken_without_markup(docstring, sentence):
+    found = stated(docstring)
+
+    assert found is not None
+    assert found[0] == sentence
+
+
+@pytest.mark.parametrize(
+    "docstring", [None, "", "See GH-1.", "Test the parser.", "Is it closed?", "x" * 500 + " is read."]
+)
+def test_a_docstring_without_such_a_sentence_gives_none(docstring):
+    assert stated(docstring) is None

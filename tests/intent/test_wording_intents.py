@@ -1,0 +1,58 @@
+"""Sentences that people wrote, as intents."""
+
+import pytest
+
+from pactkeeper.intent.claims import Call, Name, TestEvidence
+from pactkeeper.intent.wording.intents import intent_of
+
+
+def titled(name, *suite):
+    return TestEvidence("src/cart.test.ts::x", suite, name, free_text_name=True)
+
+
+def named(name, *suite, **rest):
+    return TestEvidence("tests/test_cart.py::x", suite, name, **rest)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "intent"),
+    [
+        (titled("should fully reload", "Router", "push()"), "Router: push(): should fully reload."),
+        (titled("keeps `$` in names"), "Cart: keeps `$` in names."),
+        (named("test_expired_token_is_rejected", "TestLogin"), "Login: expired token is rejected."),
+        (named("test_cannot_read_a_closed_file"), "Cart: cannot read a closed file."),
+        (named("test_x", docstring="Return values are kept."), "Return values are kept."),
+        (named("test_x", "PoolTests", docstring="Raises an error once closed."), "Pool: raises an error once closed."),
+    ],
+)
+def test_only_case_separators_and_the_full_stop_change(evidence, intent):
+    found = intent_of(evidence)
+
+    assert found is not None
+    assert found.text == intent
+
+
+def test_what_the_test_uses_as_one_identifier_keeps_its_spelling():
+    evidence = named("test_strip_ansi_is_idempotent", actions=(Call(Name("strip_ansi")),))
+
+    found = intent_of(evidence)
+
+    assert found is not None
+    assert found.text == "strip_ansi is idempotent."
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        titled("adds %i and %i"),
+        titled("returns $expected for $input"),
+        titled("is fixed (#1234)"),
+        titled("works"),
+        named("test_basic"),
+        named("test_total_is_kept_2"),
+        named("test_gh_12_is_fixed_for_issue"),
+        named("test_json_decimal"),
+    ],
+)
+def test_what_no_person_wrote_as_a_statement_is_no_intent(evidence):
+    assert intent_of(evidence) is None

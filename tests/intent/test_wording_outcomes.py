@@ -1,0 +1,85 @@
+"""Outcomes: plain words in a few certain forms, code everywhere else."""
+
+import pytest
+
+from pactkeeper.intent.claims import Argument, Attribute, Call, Captured, Claim, Item, Name, Raised, TestEvidence, Value
+from pactkeeper.intent.wording.outcomes import outcomes_of, quoted
+
+ONE, TEXT = Value("number", "1"), Value("string", "a")
+STATUS = Attribute(Name("response"), "status_code")
+
+
+def said(*claims, **rest):
+    return outcomes_of(TestEvidence("tests/test_x.py::x", (), "test_x", claims=claims, **rest))
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        (Claim("equals", STATUS, Value("number", "401")), "The response status is 401."),
+        (Claim("equals", STATUS, Value("number", "401"), negated=True), "The response status is not 401."),
+        (Claim("equals", Attribute(Name("result"), "exit_code"), ONE), "The exit code is 1."),
+        (Claim("contains", Captured("output"), TEXT), "The output contains 'a'."),
+        (Claim("contains", Call(Name("str"), (Argument(Raised(Name("E"))),)), TEXT), "The error message contains 'a'."),
+        (
+            Claim("equals", Item(Attribute(Name("resp"), "headers"), Value("string", "etag")), TEXT),
+            "The response header 'etag' is 'a'.",
+        ),
+        (Claim("raises", Name("KeyError"), Call(Name("pop"), (Argument(TEXT),))), "KeyError is raised by `pop('a')`."),
+        (
+            Claim("raises", Name("Exception"), qualifiers=(Argument(TEXT, "match"),)),
+            "An exception is raised with a message matching 'a'.",
+        ),
+    ],
+)
+def test_a_certain_form_is_put_into_words(claim, sentence):
+    assert said(claim) == (sentence,)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        Claim("equals", Name("total"), ONE),
+        Claim("equals", Attribute(Name("user"), "status"), TEXT),
+        Claim("equals", STATUS, Name("expected")),
+        Claim("equals", STATUS, ONE, condition=Name("flag")),
+        Claim("equals", STATUS, ONE, via="check"),
+        Claim("raises", Name("errors")),
+        Claim("raises", Name("KeyError"), negated=True),
+    ],
+)
+def test_everything_else_is_quoted_as_code(claim):
+    assert said(Claim(**{**_fields(claim), "quote": "assert  it"})) == ("`assert  it`",)
+
+
+def _fields(claim):
+    return {name: getattr(claim, name) for name in claim.__slots__}
+
+
+def test_of_two_statuses_nobody_could_tell_which_is_whose():
+    first = Claim("equals", STATUS, Value("number", "200"), quote="assert r.status_code == 200", line=1)
+    second = Claim("equals", STATUS, Value("number", "404"), quote="assert r.status_code == 404", line=2)
+
+    assert said(first, second) == ("`assert r.status_code == 200`", "`assert r.status_code == 404`")
+
+
+def test_what_is_asserted_inside_an_expected_failure_is_no_outcome():
+    assert said(Claim("equals", STATUS, ONE, inverted=True)) == ()
+
+
+def test_cases_are_shown_as_a_table():
+    rows = ((ONE, TEXT), (Value("number", "2"), TEXT))
+
+    assert said(parameters=("given", "wanted"), rows=rows) == ("`(given, wanted) = (1, 'a') | (2, 'a')`",)
+
+
+def test_many_cases_are_counted():
+    assert said(parameters=("given",), rows=((ONE,),) * 13) == (
+        "It holds in each of the 13 cases that the test lists.",
+    )
+
+
+def test_code_is_whole_or_missing():
+    assert quoted("assert f(\n    1\n) == 2;") == "`assert f( 1 ) == 2`"
+    assert quoted("expect(`a`)") == "`` expect(`a`) ``"
+    assert quoted("x" * 501) == ""

@@ -1,0 +1,56 @@
+"""What counts as a statement about behaviour."""
+
+import pytest
+
+from pactkeeper.intent.wording.stating import form_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A cart of 100 euros or more gets ten percent off",
+        "If the token has expired, the request is refused",
+        "An unclosed quote in the editor command raises ValueError",
+        "tokens expire after a day",
+        "an object with keys does not match",
+        "Ein abgelaufenes Token wird abgelehnt",
+        "期限切れのトークンは拒否される",
+    ],
+)
+def test_a_sentence_with_subject_and_verb_is_whole(text):
+    assert form_of(text, prose=True) == "whole"
+
+
+@pytest.mark.parametrize("text", ["returns 404 when the user is missing", "should fully reload", "cannot read twice"])
+def test_a_sentence_that_begins_with_its_verb_lacks_its_subject(text):
+    assert form_of(text, prose=True) == "headless"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "works",
+        "renders",
+        "should work",
+        "handles unicode",
+        "is defined",
+        "parses dates correctly",
+        "returns the expected value",
+        "throws / throw / Throw",
+        "42",
+        "parsing of files that are empty",
+        "how it is built",
+        "Check how values are prompted",
+        "We use a mock server here",
+        "the test will fail in its set-up",
+    ],
+)
+def test_what_says_nothing_or_speaks_of_the_test_is_no_statement(text):
+    assert form_of(text, prose=True) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["exit within warns", "multiple calls with args", "is not https redirect", "regression"]
+)
+def test_a_name_whose_verb_may_be_a_noun_is_no_statement(text):
+    assert form_of(text, prose=False) is None

@@ -9,8 +9,14 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.commitments import STANDINGS, CommitmentRow, Filter, FrozenAtom
+from pactkeeper.operators.commitments import (
+    STANDINGS,
+    CommitmentRow,
+    Filter,
+    FrozenAtom,
+    get_commitment,
+    list_commitments,
+)
 
 SCHEMA = "pactkeeper.commitments/1"
 MOST_ATOMS = 5
@@ -46,7 +52,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
     """
     chosen = Filter(atom, status, _date(since), _date(until))  # type: ignore[arg-type]  # click allows these words
     with workspace(ctx) as (opened, _):
-        rows: tuple[CommitmentRow, ...] = call("list_commitments", opened, chosen)
+        rows = list_commitments(opened, chosen)
     if json_:
         document(as_document(rows))
         return 0
@@ -67,7 +73,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
 def show(ctx: click.Context, name: str, *, json_: bool) -> int:
     """Show a commitment, or every commitment of an atom: what was frozen, who signed, and what stands."""
     with workspace(ctx) as (opened, _):
-        rows: tuple[CommitmentRow, ...] = call("get_commitment", opened, name)
+        rows = get_commitment(opened, name)
     if json_:
         document(as_document(rows))
         return 0

@@ -11,7 +11,7 @@ from pactkeeper.doors.cli.docs import passage_document
 from pactkeeper.doors.cli.output import bold, dim, document, say, until_closed, verbatim
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.context import BUDGET, TestContext, lines_of, related_docs
-from pactkeeper.operators import call
+from pactkeeper.operators.context import get_test_analysis
 from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.context/1"
@@ -31,7 +31,7 @@ def command(  # noqa: PLR0913 - one argument an option
     TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what the budget leaves out is counted.
     """
     with workspace(ctx) as (opened, _):
-        found: tuple[TestContext, ...] = call("get_test_analysis", opened, View(at, staged), tests, budget=budget)
+        found = get_test_analysis(opened, View(at, staged), tests, budget=budget)
     with until_closed():
         if json_:
             document({"schema": SCHEMA, "tests": [as_document(one) for one in found]})

@@ -10,8 +10,7 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.context import Passage
-from pactkeeper.operators import call
-from pactkeeper.operators.documents import MOST, DocumentSearch
+from pactkeeper.operators.documents import MOST, DocumentSearch, search_docs_by_concepts
 from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.docs/1"
@@ -45,7 +44,7 @@ def search(  # noqa: PLR0913 - one argument an option
     """
     with workspace(ctx) as (opened, _):
         inside = opened.relative(paths, start=Path(ctx.obj))
-        report: DocumentSearch = call("search_docs_by_concepts", opened, View(at, staged, inside), words, most=most)
+        report = search_docs_by_concepts(opened, View(at, staged, inside), words, most=most)
     with until_closed():
         if json_:
             document(as_document(report))

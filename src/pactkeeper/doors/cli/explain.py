@@ -8,8 +8,7 @@ from pactkeeper.doors.cli.atom import history_document, print_history
 from pactkeeper.doors.cli.atom_text import atom_document, clarification_documents, print_clarifications, print_words
 from pactkeeper.doors.cli.output import bold, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.explain import Explained, LinkedRow
+from pactkeeper.operators.explain import Explained, LinkedRow, explain_atom
 
 MOST_TESTS = 20
 
@@ -21,7 +20,7 @@ MOST_TESTS = 20
 def command(ctx: click.Context, atom: str, *, json_: bool) -> int:
     """Tell everything about ATOM: words, standing, tests, molecules, rules, history, clarifications, open findings."""
     with workspace(ctx) as (opened, _):
-        found: Explained = call("explain_atom", opened, atom)
+        found = explain_atom(opened, atom)
     if json_:
         document(as_document(found))
     else:

@@ -9,8 +9,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Backlog, Wanted
+from pactkeeper.operators.backlog import Backlog, Wanted, find_gaps
 from pactkeeper.reconcile.backlog import TASK_KINDS, Task
 
 coverage_option = click.option(
@@ -44,7 +43,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     with workspace(ctx, paths) as (opened, inside):
         wanted = Wanted(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
-        found: Backlog = call("find_gaps", opened, wanted)
+        found = find_gaps(opened, wanted)
     if json_:
         document(
             {

@@ -12,7 +12,7 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality_text import print_deductions, quality_document, verdict_text
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.operators import call
+from pactkeeper.operators.words import analyze_intent, refine_atom
 
 SCHEMA = "pactkeeper.refinement/1"
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
@@ -31,11 +31,11 @@ def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
     atom: Atom | None = None
     with workspace(ctx) as (opened, _):
         if _ID.fullmatch(text.strip()):
-            atom, found = call("refine_atom", opened, text.strip())
+            atom, found = refine_atom(opened, text.strip())
         elif len(text.split()) == 1:
             raise UsageError(f"{text!r} is neither a sentence nor the id of an atom; give a sentence in quotes")
         else:
-            found = call("analyze_intent", opened, text)
+            found = analyze_intent(opened, text)
     if json_:
         document(as_document(found, atom))
     else:

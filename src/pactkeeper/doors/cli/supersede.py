@@ -15,9 +15,8 @@ from pactkeeper.doors.cli.atom_writing import (
 )
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.atoms import AtomDetail
-from pactkeeper.operators.authored import Replaced
+from pactkeeper.operators.atoms import get_atom
+from pactkeeper.operators.authored import Replaced, supersede_atom
 from pactkeeper.reconcile.authored import AtomChange
 
 
@@ -54,11 +53,11 @@ def command(  # noqa: PLR0913 - one argument an option
     with workspace(ctx) as (opened, _):
         wanted: str | AtomChange = new or words.change(intent)
         if in_editor:
-            found: AtomDetail = call("get_atom", opened, old)
+            found = get_atom(opened, old)
             note = f"what replaces {found.row.atom.id}; save and leave to declare it"
             instead = f"say what holds instead: pk supersede {old} --intent …"
             wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
-        done: Replaced = call("supersede_atom", opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
+        done = supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
     if json_:
         document(
             {

@@ -23,7 +23,10 @@ from pactkeeper.doors.mcp.calling import Caller, Failed, House, carry_out
 from pactkeeper.doors.mcp.calls import atoms, review
 from pactkeeper.doors.mcp.shapes import ID, PATCH
 from pactkeeper.doors.mcp.tool import Call, Document, Tool, may, needs
-from pactkeeper.operators import call
+from pactkeeper.operators import molecules
+from pactkeeper.operators.atoms import list_atoms
+from pactkeeper.operators.molecules import list_molecules
+from pactkeeper.operators.runs import list_runs
 
 MIME: Final = "application/json"
 ADDRESS: Final = re.compile(r"pact://([a-z]+)/([0-9A-Za-z-]{1,80})")
@@ -32,7 +35,7 @@ PER_PAGE: Final = 100
 
 def get_molecule(asked: Call) -> Document:
     """Read a stored molecule."""
-    found = call("get_molecule", asked.workspace, asked.text("molecule"))
+    found = molecules.get_molecule(asked.workspace, asked.text("molecule"))
     return {**molecule_document(found.molecule), "all_atoms": [row.atom.id for row in found.atoms]}
 
 
@@ -44,11 +47,11 @@ def _listed(asked: Call) -> Iterator[Mapping[str, str]]:
     """Everything with an address; a repository without a pact has runs at most."""
     opened = asked.workspace
     if any(path.startswith("pact/") for path in opened.snapshot().paths):
-        for row in call("list_atoms", opened, atoms.every_atom()).rows:
+        for row in list_atoms(opened, atoms.every_atom()).rows:
             yield {"uri": f"pact://atoms/{row.atom.id}", "name": row.atom.id, "title": row.atom.intent}
-        for one in call("list_molecules", opened, "path").stored:
+        for one in list_molecules(opened, "path").stored:
             yield {"uri": f"pact://molecules/{one.id}", "name": one.id, "title": one.name}
-    for listed in call("list_runs", opened):
+    for listed in list_runs(opened):
         run = listed.run
         yield {"uri": f"pact://runs/{run.id}", "name": run.id, "title": f"{run.mode} of {run.created_at}, {run.status}"}
         if run.patch is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pactkeeper.doors.cli.standup_text import standup_document
 from pactkeeper.doors.mcp.tool import Call, Document
-from pactkeeper.operators import call
-from pactkeeper.operators.standup import Said, Standup
+from pactkeeper.operators import standup
+from pactkeeper.operators.standup import Said
 from pactkeeper.workspace import Personal
 
 _TOLD = ("your_call", "conflicts", "questions", "sources")
@@ -19,6 +19,6 @@ def review_actions(given: Call) -> Document:
         Said(one["action"], one["verdict"] == "accept", one.get("reason", ""), one["shown_hash"])
         for one in given.given.get("decisions", ())
     ]
-    found: Standup = call("review_actions", person, said, by=opened.acting)
+    found = standup.review_actions(person, said, by=opened.acting)
     document = standup_document(found)
     return {**{name: document[name] for name in _TOLD}, "confirm": "pk standup"}

@@ -11,10 +11,10 @@ from pactkeeper.doors.cli.refine import as_document as refined_document
 from pactkeeper.doors.mcp.calls.review import applied_or_asked
 from pactkeeper.doors.mcp.tool import Call, Document, YesWanted, rows
 from pactkeeper.intent.listing import AtomFilter
-from pactkeeper.operators import call
-from pactkeeper.operators.atoms import AtomDetail, AtomPage, AtomQuery, SearchHit
+from pactkeeper.operators import atoms, authored, explain, words
+from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.operators.proposals import Said
+from pactkeeper.operators.proposals import Said, decide_patch
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 
 EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
@@ -38,13 +38,13 @@ def every_atom() -> AtomQuery:
 
 def list_atoms(asked: Call) -> Document:
     """List atoms."""
-    found: AtomPage = call("list_atoms", asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING))
+    found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING))
     return {"atoms": rows(found.rows, atom_document)}
 
 
 def get_atom(asked: Call) -> Document:
     """Read an atom."""
-    found: AtomDetail = call("get_atom", asked.workspace, asked.text("atom"))
+    found = atoms.get_atom(asked.workspace, asked.text("atom"))
     molecules = [{"id": one.id, "name": one.name} for one in found.molecules]
     said = clarification_documents(found.clarifications)
     return {"atom": {**atom_document(found.row), "molecules": molecules, "clarifications": said}}
@@ -52,15 +52,13 @@ def get_atom(asked: Call) -> Document:
 
 def search_atoms(asked: Call) -> Document:
     """Find atoms by words."""
-    found: tuple[SearchHit, ...] = call(
-        "search_atoms", asked.workspace, asked.text("query"), wanted(asked), limit=EVERYTHING
-    )
+    found = atoms.search_atoms(asked.workspace, asked.text("query"), wanted(asked), limit=EVERYTHING)
     return {"atoms": [{**atom_document(hit.row), "matched": list(hit.matched)} for hit in found]}
 
 
 def count_atoms(asked: Call) -> Document:
     """Count atoms."""
-    found = call("count_atoms", asked.workspace, wanted(asked))
+    found = atoms.count_atoms(asked.workspace, wanted(asked))
     kinds = {"status": dict(found.status), "category": dict(found.category), "source": dict(found.source)}
     return {
         "total": found.total,
@@ -73,29 +71,29 @@ def count_atoms(asked: Call) -> Document:
 
 def get_popular_tags(asked: Call) -> Document:
     """List tags."""
-    found = call("get_popular_tags", asked.workspace)
+    found = atoms.get_popular_tags(asked.workspace)
     return {"tags": [{"tag": tag, "atoms": number} for tag, number in found]}
 
 
 def explain_atom(asked: Call) -> Document:
     """Tell everything about an atom."""
-    return _bare(explained_document(call("explain_atom", asked.workspace, asked.text("atom"))))
+    return _bare(explained_document(explain.explain_atom(asked.workspace, asked.text("atom"))))
 
 
 def analyze_intent(asked: Call) -> Document:
     """Take a sentence apart."""
-    return _bare(refined_document(call("analyze_intent", asked.workspace, asked.text("intent")), None))
+    return _bare(refined_document(words.analyze_intent(asked.workspace, asked.text("intent")), None))
 
 
 def refine_atom(asked: Call) -> Document:
     """Take an atom's words apart."""
-    atom, found = call("refine_atom", asked.workspace, asked.text("atom"))
+    atom, found = words.refine_atom(asked.workspace, asked.text("atom"))
     return _bare(refined_document(found, atom))
 
 
 def validate_atom_quality(asked: Call) -> Document:
     """Score the words of atoms."""
-    found = call("validate_atom_quality", asked.workspace, asked.texts("atoms"))
+    found = words.validate_atom_quality(asked.workspace, asked.texts("atoms"))
     return {
         "atoms": [
             {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **quality_document(one.quality)}
@@ -109,19 +107,21 @@ def create_atom(asked: Call) -> Document | YesWanted:
     said = {name: asked.given[name] for name in (*WORDS, "origin", "topic") if name in asked.given}
     new = NewAtom(**said, status="proposed" if asked.flag("proposed") else "draft", source="agent")
     anyway = asked.flag("anyway")
-    return _written(asked, call("create_atom", asked.workspace, new, anyway=anyway, dry_run=True))
+    return _written(asked, authored.create_atom(asked.workspace, new, anyway=anyway, dry_run=True))
 
 
 def update_atom(asked: Call) -> Document | YesWanted:
     """Ask for other words of a draft."""
     change: dict[str, Any] = {name: asked.given[name] for name in (*WORDS, "status", "reason") if name in asked.given}
-    return _written(asked, call("update_atom", asked.workspace, asked.text("atom"), AtomChange(**change), dry_run=True))
+    return _written(
+        asked, authored.update_atom(asked.workspace, asked.text("atom"), AtomChange(**change), dry_run=True)
+    )
 
 
 def delete_atom(asked: Call) -> Document | YesWanted:
     """Ask for a draft to be taken out."""
     reason = asked.text("reason")
-    return _written(asked, call("delete_atom", asked.workspace, asked.text("atom"), reason=reason, dry_run=True))
+    return _written(asked, authored.delete_atom(asked.workspace, asked.text("atom"), reason=reason, dry_run=True))
 
 
 def _written(asked: Call, written: Written) -> Document | YesWanted:
@@ -131,7 +131,7 @@ def _written(asked: Call, written: Written) -> Document | YesWanted:
         return {**facts, "status": "unchanged"}
     patch = written.applied.patch
     said = [Said(op.id, op.shown_hash, "accept") for op in patch.ops]
-    proposal = call("decide_patch", asked.workspace, patch, said)
+    proposal = decide_patch(asked.workspace, patch, said)
     return applied_or_asked(asked, proposal, facts)
 
 

@@ -7,23 +7,24 @@ from pactkeeper.doors.cli.invariant import card_document
 from pactkeeper.doors.cli.molecule import molecule_document
 from pactkeeper.doors.mcp.tool import Call, Document, YesWanted
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.operators import call
+from pactkeeper.operators import change_sets, commitments, invariants, molecules
 from pactkeeper.operators.change_sets import Superseded
 from pactkeeper.operators.commitments import Filter
+from pactkeeper.operators.molecules import cluster_atoms_for_molecules
 from pactkeeper.operators.view import View
 from pactkeeper.reconcile.molecules import View as Group
 
 
 def list_molecules(asked: Call) -> Document:
     """List stored molecules, then computed views."""
-    found = call("list_molecules", asked.workspace, asked.text("by", "path"))
+    found = molecules.list_molecules(asked.workspace, asked.given.get("by", "path"))
     stored = [{"stored": True, **molecule_document(one)} for one in found.stored]
     return {"molecules": [*stored, *({"stored": False, **_group(one)} for one in found.computed)]}
 
 
 def cluster_atoms(asked: Call) -> Document:
     """Group atoms that no molecule holds."""
-    found = call("cluster_atoms_for_molecules", asked.workspace, asked.text("by", "path"))
+    found = cluster_atoms_for_molecules(asked.workspace, asked.given.get("by", "path"))
     return {"clusters": [_group(one) for one in found]}
 
 
@@ -34,25 +35,25 @@ def _group(one: Group) -> dict[str, object]:
 def list_commitments(asked: Call) -> Document:
     """List commitments."""
     chosen = Filter(asked.maybe("atom"), asked.given.get("status"))
-    return {"commitments": commitments_document(call("list_commitments", asked.workspace, chosen))["commitments"]}
+    return {"commitments": commitments_document(commitments.list_commitments(asked.workspace, chosen))["commitments"]}
 
 
 def get_commitment(asked: Call) -> Document:
     """Read a commitment, or those of an atom."""
-    found = call("get_commitment", asked.workspace, asked.text("name"))
+    found = commitments.get_commitment(asked.workspace, asked.text("name"))
     return {"commitments": commitments_document(found)["commitments"]}
 
 
 def get_invariants(asked: Call) -> Document:
     """List rules."""
-    found = call("get_invariants", asked.workspace, View(), asked.texts("ids"))
+    found = invariants.get_invariants(asked.workspace, View(), asked.texts("ids"))
     return {"invariants": [card_document(one) for one in found]}
 
 
 def supersede_invariant(asked: Call) -> Document | YesWanted:
     """Have a declared rule replaced by another."""
     old, new, dry = asked.text("old"), asked.text("new"), asked.flag("dry_run")
-    seen: Superseded = call("supersede_invariant", asked.workspace, old, new, dry_run=True)
+    seen = change_sets.supersede_invariant(asked.workspace, old, new, dry_run=True)
     facts = _superseded(seen)
     key = "rule-" + digest([seen.old, seen.new, asked.workspace.snapshot().listing_hash()])[3:15]
     if dry:
@@ -61,7 +62,7 @@ def supersede_invariant(asked: Call) -> Document | YesWanted:
         changed = f"{len(seen.impact.atoms)} atoms and {len(seen.impact.tests)} tests break the new rule"
         message = f"Switch the rule {seen.old} off and {seen.new} on? {changed}."
         return YesWanted(key, message, f"pk invariant supersede {seen.old} {seen.new}", facts)
-    return {**_superseded(call("supersede_invariant", asked.workspace, old, new)), "status": "applied"}
+    return {**_superseded(change_sets.supersede_invariant(asked.workspace, old, new)), "status": "applied"}
 
 
 def _superseded(done: Superseded) -> dict[str, object]:

@@ -10,8 +10,9 @@ from pactkeeper.doors.mcp.tool import Call, Document
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import json_schema
-from pactkeeper.operators import call
-from pactkeeper.operators.questions import Answered, asked
+from pactkeeper.operators.questions import answer_question as run_answer_question
+from pactkeeper.operators.questions import asked
+from pactkeeper.operators.questions import pending_questions as run_pending_questions
 from pactkeeper.workspace import Workspace
 
 PER_PAGE: Final = 5  # each comes with material of its own
@@ -19,7 +20,7 @@ PER_PAGE: Final = 5  # each comes with material of its own
 
 def pending_questions(wanted: Call) -> Document:
     """List what rules could not settle."""
-    return {"questions": list(call("pending_questions", wanted.workspace, run=wanted.maybe("run"), answerer="agent"))}
+    return {"questions": list(run_pending_questions(wanted.workspace, run=wanted.maybe("run"), answerer="agent"))}
 
 
 def put(workspace: Workspace, questions: Sequence[Question]) -> list[object]:
@@ -44,8 +45,6 @@ def _document(one: Question, prompt: Prompt, before: Prompt | None) -> dict[str,
 
 def answer_question(given: Call) -> Document:
     """Answer a question."""
-    taken: Answered = call(
-        "answer_question", given.workspace, given.text("question"), given.given["answer"], answerer="agent"
-    )
+    taken = run_answer_question(given.workspace, given.text("question"), given.given["answer"], answerer="agent")
     made = {} if taken.made is None else {"made": made_document(taken.made)}
     return {"question": taken.answer.question, "by": taken.answer.by, **made}

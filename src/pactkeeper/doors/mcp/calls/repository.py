@@ -12,10 +12,11 @@ from pactkeeper.doors.mcp.plain import plain
 from pactkeeper.doors.mcp.tool import Call, Document
 from pactkeeper.intent.structure import SourceFile
 from pactkeeper.intent.tests import Gap
-from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Backlog, Wanted
-from pactkeeper.operators.coupling import CouplingReport
-from pactkeeper.operators.orphans import Orphans
+from pactkeeper.operators import backlog, call, context, coupling, observe, structure
+from pactkeeper.operators.backlog import Wanted
+from pactkeeper.operators.documents import search_docs_by_concepts
+from pactkeeper.operators.inferring import infer_atom_from_test
+from pactkeeper.operators.orphans import Orphans, discover_orphans_delta, discover_orphans_fullscan
 from pactkeeper.operators.view import View
 from pactkeeper.reconcile.propose import Inferred
 
@@ -25,12 +26,12 @@ CONTEXT_BUDGET = 8_000  # characters of one test's context, unless asked otherwi
 
 def get_statistics(asked: Call) -> Document:
     """Count tests, atoms and what waits."""
-    return dict(plain(asdict(call("get_statistics", asked.workspace))))
+    return dict(plain(asdict(observe.get_statistics(asked.workspace))))
 
 
 def find_gaps(asked: Call) -> Document:
     """List what there is to do."""
-    found: Backlog = call("find_gaps", asked.workspace, _wanted(asked))
+    found = backlog.find_gaps(asked.workspace, _wanted(asked))
     return {
         "tasks": [wire(one) for one in found.tasks],
         "suppressed": len(found.suppressed),
@@ -40,7 +41,7 @@ def find_gaps(asked: Call) -> Document:
 
 def next_task(asked: Call) -> Document:
     """Name the first thing to do."""
-    found = call("next_task", asked.workspace, _wanted(asked))
+    found = backlog.next_task(asked.workspace, _wanted(asked))
     return {} if found is None else {"task": wire(found)}
 
 
@@ -50,7 +51,7 @@ def _wanted(asked: Call) -> Wanted:
 
 def get_repo_structure(asked: Call) -> Document:
     """Show files, each with what it imports."""
-    found = call("get_repo_structure", asked.workspace, View(paths=asked.paths())).structure
+    found = structure.get_repo_structure(asked.workspace, View(paths=asked.paths())).structure
     imports: dict[str, list[str]] = {}
     for edge in found.edges:
         imports.setdefault(edge.importer, []).append(edge.imported)
@@ -70,12 +71,12 @@ def _file(one: SourceFile) -> dict[str, object]:
 
 def orphans_fullscan(asked: Call) -> Document:
     """Name every test without an intent."""
-    return _orphans(call("discover_orphans_fullscan", asked.workspace, asked.paths()))
+    return _orphans(discover_orphans_fullscan(asked.workspace, asked.paths()))
 
 
 def orphans_delta(asked: Call) -> Document:
     """Name the tests without an intent that a change brought."""
-    found: Orphans = call("discover_orphans_delta", asked.workspace, asked.paths(), since=asked.maybe("since"))
+    found = discover_orphans_delta(asked.workspace, asked.paths(), since=asked.maybe("since"))
     return {**_orphans(found), "base": found.base}
 
 
@@ -94,7 +95,7 @@ def _gap(one: Gap) -> dict[str, object]:
 def get_test_analysis(asked: Call) -> Document:
     """Show what belongs to tests."""
     budget = asked.given.get("budget", CONTEXT_BUDGET)
-    found = call("get_test_analysis", asked.workspace, View(), asked.texts("tests"), budget=budget)
+    found = context.get_test_analysis(asked.workspace, View(), asked.texts("tests"), budget=budget)
     return {"contexts": [context_document(one) for one in found]}
 
 
@@ -102,13 +103,13 @@ def search_docs(asked: Call) -> Document:
     """Search documents."""
     most = asked.given.get("most", 10)
     view = View(paths=asked.paths())
-    found = docs_document(call("search_docs_by_concepts", asked.workspace, view, asked.texts("concepts"), most=most))
+    found = docs_document(search_docs_by_concepts(asked.workspace, view, asked.texts("concepts"), most=most))
     return {name: found[name] for name in ("chunks", "total", "dropped", "gaps")}
 
 
 def infer_atom(asked: Call) -> Document:
     """Say what rules make of tests."""
-    found: tuple[Inferred, ...] = call("infer_atom_from_test", asked.workspace, asked.texts("tests"))
+    found = infer_atom_from_test(asked.workspace, asked.texts("tests"))
     return {"atoms": [_inferred(one) for one in found]}
 
 
@@ -128,7 +129,7 @@ def _inferred(one: Inferred) -> dict[str, object]:
 
 def coupling_report(asked: Call) -> Document:
     """Tell which tests name which atoms."""
-    found: CouplingReport = call("coupling_report", asked.workspace, asked.paths())
+    found = coupling.coupling_report(asked.workspace, asked.paths())
     return {
         "files": plain(found.files),
         "tests": dict(found.tests),

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pactkeeper.doors.cli.atom_text import atom_document, clarification_documents, print_detail, print_row, status_word
+from pactkeeper.doors.cli.atom_text import print_detail, print_row, status_word
 from pactkeeper.doors.cli.atom_writing import WRITING
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
@@ -26,6 +26,7 @@ from pactkeeper.operators.atoms import (
     list_atoms,
     search_atoms,
 )
+from pactkeeper.published.atoms import atom_document, clarification_documents, history_document
 from pactkeeper.workspace import Workspace
 
 STATUSES = ("proposed", "draft", "committed", "superseded", "abandoned")
@@ -208,21 +209,6 @@ def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> int:
     else:
         print_history(found)
     return 0
-
-
-def history_document(found: AtomHistory) -> dict[str, object]:
-    """The published form of an atom's history."""
-    return {
-        "schema": "pactkeeper.atom-history/1",
-        "atom": found.atom.atom.id,
-        "chain": [atom_document(row) for row in found.chain],
-        "commitments": [
-            {"id": one.id, "by": one.by, "at": one.at, "assurance": one.assurance} for one in found.commitments
-        ],
-        "revisions": [
-            {"commit": one.commit, "at": one.at, "by": one.by, "subject": one.subject} for one in found.revisions
-        ],
-    }
 
 
 def print_history(found: AtomHistory) -> None:

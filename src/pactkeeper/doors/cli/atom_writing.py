@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pactkeeper.doors.cli.applied import applied_document, print_applied
-from pactkeeper.doors.cli.atom_text import near_document, print_near
+from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.editor import edited
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
@@ -18,6 +18,8 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Written, create_atom, delete_atom, update_atom
+from pactkeeper.published.applied import applied_document
+from pactkeeper.published.atoms import near_document
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.reconcile.edits import TOPIC
 from pactkeeper.workspace import Workspace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, datetime
 
 import click
@@ -17,8 +17,8 @@ from pactkeeper.operators.commitments import (
     get_commitment,
     list_commitments,
 )
+from pactkeeper.published.commitments import commitments_document
 
-SCHEMA = "pactkeeper.commitments/1"
 MOST_ATOMS = 5
 COLOURS = {"signed": "green", "ci-verified": "green", "terminal": "yellow", "not checked": "yellow"}
 day = click.DateTime(formats=["%Y-%m-%d"])
@@ -54,7 +54,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
     with workspace(ctx) as (opened, _):
         rows = list_commitments(opened, chosen)
     if json_:
-        document(as_document(rows))
+        document(commitments_document(rows))
         return 0
     for row in rows:
         say(f"{bold(row.id)}  {row.at}  {row.by}  {_assurance(row)}  {_status(row)}")
@@ -75,7 +75,7 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         rows = get_commitment(opened, name)
     if json_:
-        document(as_document(rows))
+        document(commitments_document(rows))
         return 0
     for position, row in enumerate(rows):
         if position:
@@ -83,41 +83,6 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
         for line in _lines(row):
             say(line)
     return 0
-
-
-def as_document(rows: tuple[CommitmentRow, ...]) -> Mapping[str, object]:
-    """The published form."""
-    return {"schema": SCHEMA, "commitments": [_entry(row) for row in rows]}
-
-
-def _entry(row: CommitmentRow) -> dict[str, object]:
-    return {
-        "id": row.id,
-        "by": row.by,
-        "at": row.at,
-        "status": row.status,
-        "assurance": row.assurance,
-        "why": row.why,
-        "atoms": [_atom(one) for one in row.atoms],
-        "overrides": dict(row.overrides),
-        "after": list(row.after),
-        "file": row.path,
-        "troubles": list(row.troubles),
-    }
-
-
-def _atom(atom: FrozenAtom) -> dict[str, object]:
-    words = atom.words
-    return {
-        "id": atom.id,
-        "status": atom.status,
-        "intact": atom.intact,
-        "replaces": atom.replaces,
-        "intent": None if words is None else words.intent,
-        "category": None if words is None else words.category,
-        "outcomes": [] if words is None else list(words.outcomes),
-        "falsified_by": [] if words is None else list(words.falsified_by),
-    }
 
 
 def _lines(row: CommitmentRow) -> Iterator[str]:

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 import click
 
-from pactkeeper.doors.cli.atom_text import atom_document, print_row
+from pactkeeper.doors.cli.atom_text import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.conflicts import KINDS, Kind
 from pactkeeper.operators.conflicts import ConflictRow, find_conflicts
+from pactkeeper.published.atoms import atom_document
 
 MOST_SHOWN = 50
 

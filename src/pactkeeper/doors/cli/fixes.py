@@ -23,6 +23,7 @@ from pactkeeper.operators.fix_tasks import (
     release_fix_task,
     show_fix_task,
 )
+from pactkeeper.published.fixes import task_document
 
 by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
 task_argument = click.argument("task", metavar="FIX-ID")
@@ -153,11 +154,6 @@ def release(ctx: click.Context, task: str, *, reason: str, to_person: bool) -> i
         found = release_fix_task(opened, task, reason=reason, to_person=to_person)
     say(f"{found.id} is {found.status} again" if not to_person else f"{found.id} waits for a person")
     return 0
-
-
-def task_document(one: FixTask) -> dict[str, object]:
-    """The published form: the fields of seed tasks in their spelling, and ours beside them."""
-    return {**asdict(one), "createdAt": one.created_at}
 
 
 def claim_line(one: FixTask) -> str:

@@ -11,6 +11,7 @@ from pactkeeper.ledger.finding import SEVERITIES, Finding
 from pactkeeper.operators.change_sets import supersede_invariant
 from pactkeeper.operators.invariants import RuleCard, Switch, Tested, change_invariant, get_invariants, test_invariants
 from pactkeeper.operators.view import View
+from pactkeeper.published.invariants import card_document
 
 MOST_FINDINGS = 5
 COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checked": None}
@@ -156,30 +157,6 @@ def _finding_document(finding: Finding) -> dict[str, object]:
         "message": finding.message,
         "fix": finding.fix,
         "fingerprint": finding.fingerprint,
-    }
-
-
-def card_document(card: RuleCard) -> dict[str, object]:
-    """The published form of one rule."""
-    setting, entry = card.setting, card.entry
-    return {
-        "id": card.id,
-        "name": card.name,
-        "rule": card.text,
-        "built_in": card.built_in,
-        "enabled": setting.enabled,
-        "severity": setting.severity,
-        "blocking": setting.blocking,
-        "overridable": card.overridable,
-        "code": setting.code,
-        "why": card.why,
-        "fix": card.fix,
-        "checked": dict(card.checked),
-        "every": entry.every if entry is not None else None,
-        "where": dict(entry.where) if entry is not None else {},
-        "needs": dict(entry.needs) if entry is not None else {},
-        "file": entry.path if entry is not None else "",
-        "line": entry.line if entry is not None else 0,
     }
 
 

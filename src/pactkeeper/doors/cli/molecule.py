@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from pactkeeper.doors.cli.atom_text import atom_document, print_row
+from pactkeeper.doors.cli.atom_text import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import LENSES, Lens, Molecule
@@ -17,6 +17,8 @@ from pactkeeper.operators.molecules import (
     get_molecule,
     list_molecules,
 )
+from pactkeeper.published.atoms import atom_document
+from pactkeeper.published.molecules import molecule_document
 from pactkeeper.reconcile.molecules import Grouping
 
 MOST_ATOMS = 5
@@ -60,19 +62,6 @@ def list_command(ctx: click.Context, *, by: Grouping, lens: str | None, json_: b
     for view in computed:
         _print(found, f"{view.name}  {dim(view.key)}", view.atoms)
     return 0
-
-
-def molecule_document(one: Molecule) -> dict[str, object]:
-    """The published form of a kept molecule."""
-    return {
-        "id": one.id,
-        "name": one.name,
-        "description": one.description,
-        "lens": one.lens,
-        "atoms": list(one.atoms),
-        "molecules": list(one.molecules),
-        "tests": list(one.tests),
-    }
 
 
 def _kind(one: Molecule) -> str:

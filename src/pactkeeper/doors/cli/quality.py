@@ -9,8 +9,9 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.quality_text import print_deductions, quality_document, verdict_text
+from pactkeeper.doors.cli.quality_text import print_deductions, verdict_text
 from pactkeeper.operators.words import Judged, validate_atom_quality
+from pactkeeper.published.quality import quality_document
 
 SCHEMA = "pactkeeper.quality/1"
 MOST_SHOWN = 20

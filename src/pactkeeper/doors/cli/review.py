@@ -11,7 +11,7 @@ from shlex import quote
 
 import click
 
-from pactkeeper.doors.cli.item import describe, print_item
+from pactkeeper.doors.cli.item import print_item
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
@@ -27,6 +27,7 @@ from pactkeeper.operators.decide import (
     save_decisions,
     suite_of,
 )
+from pactkeeper.published.ops import describe
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.workspace import Workspace
 

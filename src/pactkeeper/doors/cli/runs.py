@@ -20,6 +20,7 @@ from pactkeeper.ledger.run import RUN_STATUSES, RunStatus
 from pactkeeper.operators.recover import recover_run
 from pactkeeper.operators.run_difference import RunDifference, diff_runs
 from pactkeeper.operators.runs import ListedRun, ShownRun, cancel_run, export_run, list_runs, show_run
+from pactkeeper.published.runs import run_document, run_state
 
 SHOWN = 20
 SPENT = frozenset({"model_calls", "tokens", "money"})  # told in a line of their own
@@ -191,23 +192,14 @@ def export(ctx: click.Context, run: str | None, *, out: str | None) -> int:
     return 0
 
 
-def _state(one: ListedRun) -> str:
-    return "interrupted" if one.interrupted else one.run.status
-
-
 def _line(one: ListedRun) -> str:
     fates = tally(list(one.fates.items())) or "nothing proposed"
-    return f"{one.run.created_at[:19]}  {bold(one.run.id)}  {_state(one):11}  {one.run.mode:9}  {dim(fates)}"
-
-
-def run_document(one: ListedRun) -> dict[str, object]:
-    """The published form of one run."""
-    return {"run": asdict(one.run), "state": _state(one), "ops": dict(one.fates)}
+    return f"{one.run.created_at[:19]}  {bold(one.run.id)}  {run_state(one):11}  {one.run.mode:9}  {dim(fates)}"
 
 
 def _show(found: ShownRun) -> None:
     run = found.listed.run
-    say(f"{bold(run.id)}  {_state(found.listed)}  {run.mode}  {dim(run.phase)}")
+    say(f"{bold(run.id)}  {run_state(found.listed)}  {run.mode}  {dim(run.phase)}")
     say(f"began     {run.created_at}" + (f", ended {run.completed_at}" if run.completed_at else ""))
     say(f"at        {run.commit or 'no commit yet'}  {dim(run.root)}")
     if run.baseline_commit:

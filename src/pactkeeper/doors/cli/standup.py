@@ -11,10 +11,11 @@ import click
 
 from pactkeeper.doors.cli.output import dim, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.doors.cli.standup_text import deed_row, print_asked, print_deed, print_standup, standup_document
+from pactkeeper.doors.cli.standup_text import print_asked, print_deed, print_standup
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.operators.standup import Said, Standup, decide_actions, see_actions, stand_up
+from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.transcripts.executing.sorting import Ruled
 from pactkeeper.workspace import Personal
 

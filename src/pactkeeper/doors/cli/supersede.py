@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.applied import applied_document, print_applied
-from pactkeeper.doors.cli.atom_text import near_document, print_near
+from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.atom_writing import (
     Words,
     anyway_option,
@@ -17,6 +17,8 @@ from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Replaced, supersede_atom
+from pactkeeper.published.applied import applied_document
+from pactkeeper.published.atoms import near_document
 from pactkeeper.reconcile.authored import AtomChange
 
 

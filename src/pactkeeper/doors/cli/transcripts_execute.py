@@ -6,8 +6,9 @@ import click
 
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.doors.cli.standup_text import print_standup, standup_document
+from pactkeeper.doors.cli.standup_text import print_standup
 from pactkeeper.operators.standup import action_precision, stand_up
+from pactkeeper.published.standup import standup_document
 from pactkeeper.settings.actions import NEVER
 from pactkeeper.transcripts.executing.learning import Precision
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from pactkeeper.doors.cli.commitment import as_document as commitments_document
-from pactkeeper.doors.cli.invariant import card_document
-from pactkeeper.doors.cli.molecule import molecule_document
-from pactkeeper.doors.mcp.tool import Call, Document, YesWanted
+from typing import Final
+
 from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.shape import Choice
 from pactkeeper.operators import change_sets, commitments, invariants, molecules
 from pactkeeper.operators.change_sets import Superseded
 from pactkeeper.operators.commitments import Filter
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
 from pactkeeper.operators.view import View
+from pactkeeper.published.commitments import commitments_document
+from pactkeeper.published.invariants import card_document
+from pactkeeper.published.molecules import molecule_document
 from pactkeeper.reconcile.molecules import View as Group
+from pactkeeper.verbs.shapes import (
+    BY,
+    FLAG,
+    ID,
+)
+from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, needs, texts
 
 
 def list_molecules(asked: Call) -> Document:
@@ -20,6 +28,12 @@ def list_molecules(asked: Call) -> Document:
     found = molecules.list_molecules(asked.workspace, asked.given.get("by", "path"))
     stored = [{"stored": True, **molecule_document(one)} for one in found.stored]
     return {"molecules": [*stored, *({"stored": False, **_group(one)} for one in found.computed)]}
+
+
+def get_molecule(asked: Call) -> Document:
+    """Read a stored molecule."""
+    found = molecules.get_molecule(asked.workspace, asked.text("molecule"))
+    return {**molecule_document(found.molecule), "all_atoms": [row.atom.id for row in found.atoms]}
 
 
 def cluster_atoms(asked: Call) -> Document:
@@ -69,3 +83,77 @@ def _superseded(done: Superseded) -> dict[str, object]:
     change_set = None if done.change_set is None else molecule_document(done.change_set)
     atoms, tests = list(done.impact.atoms), list(done.impact.tests)
     return {"old": done.old, "new": done.new, "change_set": change_set, "atoms": atoms, "tests": tests}
+
+
+ROWS: Final = (
+    Verb(
+        molecules.list_molecules,
+        None,
+        "Stored molecules and computed groups.",
+        title="Molecules",
+        takes=may(by=BY),
+        gives={"molecules": "array"},
+        answer=list_molecules,
+        pages="molecules",
+    ),
+    Verb(
+        commitments.list_commitments,
+        None,
+        "Commitments, newest first.",
+        title="Commitments",
+        takes=may(atom=ID, status=Choice(("standing", "superseded", "broken"))),
+        gives={"commitments": "array"},
+        answer=list_commitments,
+        pages="commitments",
+    ),
+    Verb(
+        commitments.get_commitment,
+        None,
+        "One commitment, or those of an atom.",
+        title="Commitment",
+        takes=needs(name=ID),
+        gives={"commitments": "array"},
+        answer=get_commitment,
+    ),
+    Verb(
+        invariants.get_invariants,
+        None,
+        "Rules over pact and tests.",
+        title="Rules",
+        takes=may(ids=texts()),
+        gives={"invariants": "array"},
+        answer=get_invariants,
+        pages="invariants",
+    ),
+    Verb(invariants.test_invariants, None, "Which rules hold now, and what breaks the others."),
+    Verb(
+        change_sets.supersede_invariant,
+        "annotate",
+        "Replace a declared rule, gathering what breaks the new one; asks a person.",
+        title="Replace rule",
+        takes=both(needs(old=ID, new=ID), may(dry_run=FLAG)),
+        gives={"status": "string", "atoms": "array", "tests": "array", "confirm": "string?"},
+        answer=supersede_invariant,
+        destructive=True,
+    ),
+    Verb(invariants.change_invariant, "human-act", "Switch a rule, or say how bad a violation is."),
+    Verb(
+        molecules.cluster_atoms_for_molecules,
+        None,
+        "Groups of atoms that no molecule holds.",
+        title="Cluster",
+        takes=may(by=BY),
+        gives={"clusters": "array"},
+        answer=cluster_atoms,
+        pages="clusters",
+    ),
+    Verb(
+        molecules.get_molecule,
+        None,
+        "A stored molecule with all it holds.",
+        takes=needs(molecule=ID),
+        gives={"id": "string", "name": "string", "atoms": "array", "all_atoms": "array"},
+        answer=get_molecule,
+    ),
+    Verb(molecules.change_molecule, "annotate", "Create, keep, rename, edit, nest or delete a molecule."),
+)

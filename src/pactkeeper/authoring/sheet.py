@@ -16,7 +16,8 @@ _HEAD: Final = """\
 # `=` takes the sentence marked a, `=b` the one marked b. Lines that begin with # are for reading.
 # {count} need words{more}.
 """
-_LINE: Final = re.compile(r"(\d+) ?>(.*)")
+_LINE: Final = re.compile(r"\d+ ?>(.*)")
+_TEST: Final = "# test    "
 _LETTERS: Final = "abcdefgh"
 _COLUMNS: Final = ("test", "sentence", "drafts", "why", "checks")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -27,7 +28,7 @@ class Open:
     """A test that needs words: why, what it checks, and sentences that somebody drafted."""
 
     test: str
-    why: str
+    why: str = ""
     checks: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
 
@@ -40,9 +41,10 @@ def sheet(rows: Sequence[Open], *, left: int = 0) -> str:
 
 
 def _block(number: int, row: Open) -> str:
-    said = [f"test    {row.test}", f"why     {row.why}", *(f"checks  {one}" for one in row.checks)]
+    said = [f"why     {row.why}", *(f"checks  {one}" for one in row.checks)]
     said += [f"      {letter} {one}" for letter, one in zip(_LETTERS, row.drafts, strict=False)]
-    return "\n" + "".join(f"# {_in_one_line(one)}\n" for one in said) + f"{number} > \n"
+    head = f"\n{_TEST}{_in_one_line(row.test)}\n"
+    return head + "".join(f"# {_in_one_line(one)}\n" for one in said) + f"{number} > \n"
 
 
 def _in_one_line(text: str) -> str:
@@ -50,22 +52,27 @@ def _in_one_line(text: str) -> str:
 
 
 def filled(text: str, rows: Sequence[Open]) -> Mapping[str, str]:
-    """The sentences of a filled sheet by test id; raises InputError naming everything that cannot be read."""
+    """The sentences of a filled sheet by test id, which the comment above each line names.
+
+    Raises InputError naming everything that cannot be read.
+    """
+    known = {_in_one_line(row.test): row for row in rows}
     found: dict[str, str] = {}
     wrong: list[str] = []
+    named = ""
     for at, line in enumerate(text.splitlines(), start=1):
+        if line.startswith(_TEST):
+            named = line.removeprefix(_TEST).strip()
         if not line.strip() or line.startswith("#"):
             continue
         match = _LINE.fullmatch(line)
-        number = int(match[1]) if match and len(match[1]) < len(str(len(rows))) + 1 else 0
-        if match is None or not 0 < number <= len(rows):
-            wrong.append(f"line {at}: {line!r} does not begin with the number of a test and >")
-            continue
-        row, said = rows[number - 1], match[2].strip()
-        if said and row.test in found:
-            wrong.append(f"line {at}: test {number} has two sentences")
-        elif said:
-            found[row.test] = _taken(said, row, f"line {at}", wrong)
+        row = known.get(named, Open(named))
+        if match is None or not named:
+            wrong.append(f"line {at}: {line!r} is no line of a test: it begins with a number and >, below '{_TEST}ID'")
+        elif match[1].strip() and row.test in found:
+            wrong.append(f"line {at}: {row.test!r} has two sentences")
+        elif match[1].strip():
+            found[row.test] = _taken(match[1].strip(), row, f"line {at}", wrong)
     if wrong:
         raise InputError("\n".join(wrong))
     return found

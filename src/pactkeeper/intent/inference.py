@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -18,7 +19,15 @@ SAID: Final = {
     "docstring": "its docstring states the behaviour",
     "title": "its title states the behaviour",
     "name": "its name states the behaviour",
-    "nothing": "nobody wrote a sentence that states the behaviour",
+    "nothing": "neither docstring nor name is a sentence that states the behaviour",
+}
+WHY: Final[Mapping[AmbiguityReason, str]] = {
+    "shared_sentence": "other tests or atoms have the same sentence",
+    "name_disagrees": "its assertions say something else",
+    "no_assertion": "no assertion was found in it",
+    "expected_failure": "the test is expected to fail",
+    "snapshot_only": "it only compares with a stored snapshot",
+    "call_count_assertion": "it only counts calls",
 }
 
 
@@ -66,5 +75,5 @@ def infer(evidence: TestEvidence) -> Inference:
 
 
 def _said(origin: str, reasons: tuple[AmbiguityReason, ...]) -> str:
-    stops = [one for one in reasons if one in STOPS and one != "no_sentence"]
-    return f"{SAID[origin]}, but: {', '.join(stops)}." if stops else f"{SAID[origin]}."
+    stops = [WHY[one] for one in reasons if one in WHY]
+    return f"{SAID[origin]}, but {' and '.join(stops)}." if stops and origin != "nothing" else f"{SAID[origin]}."

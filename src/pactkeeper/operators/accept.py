@@ -120,18 +120,39 @@ def _worded(one: Inferred, words: Words) -> Inferred:
             "confirm them first: pk accept TEST"
         )
     said = replace(one.inference, intent=words.intent, confidence=100, reasoning="worded by a person")
-    return replace(one, inference=said, worded=True)
+    return replace(one, inference=said, worded=True, by="person")
+
+
+def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: bool = False) -> Applied:
+    """Make an atom of each test with the sentence that a person gave it, all in one write.
+
+    Raises UsageError naming every test that is not there or wants for nothing.
+    """
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    wrong = [
+        f"{name!r} is {world.by_id[name].state if name in world.by_id else 'no test of this repository'}"
+        for name in sentences
+        if name not in world.by_id or world.by_id[name].state not in WITHOUT_INTENT
+    ]
+    if wrong or not sentences:
+        raise UsageError(
+            "\n".join(("nothing was written; these need no words:", *wrong)) if wrong else "no sentence given"
+        )
+    entries = [entry for entry in world.linked if entry.test.id in sentences]
+    changed = changed_tests(workspace, snapshot, world, base=None)
+    threshold = f"{world.pact.settings.inference_threshold:.2f}"
+    proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
+    said = [_worded(one, Words(intent=sentences[one.entry.test.id])) for one in infer_tests(snapshot, entries)]
+    patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposer.propose(said, (), ()).ops))
+    return apply_patch(workspace, patch, _accepted(workspace, patch, worded=True), dry_run=dry_run)
 
 
 def _needs_words(unclear: Sequence[Inferred]) -> str:
-    lines = [
-        f"  {one.entry.test.id}: {', '.join(one.inference.reasons) or 'too little to go by'} "
-        f"(confidence {one.confidence}); a draft: {one.inference.intent!r}"
-        for one in unclear
-    ]
+    lines = [f"  {one.entry.test.id}: {one.inference.reasoning}" for one in unclear]
     return (
-        "rules cannot say what these tests are for; nothing was written. "
-        "Say it yourself: pk accept TEST --intent 'One sentence.'\n" + "\n".join(lines)
+        "these tests need words; nothing was written. "
+        "Say what they are for: pk words, or pk accept TEST --intent 'One sentence.'\n" + "\n".join(lines)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
@@ -56,6 +56,14 @@ class Answered:
     made: Reconciled | None
     notes: tuple[str, ...] = ()
     patch: Patch | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The questions whose answers were taken, and why each other answer was not."""
+
+    taken: tuple[str, ...]
+    refused: Mapping[str, str]
 
 
 def pending_questions(
@@ -127,6 +135,18 @@ def answer_question(
         save_answer(history, answer)
         made = None if waiting is None else _go_on(workspace, held, waiting)
         return Answered(answer, made, notes, propose_answer(workspace, question, answer, world))
+
+
+def answer_questions(workspace: Workspace, answers: Sequence[tuple[str, JsonValue]], *, answerer: Answerer) -> Batch:
+    """Answer several questions, each under the checks of `answer_question`; what is not taken stops no other."""
+    taken: list[str] = []
+    refused: dict[str, str] = {}
+    for name, value in answers:
+        try:
+            taken.append(answer_question(workspace, name, value, answerer=answerer).answer.question)
+        except (InputError, RefusedError, UsageError) as error:
+            refused[name] = str(error)
+    return Batch(tuple(taken), refused)
 
 
 def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Shown) -> tuple[str, ...]:

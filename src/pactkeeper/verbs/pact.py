@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.operators import accept, adopt, adopting, agents, annotate, merge_driver, resolve
+from pactkeeper.operators import (
+    accept,
+    adopt,
+    adopting,
+    agents,
+    annotate,
+    merge_driver,
+    resolve,
+    words_wanted,
+)
 from pactkeeper.verbs.verb import Verb
 
 ROWS: Final = (
@@ -12,6 +21,9 @@ ROWS: Final = (
     Verb(merge_driver.merge_file, "record", "Merge one file of the pact while git merges."),
     Verb(merge_driver.install_merge_driver, "record", "Let git merge the pact by entry in this clone."),
     Verb(accept.accept_tests, "annotate", "Propose, accept and apply for single tests."),
+    Verb(words_wanted.wanting_words, None, "The tests that need words, with what they check."),
+    Verb(words_wanted.draft_words, "record", "Let the model that is set up draft sentences for tests."),
+    Verb(accept.give_words, "annotate", "Make atoms of tests with the sentences that a person gave them."),
     Verb(adopt.start_pact, "annotate", "Begin a pact with today's orphans as debt."),
     Verb(adopting.adopt_annotations, "annotate", "Draft atoms for ids that annotations name already."),
     Verb(adopt.change_debt, "annotate", "Add or prune debt lines."),

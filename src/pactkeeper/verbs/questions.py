@@ -7,7 +7,7 @@ from typing import Final
 
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.question import Question
-from pactkeeper.ledger.shape import Anything, json_schema
+from pactkeeper.ledger.shape import Anything, Items, Keyed, json_schema
 from pactkeeper.operators import models, questions, raising
 from pactkeeper.operators.questions import asked
 from pactkeeper.verbs.review import made_document
@@ -17,6 +17,7 @@ from pactkeeper.verbs.shapes import (
 from pactkeeper.verbs.verb import Call, Document, Verb, may, needs
 from pactkeeper.workspace import Workspace
 
+MOST_AT_ONCE: Final = 40
 PER_PAGE: Final = 5  # each comes with material of its own
 
 
@@ -52,6 +53,13 @@ def answer_question(given: Call) -> Document:
     return {"question": taken.answer.question, "by": taken.answer.by, **made}
 
 
+def answer_questions(given: Call) -> Document:
+    """Answer a batch."""
+    answers = [(one["question"], one["answer"]) for one in given.given["answers"]]
+    made = questions.answer_questions(given.workspace, answers, answerer="agent")
+    return {"taken": list(made.taken), "refused": dict(made.refused)}
+
+
 ROWS: Final = (
     Verb(questions.asked, None, "Questions in the words and with the material that a model gets."),
     Verb(questions.named_question, None, "The open question of this id or its beginning."),
@@ -77,6 +85,15 @@ ROWS: Final = (
         takes=needs(question=ID, answer=Anything()),
         gives={"question": "string", "by": "string", "made": "object?"},
         answer=answer_question,
+    ),
+    Verb(
+        questions.answer_questions,
+        "record",
+        "Answer up to 40 questions at once, each as answer_schema says; those not taken come back with the reasons.",
+        title="Answer a batch",
+        takes=needs(answers=Items(Keyed({"question": ID, "answer": Anything()}), 1, MOST_AT_ONCE)),
+        gives={"taken": "array", "refused": "object"},
+        answer=answer_questions,
     ),
     Verb(questions.word_test, "record", "Answer what a test is for."),
     Verb(raising.raise_questions, "record", "Ask about atoms: better words, single behaviours, contradictions."),

@@ -45,6 +45,7 @@ COMMANDS: dict[str, Entry] = {
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", START),
     "apply": Entry("apply", "Write the accepted part of the patch.", START),
     "accept": Entry("accept", "Propose, accept and apply for single tests in one step.", START),
+    "words": Entry("words", "Say what tests are for, many at once, in an editor or a spreadsheet.", START),
     "undo": Entry("undo", "Take the last apply back, or one action on a board.", START),
     "gaps": Entry("gaps", "List what there is to do, the most urgent first.", START),
     "next": Entry("next", "Print the next task with the op that closes it.", START),

@@ -5,7 +5,6 @@ Code stands between backticks, whole and as it was written.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -36,9 +35,9 @@ def outcomes_of(evidence: TestEvidence) -> tuple[str, ...]:
     """The outcomes in the order of the test, each once; what is asserted inside an expected failure is none."""
     claims = [one for one in evidence.claims if not one.inverted]
     said = [_plain(one, evidence) for one in claims]
-    twice = {subject for subject, count in _subjects(claims, said).items() if count > 1}
+    unclear = _unclear(claims, said)
     found = [
-        text if text and (about not in twice) else quoted(one.quote)
+        text if text and about not in unclear else quoted(one.quote)
         for one, (about, text) in zip(claims, said, strict=True)
     ]
     return tuple(dict.fromkeys(one for one in (*_table(evidence), *found) if one))
@@ -57,12 +56,15 @@ def quoted(source: str) -> str:
     return f"`{line}`" if "`" not in line else f"`` {line} ``"
 
 
-def _subjects(claims: Sequence[Claim], said: Sequence[tuple[str, str]]) -> Counter[str]:
-    """How many different things are said of each subject: of two statuses nobody could tell which is whose."""
-    seen = {(about, text) for about, text in said if about}
-    values = {(about, claim.line) for claim, (about, _) in zip(claims, said, strict=True) if about}
-    differing = Counter(about for about, _ in seen)
-    return Counter({about: count for about, count in differing.items() if about in {one for one, _ in values}})
+def _unclear(claims: Sequence[Claim], said: Sequence[tuple[str, str]]) -> frozenset[str]:
+    """Subjects of which a test has several: of two statuses nobody could tell which is whose."""
+    found: set[str] = set()
+    equal: dict[str, str] = {}
+    for claim, (about, text) in zip(claims, said, strict=True):
+        single = claim.relation in {"equals", "same"} and not claim.negated
+        if claim.turns or (about and single and equal.setdefault(about, text) != text):
+            found.add(about)
+    return frozenset(found - {""})
 
 
 def _plain(claim: Claim, evidence: TestEvidence) -> tuple[str, str]:
@@ -77,9 +79,7 @@ def _plain(claim: Claim, evidence: TestEvidence) -> tuple[str, str]:
     if subject is None or verb is None or not isinstance(claim.object, Value):
         return "", ""
     value = literal(claim.object)
-    one_of = claim.relation in {"equals", "same"} and not claim.negated
-    about = subject if one_of else ""
-    return (about, f"{subject} {verb[claim.negated]} {value}.") if value else ("", "")
+    return (subject, f"{subject} {verb[claim.negated]} {value}.") if value else ("", "")
 
 
 _VERBS: Final[Mapping[Relation, tuple[str, str]]] = {

@@ -1,0 +1,119 @@
+"""`pk words`: give tests the sentences that they lack, in an editor, a spreadsheet, or with a model's drafts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from pactkeeper.authoring.sheet import filled, read_table, sheet, table
+from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.editor import edited
+from pactkeeper.doors.cli.out_file import ensure_writable, write_out
+from pactkeeper.doors.cli.output import count, dim, note, say
+from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
+from pactkeeper.errors import InputError, UsageError
+from pactkeeper.operators.accept import give_words
+from pactkeeper.operators.words_wanted import BATCH, Wanted, draft_words, wanting_words
+from pactkeeper.workspace import Workspace
+
+_INSTEAD = "print the sheet with --print, fill it in, and give it back with --from FILE"
+
+
+@click.command()
+@paths_argument
+@click.option("--limit", default=BATCH, show_default=True, type=click.IntRange(1, 1000), help="How many tests at once.")
+@click.option("--print", "printed", is_flag=True, help="Print the sheet instead of opening an editor.")
+@click.option("--table", "out", metavar="FILE", help="Write the tests as CSV for a spreadsheet instead.")
+@click.option("--from", "source", metavar="FILE", help="Take the sentences of a sheet or a .csv table; - is stdin.")
+@click.option("--ask-model", is_flag=True, help="Let the model that is set up draft sentences; a person takes them.")
+@click.option("--dry-run", is_flag=True, help="Only show the diff.")
+@as_json
+@click.pass_context
+def command(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    *,
+    limit: int,
+    printed: bool,
+    out: str | None,
+    source: str | None,
+    ask_model: bool,
+    dry_run: bool,
+    json_: bool,
+) -> int:
+    """Say what tests are for, many at once.
+
+    The tests below PATH that need words open as one text in your editor: what each checks stands above its line, a
+    filled line becomes an atom, an empty one stays open. Run it again to go on.
+    """
+    if sum((printed, out is not None, source is not None)) > 1:
+        raise click.UsageError("choose one of --print, --table and --from")
+    with workspace(ctx, paths) as (opened, inside):
+        wanted = wanting_words(opened, inside, limit=limit)
+        if not wanted.rows:
+            say("no test here needs words")
+            return 0
+        if ask_model:
+            wanted = _drafted(opened, wanted)
+        if printed or out is not None:
+            return _handed_out(wanted, None if out is None else Path(ctx.obj, out))
+        given = _from_editor(opened, wanted) if source is None else _read(source, Path(ctx.obj), wanted)
+        if not given:
+            say(f"no line is filled, so nothing was written; {_progress(wanted, 0)}")
+            return 0
+        applied = give_words(opened, given, dry_run=dry_run)
+    print_applied(applied, json_=json_)
+    if not json_ and not dry_run:
+        say(dim(_progress(wanted, len(given))))
+    return 0
+
+
+def _drafted(opened: Workspace, wanted: Wanted) -> Wanted:
+    made = draft_words(opened, wanted)
+    for one in made.refused:
+        note(f"no draft for {one}")
+    if made.stopped:
+        note(made.stopped)
+    return replace(wanted, rows=made.rows)
+
+
+def _handed_out(wanted: Wanted, place: Path | None) -> int:
+    if place is None:
+        click.echo(sheet(wanted.rows, left=wanted.left), nl=False)
+        return 0
+    ensure_writable(place, "--table")
+    write_out(place, table(wanted.rows))
+    say(f"{count(len(wanted.rows), 'test')} in {place.name!r}; fill the column 'sentence', then pk words --from FILE")
+    return 0
+
+
+def _read(source: str, folder: Path, wanted: Wanted) -> Mapping[str, str]:
+    try:
+        text = sys.stdin.read() if source == "-" else Path(folder, source).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--from {source!r} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"--from {source!r} is not UTF-8; save it as UTF-8") from error
+    return read_table(text) if source.lower().endswith(".csv") else filled(text, wanted.rows)
+
+
+def _from_editor(opened: Workspace, wanted: Wanted) -> Mapping[str, str]:
+    """Let a person fill the sheet, again and again until it can be read or the person gives up."""
+    text = sheet(wanted.rows, left=wanted.left)
+    while True:
+        text = edited(text, opened.surroundings, instead=_INSTEAD)
+        try:
+            return filled(text, wanted.rows)
+        except InputError as error:
+            say(str(error))
+            if not click.confirm("edit it again?", default=True):
+                raise
+
+
+def _progress(wanted: Wanted, given: int) -> str:
+    left = len(wanted.rows) - given + wanted.left
+    return f"{wanted.settled + given} of {wanted.settled + given + left} tests have words; {left} still need some"

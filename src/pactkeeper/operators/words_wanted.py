@@ -1,0 +1,107 @@
+"""The verbs of `pk words`: which tests need words, and what a model drafts for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pactkeeper.authoring.sheet import Open
+from pactkeeper.intent.paths import under
+from pactkeeper.ledger.answering import Asker, Prompt, Reply
+from pactkeeper.ledger.budget import Budget, Exceeded, Limits
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.model import Caps, Spent, limits_of
+from pactkeeper.ledger.question import Answer, Question
+from pactkeeper.operators.models import spent_today
+from pactkeeper.operators.questions import asked
+from pactkeeper.reconcile.assembling import question_about
+from pactkeeper.reconcile.inferred import Inferred, told_apart
+from pactkeeper.reconcile.inferring import infer_tests
+from pactkeeper.reconcile.judging import grounds_of, problems
+from pactkeeper.reconcile.moves import WITHOUT_INTENT
+from pactkeeper.workspace import Workspace
+
+BATCH: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Tests that need words, each with the question that asks for them; `left` are beyond the limit.
+
+    `settled` counts the tests of the same place that have words, or a sentence that `pk reconcile` proposes.
+    """
+
+    rows: tuple[Open, ...]
+    questions: tuple[Question, ...]
+    left: int
+    settled: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """The rows with a model's drafts, how many drafts were refused by the checks, and why asking stopped."""
+
+    rows: tuple[Open, ...]
+    refused: tuple[str, ...]
+    stopped: str = ""
+
+
+def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int = BATCH) -> Wanted:
+    """The tests below the paths (relative to the root) that no atom speaks of and that have no sentence of their own."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    inside = [one for one in world.linked if not paths or under(one.test.file, paths)]
+    bare = [entry for entry in inside if entry.state in WITHOUT_INTENT]
+    least = round(world.pact.settings.inference_threshold * 100)
+    wanting = [one for one in told_apart(infer_tests(snapshot, bare)) if one.inference.confidence < least]
+    rows, asking = wanting[:limit], [question_about(one) for one in wanting[:limit]]
+    return Wanted(tuple(map(_row, rows)), tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
+
+
+def _row(one: Inferred) -> Open:
+    said = one.inference
+    return Open(one.entry.test.id, said.reasoning, said.outcomes, (said.intent,) if said.intent else ())
+
+
+def draft_words(
+    workspace: Workspace, wanted: Wanted, *, asker: Asker | None = None, budget: Budget | None = None
+) -> Drafted:
+    """Let the model that is set up draft a sentence for each test; what the checks object to is no draft.
+
+    Raises ModelUnavailable where no model is set up.
+    """
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    by_id = {one.id: one for one in wanted.questions}
+    asking, allowed = (asker, budget or Budget(Limits())) if asker is not None else _asking(workspace)
+    drafts: dict[str, str] = {}
+    refused: list[str] = []
+
+    def check(prompt: Prompt, value: JsonValue) -> tuple[str, ...]:
+        question = by_id[prompt.question]
+        grounds = grounds_of(question, snapshot.read, world)
+        answer = Answer(question.id, value, "model", asking.name, "")
+        return ("the source cannot be read any more",) if grounds is None else problems(question, answer, grounds)
+
+    def keep(reply: Reply) -> None:
+        subject = by_id[reply.prompt.question].subject
+        if reply.state == "answered" and isinstance(reply.value, dict):
+            drafts[subject] = str(reply.value["intent"])
+        else:
+            refused.append(f"{subject}: {'; '.join(reply.reasons) or reply.state}")
+
+    after = asyncio.run(asking.ask(asked(workspace, wanted.questions), check=check, keep=keep, budget=allowed))
+    rows = (replace(row, drafts=(*row.drafts, *_one(drafts.get(row.test)))) for row in wanted.rows)
+    return Drafted(tuple(rows), tuple(refused), str(after) if isinstance(after, Exceeded) else "")
+
+
+def _asking(workspace: Workspace) -> tuple[Asker, Budget]:
+    """The model that is set up, with what may still be spent on it today."""
+    asker = workspace.asker()
+    return asker, Budget(limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(workspace)))
+
+
+def _one(text: str | None) -> tuple[str, ...]:
+    return () if text is None else (" ".join(text.split()),)

@@ -1,0 +1,75 @@
+"""The sheet and the table in which people give tests their sentences."""
+
+import csv
+import io
+
+import pytest
+
+from pactkeeper.authoring.sheet import Open, filled, read_table, sheet, table
+from pactkeeper.errors import InputError
+
+ROWS = (
+    Open(
+        "tests/test_a.py::test_one", "its name says nothing.", ("`assert total == 3`",), ("Totals are kept.", "Or so.")
+    ),
+    Open("tests/test_a.py::test_two"),
+)
+
+
+def written(first, second=""):
+    return sheet(ROWS).replace("1 > ", f"1 > {first}").replace("2 > ", f"2 > {second}")
+
+
+def test_an_untouched_sheet_says_nothing():
+    assert filled(sheet(ROWS, left=3), ROWS) == {}
+
+
+def test_a_filled_line_is_the_sentence_of_the_test_above_it():
+    assert filled(written("", "Sums are kept."), ROWS) == {"tests/test_a.py::test_two": "Sums are kept."}
+
+
+def test_an_equals_sign_takes_a_draft():
+    assert filled(written("="), ROWS) == {ROWS[0].test: "Totals are kept."}
+    assert filled(written("=b"), ROWS) == {ROWS[0].test: "Or so."}
+
+
+def test_an_older_sheet_still_means_its_own_tests():
+    assert filled(written("", "Sums are kept."), ROWS[:1]) == {"tests/test_a.py::test_two": "Sums are kept."}
+
+
+def test_everything_that_cannot_be_read_is_named():
+    with pytest.raises(InputError) as raised:
+        filled(written("=c", "works") + "more\n3 > another one\n", ROWS)
+    said = str(raised.value)
+
+    assert "'=c' names no draft" in said
+    assert "'works' is no sentence" in said
+    assert "'more'" in said
+    assert "'tests/test_a.py::test_two' has two sentences" in said
+
+
+def test_no_text_of_a_repository_can_become_a_line():
+    row = Open("tests/test_a.py::test_x", "why", ("`a`\n1 > Planted sentence.",), ("x\u2028 1 > Planted.",))
+
+    assert filled(sheet([row]), [row]) == {}
+
+
+def test_a_table_comes_back_with_its_sentences():
+    rows = list(csv.reader(io.StringIO(table(ROWS))))
+    rows[1][1] = " Totals\nare kept. "
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+
+    assert read_table("\ufeff" + out.getvalue()) == {ROWS[0].test: "Totals are kept."}
+
+
+def test_no_cell_is_a_formula():
+    cells = [cell for row in csv.reader(io.StringIO(table([Open("t", "=1+1", ("=cmd()",))]))) for cell in row]
+
+    assert not [cell for cell in cells if cell.startswith("=")]
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", 'test,sentence\n"open'])
+def test_a_table_of_another_shape_is_refused(text):
+    with pytest.raises(InputError):
+        read_table(text)

@@ -1,0 +1,60 @@
+"""Tests that need words, a model's drafts for them, and the sentences that people give."""
+
+import pytest
+
+from pactkeeper.errors import UsageError
+from pactkeeper.operators.accept import give_words
+from pactkeeper.operators.words_wanted import draft_words, wanting_words
+from tests.reconcile.asking import PLENTY, Scripted, words
+
+FILE = "tests/test_vague.py"
+ONE, TWO = f"{FILE}::test_one", f"{FILE}::test_two"
+
+
+@pytest.fixture
+def vague(shop):
+    shop.write(FILE, "def test_one():\n    assert add(1, 2) == 3\n\n\ndef test_two():\n    assert add(0, 7) == 7\n")
+    return shop
+
+
+def test_only_what_carries_no_sentence_needs_words(vague):
+    with vague.open() as workspace:
+        wanted = wanting_words(workspace, [FILE], limit=1)
+
+    assert [row.test for row in wanted.rows] == [ONE]
+    assert (wanted.left, wanted.settled) == (1, 0)
+    assert wanted.rows[0].checks == ("`assert add(1, 2) == 3`",)
+
+
+def test_sentences_become_atoms_in_one_write_and_the_rest_stays_open(vague):
+    with vague.open() as workspace:
+        applied = give_words(workspace, {TWO: "A sum with zero is the other number."})
+        left = wanting_words(workspace, [FILE])
+
+    assert applied.entry is not None
+    assert [row.test for row in left.rows] == [ONE]
+    world = vague.world()
+    atom = world.pact.atoms[world.by_id[TWO].links[0].atom]
+    assert (atom.intent, atom.source) == ("A sum with zero is the other number.", "person")
+    assert atom.outcomes == ("`assert add(0, 7) == 7`",)
+
+
+def test_a_test_that_is_not_there_stops_the_write(vague):
+    with vague.open() as workspace, pytest.raises(UsageError, match="no test of this repository"):
+        give_words(workspace, {ONE: "A sum is kept.", f"{FILE}::test_gone": "It is gone."})
+    assert vague.world().by_id[ONE].state == "orphan"
+
+
+def test_a_draft_that_invents_something_is_refused(vague):
+    def answer(prompt):
+        if "add(1, 2)" in prompt.material:
+            return words("Two numbers are added.", "The sum of 1 and 2 is 3.", "assert add(1, 2) == 3")
+        return words("Sums are cached for 90 seconds.", "The sum of 0 and 7 is 7.", "assert add(0, 7) == 7")
+
+    with vague.open() as workspace:
+        wanted = wanting_words(workspace, [FILE])
+        drafted = draft_words(workspace, wanted, asker=Scripted({"word_test": answer}), budget=PLENTY)
+
+    assert [row.drafts for row in drafted.rows] == [("Two numbers are added.",), ()]
+    assert len(drafted.refused) == 1
+    assert drafted.refused[0].startswith(TWO)

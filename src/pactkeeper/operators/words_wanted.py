@@ -49,7 +49,7 @@ class Drafted:
 
 
 def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int = BATCH) -> Wanted:
-    """The tests below the paths (relative to the root) that no atom speaks of and that have no sentence of their own."""
+    """The tests below the paths (from the root) that no atom speaks of and that have no sentence of their own."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     inside = [one for one in world.linked if not paths or under(one.test.file, paths)]

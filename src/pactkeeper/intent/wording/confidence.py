@@ -16,12 +16,12 @@ Language = Literal["python", "javascript"]
 Cell = tuple[Origin, Language, Form]
 
 ACCEPTED: Final[Mapping[Cell, int]] = {
-    ("docstring", "python", "whole"): 90,
+    ("docstring", "python", "whole"): 93,
     ("docstring", "python", "headless"): 90,
-    ("name", "python", "whole"): 90,
-    ("name", "python", "headless"): 90,
-    ("title", "javascript", "whole"): 90,
-    ("title", "javascript", "headless"): 90,
+    ("name", "python", "whole"): 75,
+    ("name", "python", "headless"): 75,
+    ("title", "javascript", "whole"): 92,
+    ("title", "javascript", "headless"): 92,
 }
 """Readers of a hundred who grade the sentence 4 or 5 of 5."""
 STOPS: Final[Mapping[AmbiguityReason, int]] = {

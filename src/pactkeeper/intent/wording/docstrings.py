@@ -20,19 +20,26 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 """What a docstring says before its statement; the statement behind it is taken as it stands."""
+_LEANS = re.compile(
+    r"(?:the|it|its|they|this|that|these|those|such|both|then|however|but|so|and|also|otherwise|instead|thus|hence)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that needs the one before it."""
 _END = re.compile(r"(?<=[^\W_)\]'\"`.])[.!](?=\s+[^\sa-z]|\s*$)|。")
 _SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|[A-Za-z]))$")
 _NOT_PROSE = re.compile(
-    r"https?://|>>>|:param\b|@param\b|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b|\?$", re.IGNORECASE
+    r"https?://|>>>|:param\b|@param\b|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b|\?", re.IGNORECASE
 )
 
 
 def stated(docstring: str | None) -> tuple[str, Form] | None:
     """The sentence without its full stop, and its form; None where no sentence of the first paragraphs is one."""
+    first = True
     for paragraph in re.split(r"\n\s*\n", (docstring or "").strip())[:2]:
         for sentence in _sentences(plain(paragraph)):
+            leans, first = not first and _LEANS.match(sentence) is not None, False
             bare = _LEAD.sub("", sentence, count=1) if _LEAD.match(sentence) else sentence
-            form = None if len(bare) > MOST or _NOT_PROSE.search(sentence) else form_of(bare, prose=True)
+            form = None if leans or len(bare) > MOST or _NOT_PROSE.search(sentence) else form_of(bare, prose=True)
             if form is not None:
                 return bare, form
     return None

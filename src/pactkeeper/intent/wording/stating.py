@@ -26,6 +26,7 @@ _BEING = table("""
 _LEADING = table("has does is gibt")
 _HAVING = table("have do")  # also the head of an order, so only after a subject
 _DETERMINERS = table("a an the its their each every all any no nothing only not one both itself them it")
+_PLAIN = table("return use raise")
 _VALUES = table("none null undefined true false nan zero empty error errors new")
 _LINKS = table("""
     of in on at by to for with without from into via and or as than per over under between within after before during
@@ -97,6 +98,8 @@ def _is_third(words: Sequence[str], at: int, *, prose: bool) -> bool:
     """`returns` is a verb wherever it stands; `calls` only before what can be its object."""
     if not also_noun(words[at]):
         return True
+    if not prose and set(forms_of(words[at]).values()).isdisjoint(_PLAIN):
+        return False
     after = words[at + 1] if at + 1 < len(words) else ""
     if prose and (at == 0 or len(words) > at + _LEAST):
         return bool(after) and after not in _LINKS | _BEING | _MODAL and not is_verb(after, ("third",))

@@ -309,7 +309,7 @@ def capitalised(text: str) -> str:
         not first
         or not first[0].islower()
         or is_identifier(first)
-        or any(letter.isupper() or letter in "()[]<>$" for letter in first)
+        or any(letter.isupper() or letter in "()[]<>$=" for letter in first)
     ):
         return text
     return text[0].upper() + text[1:]

@@ -198,7 +198,7 @@ def test_what_passes_can_be_committed_without_the_rest(drafts):
 
 
 def test_an_override_names_one_rule_with_a_reason_and_is_kept(drafts):
-    declare(drafts, atom(4, falsified_by=()))
+    declare(drafts, atom(4, falsified_by=(), outcomes=()))
     for arguments in (
         ("--override", "INV-002"),
         ("--reason", "x"),

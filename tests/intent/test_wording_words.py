@@ -7,10 +7,8 @@ from pactkeeper.intent.wording.words import (
     article,
     capitalised,
     is_plural,
-    listed,
     singular,
     split_identifier,
-    spoken_words,
 )
 
 
@@ -29,22 +27,6 @@ from pactkeeper.intent.wording.words import (
 )
 def test_an_identifier_splits_at_its_own_seams(name, words):
     assert split_identifier(name) == words
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("resp_status", ["response", "status"]),
-        ("req", ["request"]),
-        ("cfg_path", ["configuration", "path"]),
-        ("csrf_token", ["CSRF", "token"]),
-        ("clientIp", ["client", "IP"]),
-        ("json_url", ["JSON", "URL"]),
-        ("max_len", ["maximum", "length"]),
-    ],
-)
-def test_abbreviations_are_written_out_and_acronyms_kept(name, words):
-    assert spoken_words(name) == words
 
 
 @pytest.mark.parametrize(
@@ -109,12 +91,3 @@ def test_a_name_from_the_code_keeps_its_first_letter():
     assert capitalised("the token") == "The token"
     assert capitalised("parse_url returns None") == "parse_url returns None"
     assert capitalised("iPhone users") == "iPhone users"
-
-
-def test_parts_are_listed_with_commas_and_one_and():
-    assert [listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "or")] == [
-        "",
-        "a",
-        "a and b",
-        "a, b or c",
-    ]

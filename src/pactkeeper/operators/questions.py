@@ -137,11 +137,11 @@ def answer_question(
         return Answered(answer, made, notes, propose_answer(workspace, question, answer, world))
 
 
-def answer_questions(workspace: Workspace, answers: Sequence[tuple[str, JsonValue]], *, answerer: Answerer) -> Batch:
+def answer_questions(workspace: Workspace, answers: Mapping[str, JsonValue], *, answerer: Answerer) -> Batch:
     """Answer several questions, each under the checks of `answer_question`; what is not taken stops no other."""
     taken: list[str] = []
     refused: dict[str, str] = {}
-    for name, value in answers:
+    for name, value in answers.items():
         try:
             taken.append(answer_question(workspace, name, value, answerer=answerer).answer.question)
         except (InputError, RefusedError, UsageError) as error:

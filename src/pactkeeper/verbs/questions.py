@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from pactkeeper.errors import InputError
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.question import Question
-from pactkeeper.ledger.shape import Anything, Items, Keyed, json_schema
+from pactkeeper.ledger.shape import Anything, json_schema
 from pactkeeper.operators import models, questions, raising
 from pactkeeper.operators.questions import asked
 from pactkeeper.verbs.review import made_document
@@ -55,7 +56,9 @@ def answer_question(given: Call) -> Document:
 
 def answer_questions(given: Call) -> Document:
     """Answer a batch."""
-    answers = [(one["question"], one["answer"]) for one in given.given["answers"]]
+    answers = given.given["answers"]
+    if not isinstance(answers, Mapping) or not 0 < len(answers) <= MOST_AT_ONCE:
+        raise InputError(f"answers must be an object of 1 to {MOST_AT_ONCE} answers by the id of their question")
     made = questions.answer_questions(given.workspace, answers, answerer="agent")
     return {"taken": list(made.taken), "refused": dict(made.refused)}
 
@@ -80,7 +83,7 @@ ROWS: Final = (
     Verb(
         questions.answer_question,
         "record",
-        "Answer as answer_schema says; quotes must occur in the source. If refused, correct it once.",
+        "Answer as answer_schema says; quote the source. If refused, correct it once.",
         title="Answer",
         takes=needs(question=ID, answer=Anything()),
         gives={"question": "string", "by": "string", "made": "object?"},
@@ -89,9 +92,9 @@ ROWS: Final = (
     Verb(
         questions.answer_questions,
         "record",
-        "Answer up to 40 questions at once, each as answer_schema says; those not taken come back with the reasons.",
-        title="Answer a batch",
-        takes=needs(answers=Items(Keyed({"question": ID, "answer": Anything()}), 1, MOST_AT_ONCE)),
+        "Answer up to 40 by question id.",
+        title="Answers",
+        takes=needs(answers=Anything()),
         gives={"taken": "array", "refused": "object"},
         answer=answer_questions,
     ),

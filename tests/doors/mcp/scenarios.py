@@ -85,6 +85,20 @@ async def answer_question(agent):
     assert (await agent.call("reconcile_repo", paths=["tests/test_unclear.py"]))["ops"] == 2
 
 
+async def answer_questions(agent):
+    (one,) = (await agent.call("pending_questions"))["questions"]
+    answer = {
+        "intent": "A run of the shop reports no error.",
+        "category": "functional",
+        "outcomes": ["A run returns 0."],
+        "quotes": ["assert run() == 0"],
+        "confidence": 90,
+        "ambiguity": [],
+    }
+    done = await agent.call("answer_questions", answers={one["id"]: answer, "qu-000000000000": answer})
+    assert (done["taken"], list(done["refused"])) == ([one["id"]], ["qu-000000000000"])
+
+
 async def find_gaps(agent):
     kinds = {one["kind"] for one in (await agent.call("find_gaps"))["tasks"]}
     assert kinds
@@ -209,7 +223,7 @@ async def get_test_analysis(agent):
 
 async def infer_atom_from_test(agent):
     (one,) = (await agent.call("infer_atom_from_test", tests=[EMPTY]))["atoms"]
-    assert one["outcomes"] == ["The basket count is 0."]
+    assert one["outcomes"] == ["`assert Basket().count == 0`"]
 
 
 async def search_docs_by_concepts(agent):

@@ -112,7 +112,7 @@ def test_a_yes_to_a_question_that_was_never_asked_grants_nothing(kept):
 
 
 def test_nobody_is_asked_to_say_yes_to_more_than_a_dialogue_shows(shop):
-    tests = "\n".join(f"def test_total_of_{n}_boxes():\n    assert total({n}) == {n}\n" for n in range(26))
+    tests = "\n".join(f"def test_basket_{n}_is_counted_once():\n    assert total({n}) == {n}\n" for n in range(26))
     shop.project.write("tests/test_many.py", tests)
 
     async def propose(agent):

@@ -107,35 +107,6 @@ NOUNISH = table("""
     upload use view visit wait walk watch win work wrap zip
 """)
 """Verbs whose base and third-person forms are nouns as often, so that their place in the name must decide."""
-COMMANDS = table("""
-    add allow append apply assign attach build cancel change check clean clear clone close collect compare compile
-    configure connect convert copy create decode delete disable discard download dump edit enable encode escape exclude
-    execute expand extend extract fetch find flatten follow forward generate get handle ignore import include
-    inherit initialize initialise inject insert install invoke iterate join keep load make merge modify move
-    normalize normalise open override parse pass pop prepare preserve print propagate provide raise read register
-    reject reload remove rename render replace resolve restart retrieve return rewind run save select send serialize
-    serialise set skip sort split start stop store strip submit switch truncate unquote unregister update upload use
-    validate write yield
-""")
-"""Base forms that, at the head of a name, say what is done."""
-EFFECTS = table("""
-    accepted added allowed applied appended assigned blocked called canceled cancelled cleared committed converted
-    created decoded deduplicated deleted delivered denied detected discarded dispatched displayed dropped emitted
-    encoded encrypted enforced escaped evicted excluded executed expanded exported extracted filtered flushed
-    followed forbidden forwarded handled hidden honored ignored included incremented inherited injected invalidated
-    invoked kept logged merged normalized normalised notified omitted overridden overwritten parsed persisted
-    preserved prevented printed processed propagated protected published quoted raised received recorded redirected
-    refused registered rejected released reloaded removed rendered replaced reported reset resolved respected
-    restored retained retried returned reused reverted revoked rewritten sanitized saved sent serialized shown
-    skipped stored stripped suppressed swallowed thrown translated trimmed truncated unquoted updated validated
-    warned written
-""")
-"""Participles that, after a noun, say what happens and not what was given."""
-INTRANSITIVE = table("""
-    work works fail fails succeed succeeds happen happens persist persists exist exists expire expires survive
-    survives remain remains crash crashes pass passes match matches differ differs win wins occur occurs agree
-    agrees
-""")
 
 
 def third(base: str) -> str:
@@ -194,17 +165,3 @@ def _forms() -> Mapping[str, tuple[str, Form]]:
 def form_of(word: str) -> tuple[str, Form] | None:
     """The base and form of a verb form; None where the word is no verb the tables know."""
     return _forms().get(word.lower())
-
-
-def is_participle(word: str) -> bool:
-    """Whether the word can be a past participle."""
-    found = form_of(word)
-    if found is None:
-        return word.lower() in _OTHER_PARTICIPLES
-    return found[1] == "participle" or found[0] in _SAME or word.lower() in {"read", "run"}
-
-
-_OTHER_PARTICIPLES = table("""
-    async_ aware based blank combined enclosed expected forced logged mistyped named needed nested signed supported
-    typed unchanged unhandled unknown unprepared unset unused urlencoded wanted whitelisted
-""")

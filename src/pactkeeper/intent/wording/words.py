@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
 from pactkeeper.intent.wording.tables import ordered, table
@@ -25,104 +25,6 @@ ACRONYMS: Mapping[str, str] = {
     if word not in {"GET", "ATOM", "OK", "REST", "CA", "IO", "ZIP"}
 } | {"ok": "OK", "io": "I/O", "utf8": "UTF-8", "utf16": "UTF-16", "utf32": "UTF-32", "ipv4": "IPv4", "ipv6": "IPv6"}
 
-ABBREVIATIONS: Mapping[str, str] = {
-    "addr": "address",
-    "arg": "argument",
-    "args": "arguments",
-    "attr": "attribute",
-    "attrs": "attributes",
-    "bool": "boolean",
-    "btn": "button",
-    "cb": "callback",
-    "cfg": "configuration",
-    "char": "character",
-    "chars": "characters",
-    "cls": "class",
-    "cmd": "command",
-    "col": "column",
-    "conf": "configuration",
-    "config": "configuration",
-    "configs": "configurations",
-    "conn": "connection",
-    "ctx": "context",
-    "curr": "current",
-    "dest": "destination",
-    "dev": "development",
-    "dir": "directory",
-    "dirs": "directories",
-    "doc": "document",
-    "docs": "documents",
-    "dst": "destination",
-    "dt": "date and time",
-    "elem": "element",
-    "elems": "elements",
-    "env": "environment",
-    "environ": "environment",
-    "err": "error",
-    "errs": "errors",
-    "evt": "event",
-    "evts": "events",
-    "exc": "exception",
-    "excs": "exceptions",
-    "expr": "expression",
-    "ext": "extension",
-    "fn": "function",
-    "func": "function",
-    "funcs": "functions",
-    "idx": "index",
-    "img": "image",
-    "impl": "implementation",
-    "init": "initialisation",
-    "int": "integer",
-    "ints": "integers",
-    "iter": "iterator",
-    "kwarg": "keyword argument",
-    "kwargs": "keyword arguments",
-    "len": "length",
-    "lvl": "level",
-    "max": "maximum",
-    "min": "minimum",
-    "mod": "module",
-    "msg": "message",
-    "msgs": "messages",
-    "mw": "middleware",
-    "num": "number",
-    "obj": "object",
-    "objs": "objects",
-    "param": "parameter",
-    "params": "parameters",
-    "pkg": "package",
-    "prev": "previous",
-    "prep": "prepared request",
-    "prod": "production",
-    "prop": "property",
-    "props": "properties",
-    "pwd": "password",
-    "ref": "reference",
-    "refs": "references",
-    "regex": "regular expression",
-    "repo": "repository",
-    "req": "request",
-    "reqs": "requests",
-    "resp": "response",
-    "resps": "responses",
-    "rsp": "response",
-    "spec": "specification",
-    "src": "source",
-    "stmt": "statement",
-    "str": "string",
-    "sub": "sub",
-    "tmp": "temporary",
-    "temp": "temporary",
-    "txt": "text",
-    "tz": "time zone",
-    "usr": "user",
-    "val": "value",
-    "vals": "values",
-    "var": "variable",
-    "vars": "variables",
-    "ver": "version",
-}
 
 MASS = table("""
     access advice ansi asyncio audio auth authentication authorization authorisation bandwidth base64 behavior behaviour
@@ -213,26 +115,6 @@ def _split(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def spoken(word: str) -> str:
-    """A word as prose has it: acronyms in capitals, abbreviations written out, other words in lower case."""
-    lower = word.lower()
-    if lower in ABBREVIATIONS:
-        return ABBREVIATIONS[lower]
-    if lower in ACRONYMS:
-        return ACRONYMS[lower]
-    if len(word) > 1 and word.isupper() and not word.isdigit():
-        return word if len(word) <= _LONGEST_ACRONYM or any(letter.isdigit() for letter in word) else lower
-    return lower if word[1:].islower() or len(word) == 1 or word.islower() else word
-
-
-_LONGEST_ACRONYM = 5
-
-
-def spoken_words(name: str) -> list[str]:
-    """The words of an identifier as prose has them."""
-    return [piece for word in split_identifier(name) for piece in spoken(word).split(" ")]
-
-
 _TWO_LETTERS, _TIES = 2, 4  # "is" and "us"; "ties" and "pies" stand in the table
 
 
@@ -321,10 +203,3 @@ _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 def is_identifier(word: str) -> bool:
     """Whether a word is a name from the code and keeps its letters: it has an underscore, a dot or inner capitals."""
     return "_" in word or "." in word.strip(".") or (not word.islower() and _INNER_CAPITAL.search(word) is not None)
-
-
-def listed(parts: Sequence[str], word: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    if len(parts) <= 1:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"

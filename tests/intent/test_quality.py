@@ -170,10 +170,28 @@ def test_falsifier_about_something_else_costs_points():
     assert lost(quality, "falsifiable") > 0
 
 
-def test_missing_falsifier_is_made_from_the_outcome():
-    quality = assess(AtomWords(GOOD.intent, GOOD.outcomes))
-    (found,) = quality.deductions
-    assert (found.place, found.rewording) == ("falsified_by", "The response status is not 401.")
+def test_an_outcome_needs_no_falsifier_of_its_own():
+    assert assess(AtomWords(GOOD.intent, GOOD.outcomes)).deductions == ()
+
+
+def test_an_amount_with_or_more_and_a_particle_is_understood():
+    words = AtomWords("A cart of 100 euros or more gets ten percent off.", ("The total is 90.",))
+    assert assess(words).verdict == "approve"
+
+
+@pytest.mark.parametrize(
+    "intent",
+    [
+        "JSON decimal: the result output is 'ok'.",
+        "Storage region: the region is 1.",
+        "The spy is called once.",
+        "The result of parse of the data is 3.",
+        "Parsing returns the listed result for 3 inputs.",
+        "Joined names are cut… somewhere.",
+    ],
+)
+def test_code_repeated_in_english_is_not_approved(intent):
+    assert assess(AtomWords(intent, ("The total is 90.",))).verdict != "approve"
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ ROWS: Final = (
     Verb(
         questions.answer_question,
         "record",
-        "Answer as answer_schema says; quote the source. If refused, correct it once.",
+        "Answer as answer_schema says, quote the source; if refused, correct it once.",
         title="Answer",
         takes=needs(question=ID, answer=Anything()),
         gives={"question": "string", "by": "string", "made": "object?"},
@@ -92,7 +92,7 @@ ROWS: Final = (
     Verb(
         questions.answer_questions,
         "record",
-        "Answer up to 40 by question id.",
+        "Answer up to 40 by id.",
         title="Answers",
         takes=needs(answers=Anything()),
         gives={"taken": "array", "refused": "object"},

@@ -15,6 +15,7 @@ from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
 from pactkeeper.intent.reading.clauses import Reading, read
 from pactkeeper.intent.reading.words import Word
 from pactkeeper.intent.wording.outcomes import is_code
+from pactkeeper.intent.wording.stating import form_of
 from pactkeeper.intent.wording.tables import table
 
 
@@ -99,6 +100,7 @@ def _sentence(text: str, place: Place, at: int, known: _Dictionary) -> Sentence:
     vague = tuple(one for one in found if place == "intent" or not _named(one))
     empty, unnamed = empty_predicate(text, readings), _unnamed(readings)
     states = any(one.predicate is not None and not one.asks and not one.commands for one in readings)
+    states = states or form_of(text, prose=True) is not None
     concrete = states and not (vague or empty or unnamed or is_opaque_result(text))
     return Sentence(text, place, at, readings, vague, empty, unnamed, states, concrete)
 

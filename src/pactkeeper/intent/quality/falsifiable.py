@@ -38,7 +38,7 @@ def falsifiable(seen: Examined) -> Iterator[Deduction]:
         made = seen.atomicity.parts[0] if len(seen.atomicity.parts) > 1 else None
         advice = "make an atom of each" if made is None else f"begin with: {made}"
         yield Deduction(_SLIGHT, seen.intent.text, why, advice, rewording=made)
-    yield from _missing(seen) if not seen.falsifiers else _wrong(seen)
+    yield from _wrong(seen) if seen.falsifiers or seen.concrete_outcomes else _missing(seen)
 
 
 def _unmeasured(seen: Examined) -> Iterator[Deduction]:

@@ -8,7 +8,7 @@ from pactkeeper.intent.quality.agnostic import agnostic, hidden
 from pactkeeper.intent.quality.criteria import criteria
 from pactkeeper.intent.quality.examined import Examined, examine
 from pactkeeper.intent.quality.falsifiable import falsifiable
-from pactkeeper.intent.quality.left_over import source, testing, unfailed
+from pactkeeper.intent.quality.left_over import restated, source, testing, unfailed
 from pactkeeper.intent.quality.observable import observable
 from pactkeeper.intent.quality.unambiguous import unambiguous
 from pactkeeper.intent.quality.values import (
@@ -29,6 +29,7 @@ def _observable(seen: Examined) -> Iterator[Deduction]:
     yield from observable(seen)
     yield from hidden(seen)
     yield from testing(seen)
+    yield from restated(seen)
 
 
 def _criteria(seen: Examined) -> Iterator[Deduction]:

@@ -15,6 +15,12 @@ _TESTING = re.compile(
 )
 _CODE = re.compile(r"\S+\s+(?:\+|===?|!==?|=>|&&|\|\|)\s+\S+|\$\{")
 
+_RESTATED = re.compile(
+    r"…|\.\.\.(?!\w)|\b(?:given|expected|listed) (?:arguments|result|inputs)\b|\bresult of [^.]*\bof\b"
+    r"|\b(?:mock|spy|stub|callback|handler|listener) (?:is|was) (?:not )?called\b",
+    re.IGNORECASE,
+)
+_TOPIC = re.compile(r"[^:.]{1,80}: the [a-z ]{1,60} (?:is|are|equals|contains) (?:'[^']*'|\"[^\"]*\"|\d[\d.]*)\.?$")
 _UNFAILED = re.compile(r"\b(?:exception|error) (?:is|equals) (?:None|null|undefined|nil|falsy|empty)\.?$")
 
 
@@ -35,6 +41,16 @@ def source(seen: Examined) -> Iterator[Deduction]:
     if found is not None:
         words = text[found.start() : found.end()]
         yield Deduction(share("unambiguous", 3), words, "is source code, no sentence", "say in words what is meant")
+
+
+def restated(seen: Examined) -> Iterator[Deduction]:
+    """An intent that repeats code in English: values left out, results of results, calls of a stand-in."""
+    text = masked(seen.intent.text)
+    found = _RESTATED.search(text) or _TOPIC.match(seen.intent.text)
+    if found is not None:
+        words = seen.intent.text[found.start() : found.end()]
+        why = "repeats the code of a test and does not say what it is for"
+        yield Deduction(share("observable", 5), words, why, "say in a person's words what holds, and for whom")
 
 
 def unfailed(seen: Examined) -> Iterator[Deduction]:

@@ -55,7 +55,7 @@ def form_of(text: str, *, prose: bool) -> Form | None:
     if _UNSPACED.search(text):
         return "whole" if len(_UNSPACED.findall(text)) >= 2 * _SEVERAL else None
     words = [found.group().lower().replace("’", "'") for found in _WORD.finditer(text)]
-    if len(words) < _LEAST or words[0] in _ASKING | _ORDERS | _TALK:
+    if len(words) < _LEAST or text.rstrip().endswith("?") or words[0] in _ASKING | _ORDERS | _TALK:
         return None
     at = _main_verb(words, prose=prose)
     if at is None or _says_nothing(words, at) or (prose and words[:2] == ["the", "test"]):

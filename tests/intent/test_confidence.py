@@ -1,0 +1,21 @@
+"""The confidence of a sentence is the share of readers who accept such sentences."""
+
+from pathlib import Path
+
+from pactkeeper.intent.wording.confidence import ACCEPTED
+
+TABLE = Path(__file__).parents[2] / "bench" / "eval" / "wording.md"
+
+
+def rows():
+    lines = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+
+
+def test_every_confidence_is_the_one_of_the_table():
+    assert {(row[0], row[1]): int(row[4]) for row in rows()} == ACCEPTED
+
+
+def test_no_confidence_is_more_than_what_was_counted():
+    assert rows()
+    assert all(int(row[4]) <= round(100 * int(row[3]) / int(row[2])) for row in rows())

@@ -11,7 +11,9 @@ from typing import Literal
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
+from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_changed
+from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence, EvidenceKind
@@ -21,6 +23,7 @@ from pactkeeper.reconcile.doubts import Doubts
 from pactkeeper.reconcile.inferred import Inferred, evidence_of, mechanical, sureness
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
+from pactkeeper.reconcile.worth import quality_of
 
 __all__ = ["CarrierWord", "Inferred", "Proposals", "Proposer"]
 
@@ -197,6 +200,7 @@ class Proposer:
                 "ambiguityReasons": list(said.reasons),
                 "reasoning": said.reasoning,
                 "tags": list(said.tags),
+                **self._score(said),
                 **({"relatedDocs": list(one.related_docs)} if one.related_docs else {}),
             },
             evidence=evidence_of(one),
@@ -206,6 +210,11 @@ class Proposer:
         self.known.setdefault(_content(said.intent, said.outcomes), (name, create.id))
         yield create
         yield self._attach(one, name, evidence=evidence_of(one), depends_on=(create.id,))
+
+    def _score(self, said: Inference) -> dict[str, JsonValue]:
+        """The points of the words; none where they are in a language that the rules do not read."""
+        quality = quality_of(said, QualityVocabulary.of(self.world.pact.settings))
+        return {"qualityScore": quality.score} if quality.judged else {}
 
     def _new_id(self, test: Test) -> str:
         """An id that nothing has, in the style that the pact asks for."""
@@ -350,6 +359,7 @@ class Proposer:
                 "observableOutcomes": list(said.outcomes),
                 "falsifiedBy": list(said.falsified_by),
                 "reasoning": said.reasoning,
+                **self._score(said),
             },
             evidence=evidence_of(one),
             confidence=one.confidence,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import click
 
-from pactkeeper.doors.cli.output import bold, dim, say
+from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
-from pactkeeper.operators.decide import Item
+from pactkeeper.operators.decide import Item, Pending
 
 MOST_LINES = 6
 _ASIDE = ("category", "falsifiedBy", "tags", "status", "reason", "supersedes")  # what an update may change besides
@@ -17,12 +17,22 @@ _ASIDE = ("category", "falsifiedBy", "tags", "status", "reason", "supersedes")  
 
 def print_item(item: Item) -> None:
     """Print the ops about one test."""
-    say(f"{bold(item.group)}  {dim(f'confidence {item.confidence}')}")
+    score = min((score for op in item.ops if isinstance(score := op.payload.get("qualityScore"), int)), default=None)
+    quality = "" if score is None else f", quality {score}"
+    say(f"{bold(item.group)}  {dim(f'confidence {item.confidence}{quality}')}")
     for op in (*item.needs, *item.ops):
         for line in _lines(op):
             say(f"  {line}")
     for line in _evidence(item):
         say(f"  {line}")
+
+
+def left_out(pending: Pending) -> str:
+    """Say what `--all` does not accept, and how it is accepted."""
+    return (
+        f"{count(pending.left_out, 'test')} whose words score below {pending.threshold} of 100; improve or accept them "
+        "one by one: pk review"
+    )
 
 
 def describe(op: Op) -> list[str]:

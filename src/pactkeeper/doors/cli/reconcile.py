@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
-from pactkeeper.doors.cli.item import print_item
+from pactkeeper.doors.cli.item import left_out, print_item
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, paths_argument, workspace
 from pactkeeper.intent.paths import under
@@ -126,6 +126,8 @@ def _print(made: Reconciled, pending: Pending, paths: Sequence[str]) -> None:
         say(f"{mark(finding.severity)} {finding.code} {finding.subject}: {finding.message}")
     _print_needs_words(made)
     _print_summary(made)
+    if pending.left_out:
+        say(dim(f"--all leaves out {left_out(pending)}"))
 
 
 def _below(findings: Sequence[Finding], paths: Sequence[str]) -> Iterator[Finding]:

@@ -113,18 +113,20 @@ def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequ
 def _of_history(
     workspace: Workspace, world: World
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
-    """Waiting ops by test, and the questions and groups of runs that still say something about a test that is there."""
+    """Ops that wait and hold, by test, and the questions and groups of runs that are still about something there."""
     if not workspace.has_history:
         return {}, (), ()
     from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only where there is a history
     from pactkeeper.store.recommendations import molecule_recommendations  # noqa: PLC0415 - likewise
-    from pactkeeper.store.waiting import open_ops_by_test  # noqa: PLC0415 - likewise
+    from pactkeeper.store.waiting import open_ops_by_test, proposed_by_waiting  # noqa: PLC0415 - likewise
 
     history = workspace.history()
     unlinked = {entry.test.id for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}}
     questions = tuple(one for one in open_questions(history) if one.subject in unlinked)
     latest = {one.subject: one for one in questions}
-    return open_ops_by_test(history), tuple(latest.values()), molecule_recommendations(history, status="pending")
+    stale = {op.group for op in proposed_by_waiting(history) if world.current(op) != op.precondition}
+    waiting = {test: ops for test, ops in open_ops_by_test(history).items() if test not in stale}
+    return waiting, tuple(latest.values()), molecule_recommendations(history, status="pending")
 
 
 def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:

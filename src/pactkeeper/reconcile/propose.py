@@ -107,7 +107,9 @@ class Proposer:
         return self._attach(one, atom, evidence=evidence, confidence="1.00")
 
     def _gives_way(self, link: Link, atom: str) -> bool:
-        """Whether a link to the atom takes the place of this one: it has been replaced, or is about to be."""
+        """Whether a link to the atom takes the place of this one: it was given up, replaced, or is about to be."""
+        if link.state == "abandoned":
+            return True
         return atom == (self.world.pact.waiting_for(link.atom) if link.state == "suspect" else link.successor)
 
     def _for_unlinked(self, one: Inferred) -> Iterator[Op]:
@@ -240,6 +242,7 @@ class Proposer:
         extra: Mapping[str, str] | None = None,
     ) -> Op:
         test = one.entry.test
+        given_up = next((link for link in one.entry.links if link.own and link.state == "abandoned"), None)
         payload: dict[str, JsonValue] = {
             "testFilePath": test.file,
             "testName": test.name,
@@ -249,6 +252,7 @@ class Proposer:
             "bodyHash": test.body_hash,
             "atomId": atom,
             "carrier": self._carrier(one.entry, atom),
+            **(_instead_of(given_up) if given_up is not None and given_up.atom != atom else {}),
             **(extra or {}),
         }
         return Op(
@@ -271,9 +275,7 @@ class Proposer:
 
     def _replace_link(self, one: Inferred, link: Link, atom: str, *, evidence: tuple[Evidence, ...]) -> Op:
         """Name another atom where a link stands, in the carrier that it has."""
-        carrier = "comment" if link.carrier == "comment" else "sidecar"
-        extra = {"replacesAtomId": link.atom, "carrier": carrier}
-        return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=extra)
+        return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=_instead_of(link))
 
     def _for_linked(self, one: Inferred, successors: list[tuple[str, str]]) -> Iterator[Op]:
         for link in one.entry.links:
@@ -375,6 +377,11 @@ class Proposer:
         payload = {"testId": name, "reason": "the test is gone"}
         precondition = self.world.node_hash(TEST + record.test)
         return Op("detachTest", TEST + name, precondition, payload, evidence=evidence, group=name)
+
+
+def _instead_of(link: Link) -> dict[str, str]:
+    """What an op says that puts an atom in the place of a linked one, in the carrier that the link has."""
+    return {"replacesAtomId": link.atom, "carrier": "comment" if link.carrier == "comment" else "sidecar"}
 
 
 def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, str | None]]:

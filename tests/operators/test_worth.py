@@ -5,6 +5,8 @@ import pytest
 from pactkeeper.doors.cli.main import cli
 from pactkeeper.ledger.budget import Budget, Limits
 from pactkeeper.operators.decide import load_pending
+from pactkeeper.operators.invariants import test_invariants
+from pactkeeper.operators.raising import raise_questions
 from pactkeeper.operators.recommendations import Wanted, Word, decide_recommendations, list_recommendations
 from pactkeeper.operators.runs import show_run
 from pactkeeper.operators.view import View
@@ -91,15 +93,15 @@ def test_poor_words_are_not_asked_about_beyond_the_budget(vague):
 
 def test_an_open_question_about_a_committed_atom_is_a_doubt(vague):
     vague.decide(vague.reconcile().patch, "accept")
-    run(vague, "raise_questions", "better_words")
+    run(vague, raise_questions, "better_words")
     poor = next(name for name, one in vague.world().pact.atoms.items() if one.origin == QUICK)
     commit(vague, poor)
-    (checked,) = run(vague, "test_invariants", View(), ("INV-009",)).checked
+    (checked,) = run(vague, test_invariants, View(), ("INV-009",)).checked
     (finding,) = checked.findings
     assert (finding.subject, "without an answer" in finding.message) == (poor, True)
 
 
 def test_without_a_history_questions_about_atoms_are_said_to_be_unknown(untouched):
     untouched.write("pact/pact.toml", PACT)
-    (checked,) = run(untouched, "test_invariants", View(), ("INV-009",)).checked
+    (checked,) = run(untouched, test_invariants, View(), ("INV-009",)).checked
     assert "not checked" in checked.reason

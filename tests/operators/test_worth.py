@@ -105,3 +105,16 @@ def test_without_a_history_questions_about_atoms_are_said_to_be_unknown(untouche
     untouched.write("pact/pact.toml", PACT)
     (checked,) = run(untouched, test_invariants, View(), ("INV-009",)).checked
     assert "not checked" in checked.reason
+
+
+def test_the_run_counts_orphans_groups_and_what_it_created(vague):
+    made = vague.reconcile()
+    assert (made.run.summary["orphans"], made.run.summary["molecules"]) == (3, 1)
+    vague.decide(made.patch, {QUICK: "accept"})
+    with vague.open() as workspace:
+        assert show_run(workspace, made.run.id).listed.run.summary["created"] == 1
+
+
+def test_a_run_that_may_apply_by_itself_says_why_it_did_not(vague, capsys):
+    cli.main(["-C", str(vague.root), "reconcile", "--all", "--auto-apply"], standalone_mode=False)
+    assert "nothing was applied: the policy asks a person" in capsys.readouterr().out

@@ -343,7 +343,8 @@ class Steps:
             taken = decisions_of(self.history, str(before))
             save_decisions(self.history, patch.id, [one for one in taken if (one.op, one.shown_hash) in shown])
         asked = {} if self.interview is None else {key: n for key, n in self.interview.counts.items() if n}
-        self.keep(replace(self.run, patch=patch.id, summary={**patch.summary, **asked}))
+        counts = {**patch.summary, **asked, "molecules": len(self.groups)}
+        self.keep(replace(self.run, patch=patch.id, summary=counts))
         self._settle_records(patch)
 
     def _decide_unasked(self, patch: Patch) -> int:
@@ -390,10 +391,16 @@ class Steps:
                 skip_stale = bool(word.get("skip_stale"))
                 self.applied = apply_patch(self.ground, self.patch, decisions, skip_stale=skip_stale)
                 save_decisions(self.history, self.patch.id, self.said)
+                self._count_created(self.applied)
         except PactkeeperError as reason:
             self.failure = reason
         follow_journal(self.history, self.ground.state)
         return self._left()
+
+    def _count_created(self, applied: Applied) -> None:
+        more = sum(op.verb == "createAtom" for op in applied.planned.ops)
+        created = self.run.summary.get("created", 0) + more
+        self.keep(replace(self.run, summary={**self.run.summary, "created": created}))
 
     def _meant(self, word: Mapping[str, JsonValue]) -> list[Decision]:
         taken = {one.op: one for one in (*decisions_of(self.history, self.patch.id), *self.said)}

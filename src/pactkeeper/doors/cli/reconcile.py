@@ -179,6 +179,8 @@ def _print_summary(made: Reconciled) -> None:
     health = patch.sources["tests"]
     if health.status != "complete":
         say(f"{mark('warning')} {health.reason}; pk scan lists them")
+    if made.run.options.get("auto_apply") and patch.ops and made.applied is None:
+        say(f"nothing was applied: the policy asks a person; see: pk policy explain {patch.ops[0].id}")
     if made.applied is not None and made.applied.entry is not None:
         say(f"applied by the policy: {count(len(made.applied.planned.ops), 'op')}; pk undo takes it back")
     if made.waiting:

@@ -145,21 +145,22 @@ def revert(shop):
     shop.git("revert", "--no-edit", "HEAD")
 
 
-def cherry_pick(shop):
+def login_on_a_branch(shop):
+    """Leave a branch `side` with an accepted test, and be on main."""
     shop.git("checkout", "--quiet", "-b", "side")
     add(shop)
     pk(shop, f"accept {OTHER}")
     save(shop, "Login")
     shop.git("checkout", "--quiet", "main")
+
+
+def cherry_pick(shop):
+    login_on_a_branch(shop)
     shop.git("cherry-pick", "side")
 
 
 def rebase(shop):
-    shop.git("checkout", "--quiet", "-b", "side")
-    add(shop)
-    pk(shop, f"accept {OTHER}")
-    save(shop, "Login")
-    shop.git("checkout", "--quiet", "main")
+    login_on_a_branch(shop)
     edit(shop)
     pk(shop, f"accept {FILE}")
     save(shop, "Edit")
@@ -274,11 +275,7 @@ def debt(shop):
 
 
 def two_reviewers(shop):
-    shop.git("checkout", "--quiet", "-b", "side")
-    add(shop)
-    pk(shop, f"accept {OTHER}")
-    save(shop, "Login")
-    shop.git("checkout", "--quiet", "main")
+    login_on_a_branch(shop)
     edit(shop)
     pk(shop, f"accept {FILE}")
     save(shop, "Edit")

@@ -114,6 +114,25 @@ def test_whoever_drives_hears_of_progress(tmp_path):
     assert heard == [Progress("begin", 1, 1)]
 
 
+def test_whatever_is_traced_below_a_run_carries_its_tag(tmp_path):
+    seen = {}
+
+    async def node(_, config):
+        seen.update(config)
+        return {"visited": ["node"]}
+
+    async def run():
+        async with open_checkpoints(tmp_path / "checkpoints.db") as saver:
+            graph = StateGraph(State)
+            graph.add_node("node", node)
+            graph.add_edge(START, "node")
+            await Thread(graph.compile(checkpointer=saver), "REC-1", tag="reconciliation-agent").start({})
+
+    asyncio.run(run())
+    assert "reconciliation-agent" in seen["tags"]
+    assert seen["metadata"]["run"] == "REC-1"
+
+
 def test_file_that_holds_no_checkpoints_is_named(tmp_path):
     place = tmp_path / "checkpoints.db"
     place.write_text("no database at all, and longer than a header would be\n" * 40)

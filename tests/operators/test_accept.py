@@ -4,6 +4,10 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.annotate import convert_links
+from pactkeeper.operators.authored import update_atom
+from pactkeeper.reconcile.authored import AtomChange
+from tests.operators.atoms import run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
@@ -52,3 +56,15 @@ def test_linking_another_atom_does_not_confirm_a_suspect_link(linked):
     assert linked.states()[ADDS] == "suspect"
     accept(linked, ADDS)
     assert linked.states()[ADDS] == "unratified"
+
+
+@pytest.mark.parametrize("carrier", ["comment", "sidecar"])
+def test_a_test_whose_atom_was_given_up_is_given_another_one(linked, carrier):
+    run(linked, convert_links, (), carrier)
+    (old,) = {link.atom for entry in linked.world().linked for link in entry.links if entry.test.id == ADDS}
+    run(linked, update_atom, old, AtomChange(status="abandoned", reason="not ours"))
+    assert linked.states()[ADDS] == "abandoned"
+    run(linked, accept_tests, (ADDS,), Words(intent="Two numbers are summed."))
+    assert linked.states()[ADDS] == "unratified"
+    (link,) = linked.world().by_id[ADDS].links
+    assert (link.atom != old, link.carrier) == (True, carrier)

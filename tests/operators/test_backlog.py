@@ -133,3 +133,11 @@ def test_finding_that_a_run_saw_is_resolved_once_it_is_gone(shop):
     with shop.open() as workspace:
         found = {one.finding.code: one.state for one in list_findings(workspace)}
     assert found["PK102"] == "resolved"
+
+
+def test_what_no_command_would_change_is_a_gap_and_never_the_next_step(linked):
+    linked.write("src/test/java/ShopTest.java", "class ShopTest {\n  @Test\n  void adds() {}\n}\n")
+    assert "look_again" in {one.kind for one in gaps(linked).tasks}
+    with linked.open() as workspace:
+        found = next_task(workspace, Wanted())
+    assert found is None or found.command

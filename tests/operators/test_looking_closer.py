@@ -35,6 +35,24 @@ def test_a_delta_names_only_what_changed(shop):
     assert found.total == 1
 
 
+def test_a_delta_counts_what_differs_and_names_changed_tests_that_have_an_intent(linked):
+    linked.git("add", "--all")
+    linked.git("commit", "--quiet", "--message=Pact")
+    linked.replace(FILE, "== 3", "== 4")
+    linked.write(OTHER, "def test_new():\n    assert f() == 1\n")
+    with linked.open() as workspace:
+        found = discover_orphans_delta(workspace, since="HEAD")
+        elsewhere = discover_orphans_delta(workspace, since="HEAD", exclude=["tests/test_s*"])
+    assert found.changed_linked == (ADDS,)
+    assert found.summary == {"added": 1, "modified": 1, "moved": 0, "renamed": 0, "deleted": 0}
+    assert (elsewhere.changed_linked, elsewhere.total) == ((), 1)
+
+
+def test_patterns_leave_files_out_of_a_full_scan(shop):
+    with shop.open() as workspace:
+        assert discover_orphans_fullscan(workspace, exclude=["test_*.py"]).total == 0
+
+
 def test_a_delta_without_a_base_is_an_error_and_never_a_full_scan(tmp_path, shop):
     with shop.open() as workspace, pytest.raises(MissingBaseline):
         discover_orphans_delta(workspace)

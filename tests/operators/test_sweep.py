@@ -1,5 +1,7 @@
 """What a sweep of a real repository says of where a failure comes from."""
 
+import json
+
 import pytest
 
 from pactkeeper.operators.sweep import SweepRequest, sweep
@@ -50,3 +52,11 @@ def test_a_first_sweep_knows_the_users_of_a_name_alone(root):
     commit(root, "Drop a type")
     (task,) = swept(root).tasks
     assert task.scope == ("shop/b.go",)
+
+
+def test_a_sweep_is_watched_from_outside(root, tmp_path, monkeypatch):
+    monkeypatch.setenv("PACTKEEPER_LOG", str(tmp_path / "log"))
+    swept(root)
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert [(one["event"], one["name"]) for one in lines] == [("began", "sweep"), ("ended", "sweep")]
+    assert lines[1]["tasks"] == 0

@@ -114,20 +114,25 @@ def world(*tests, pact=None):
 
 
 def test_a_run_that_would_rewrite_a_committed_atom_carries_the_finding():
-    (finding,) = run_findings(world(LINKED), (updating("IA-1"),), (), frozenset())
+    (finding,) = run_findings(world(LINKED), (updating("IA-1"),), (), changed=frozenset(), state={})
     assert (finding.code, finding.invariant) == ("PK311", "R001")
 
 
 def test_a_changed_test_that_a_run_left_out_travels_as_a_finding():
     orphan = a_test("test_new")
-    left = run_findings(world(orphan), (), (), frozenset({orphan.id}))
+    left = run_findings(world(orphan), (), (), changed=frozenset({orphan.id}), state={})
     assert [(one.code, one.subject) for one in left] == [("PK312", orphan.id)]
     asked = Question("word_test", orphan.id, {})
-    assert run_findings(world(orphan), (), (asked,), frozenset({orphan.id})) == ()
+    assert run_findings(world(orphan), (), (asked,), changed=frozenset({orphan.id}), state={}) == ()
 
 
 def test_a_full_scan_leaves_nothing_to_say_about_a_delta():
-    assert run_findings(world(a_test("test_new")), (), (), None) == ()
+    assert run_findings(world(a_test("test_new")), (), (), changed=None, state={}) == ()
+
+
+def test_bulk_in_the_state_of_a_run_travels_as_a_finding():
+    (finding,) = run_findings(world(LINKED), (), (), changed=None, state={"input": "x" * 2_000})
+    assert (finding.code, finding.subject) == ("PK315", "input")
 
 
 # which words are judged

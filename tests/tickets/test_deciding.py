@@ -1,7 +1,6 @@
 import pytest
 
-from pactkeeper.intent.ticket import Draft
-from pactkeeper.tickets.deciding import Standing, decide, phase_of
+from pactkeeper.tickets.deciding import Standing, decide
 from pactkeeper.tickets.validation.checking import validate
 from tests.tickets.threads import Talk
 
@@ -142,15 +141,3 @@ def test_what_nobody_knows_is_not_asked_again():
 def test_the_reason_for_asking_is_a_value():
     found = decided(Talk("Title: A\nProblem: B").draft)
     assert (found.because, found.reasons) == ("missing", ("nothing says how one would see that it is done",))
-
-
-def test_phases_are_derived():
-    talk = Talk(WHOLE)
-    report = validate(talk.draft)
-    assert phase_of(Draft("T1"), None) == "COLLECTING"
-    assert phase_of(talk.draft, None) == "VALIDATING"
-    assert phase_of(talk.draft, report, shown=True) == "AWAITING_USER"
-    assert phase_of(talk.draft, report, Standing(approved=talk.draft.hash)) == "READY_TO_CREATE"
-    assert phase_of(talk.draft, report, Standing(created=True)) == "CREATED"
-    talk.say("Title: B", by="Bob")
-    assert phase_of(talk.draft, validate(talk.draft), Standing(approved="v1:old")) == "COLLECTING"

@@ -8,7 +8,6 @@ from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.intent.ticket import AcceptedConstraint, Draft, DraftTitle, Said
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.tickets.validation.checking import validate
-from pactkeeper.tickets.validation.report import Suggestion, with_findings
 from pactkeeper.tickets.validation.surroundings import Surroundings
 from tests.tickets.threads import Talk
 
@@ -210,20 +209,6 @@ def test_similar_tickets_and_drafts_are_shown_and_block_nothing():
 def test_an_atom_that_says_the_same_is_shown():
     pact = pact_of("The export holds every open order.", committed=True)
     assert [one.id for one in validate(drafted(), Surroundings(pact=pact)).duplicates] == ["IA-1"]
-
-
-def test_an_approving_model_takes_no_finding_away():
-    report = validate(drafted("AC: Guests can download reports.", "AC: Guests cannot download reports."))
-    approving = Suggestion("title", "info", "is_valid", "true")
-    after = with_findings(report, [approving], source="model")
-    assert after.blocks
-    assert after.conflicts == report.conflicts
-
-
-def test_what_a_model_finds_is_added_and_blocks_nothing():
-    report = with_findings(validate(drafted()), [Suggestion("risks", "error", "x", "grave")], source="model")
-    assert [(one.severity, one.source) for one in report.suggestions] == [("warning", "model")]
-    assert not report.blocks
 
 
 def test_the_same_draft_gives_the_same_report():

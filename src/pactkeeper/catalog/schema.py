@@ -177,6 +177,14 @@ QUALITY = (
         "vague_words", "texts", "words that are vague here, beside the built-in ones", "[]", field="quality_vague_words"
     ),
     Key("clear_words", "texts", "built-in vague words that are clear here", "[]", field="quality_clear_words"),
+    Key(
+        "threshold",
+        "count",
+        "points of 100 that words need to be committed, and to be accepted with `--all`",
+        "80",
+        field="quality_threshold",
+        most=100,
+    ),
 )
 POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)
 POLICY_RULE = (

@@ -43,11 +43,15 @@ class Paused:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """One run of a compiled graph, named by `id` among the checkpoints; `hear` is told how far its nodes are."""
+    """One run of a compiled graph, named by `id` among the checkpoints; `hear` is told how far its nodes are.
+
+    Everything that is traced from outside, model calls included, carries `tag`.
+    """
 
     graph: CompiledStateGraph[Any, Any, Any, Any]
     id: str
     hear: Callable[[Progress], None] | None = None
+    tag: str = "pactkeeper"
 
     async def start(self, state: State) -> Finished | Paused:
         """Run from the beginning; a thread that has begun goes on where it stopped and ignores `state`."""
@@ -91,4 +95,5 @@ class Thread:
 
     @property
     def _config(self) -> RunnableConfig:
-        return {"configurable": {"thread_id": self.id}, "recursion_limit": MOST_STEPS}
+        traced: RunnableConfig = {"run_name": self.tag, "tags": [self.tag], "metadata": {"run": self.id}}
+        return {**traced, "configurable": {"thread_id": self.id}, "recursion_limit": MOST_STEPS}

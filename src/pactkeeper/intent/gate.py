@@ -22,7 +22,7 @@ from pactkeeper.intent.invariants import (
 )
 from pactkeeper.intent.invariants.rule import Assess
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.quality.values import APPROVE, Criterion, Dimension, Quality
+from pactkeeper.intent.quality.values import Criterion, Dimension, Quality
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding
 
@@ -54,7 +54,7 @@ class Gate:
 
 
 def gate(request: CommitRequest, facts: Facts, *, assess: Assess | None = None) -> Gate:
-    """Judge whether the atoms may be committed: quality of at least 80, all rules that are on, and a person.
+    """Judge whether the atoms may be committed: quality of at least the threshold, all rules that are on, and a person.
 
     An override lifts the one rule it names, and the points that words lost by it. A check that cannot be made here is
     reported as not checked; it never counts as passed, and without knowing who asks nothing is committed.
@@ -82,20 +82,21 @@ def _quality(request: CommitRequest, pact: Pact, assess: Assess) -> Checked:
     lifted = {name for name in set(RULE_OF.values()) if name in request.overrides or not _stops(pact, name)}
     atoms = [pact.atoms[name] for name in dict.fromkeys(request.atoms) if name in pact.atoms]
     judged = [(atom, assess(atom)) for atom in atoms]
+    least = pact.settings.quality_threshold
     low = tuple(one for atom, quality in judged for one in _shortfall(atom, quality, pact, lifted=lifted))
     if low:
         below = len({one.subject for one in low})
-        return Checked(QUALITY, "failed", f"{below:,} of {len(atoms):,} below {APPROVE} of 100", low, blocking=True)
+        return Checked(QUALITY, "failed", f"{below:,} of {len(atoms):,} below {least} of 100", low, blocking=True)
     unread = [f"{atom.id} ({quality.language})" for atom, quality in judged if not quality.judged]
     if unread or not atoms:
         named = f"the rules do not read the language of {', '.join(unread[:_MOST_NAMED])}"
         return Checked(QUALITY, "not checked", named if unread else "there is no atom to judge")
     lowest = min(quality.score for _, quality in judged)
-    return Checked(QUALITY, "passed", _passed(len(atoms), lowest))
+    return Checked(QUALITY, "passed", _passed(len(atoms), lowest, least))
 
 
-def _passed(number: int, lowest: int) -> str:
-    lifted = f", lifted to {APPROVE} by an override or a switched-off rule" if lowest < APPROVE else ""
+def _passed(number: int, lowest: int, least: int) -> str:
+    lifted = f", lifted to {least} by an override or a switched-off rule" if lowest < least else ""
     return f"{lowest} of 100{lifted}" if number == 1 else f"{number:,} atoms, the lowest has {lowest} of 100{lifted}"
 
 
@@ -109,7 +110,7 @@ def _shortfall(atom: Atom, quality: Quality, pact: Pact, *, lifted: set[str]) ->
     if not quality.judged:
         return
     counted = quality.score + sum(_lost(one) for one in quality.dimensions if RULE_OF[one.name] in lifted)
-    if counted >= APPROVE:
+    if counted >= pact.settings.quality_threshold:
         return
     for rule in sorted(set(RULE_OF.values()) - lifted):
         short = [one for one in quality.dimensions if RULE_OF[one.name] == rule and _lost(one)]

@@ -53,6 +53,7 @@ class Settings:
     quality_domain_terms: tuple[str, ...] = ()
     quality_vague_words: tuple[str, ...] = ()
     quality_clear_words: tuple[str, ...] = ()
+    quality_threshold: int = 80
     health: HealthSettings = field(default_factory=HealthSettings)
 
 

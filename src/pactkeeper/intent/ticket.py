@@ -32,7 +32,7 @@ LISTS: Final[tuple[Field, ...]] = (
 # What a draft needs before anybody is shown a preview of it.
 REQUIRED: Final[tuple[Field, ...]] = ("title", "problem", "acceptance_criteria")
 
-Phase = Literal["COLLECTING", "VALIDATING", "AWAITING_USER", "READY_TO_CREATE", "CREATED"]
+Phase = Literal["COLLECTING", "AWAITING_USER", "READY_TO_CREATE", "CREATED"]
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 ConstraintStatus = Literal["proposed", "accepted", "rejected", "superseded"]
 CONSTRAINT_STATUSES: Final[tuple[ConstraintStatus, ...]] = get_args(ConstraintStatus)

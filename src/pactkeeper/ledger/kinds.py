@@ -172,3 +172,5 @@ _ROWS: Final = (
     QuestionKind("confirm", Truth(), "Say whether this is so."),
 )
 KINDS: Final[Mapping[str, QuestionKind]] = {row.name: row for row in _ROWS}
+# Those that a person raises about atoms: their subject is the id of one atom, or of two.
+RAISED: Final = ("better_words", "split_intent", "contradiction")

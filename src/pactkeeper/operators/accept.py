@@ -45,7 +45,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dr
         raise UsageError(f"--intent {words.intent!r} is no sentence; say in one line what the test is for")
     if (words.atom or words.intent) and len(entries) != 1:
         raise UsageError(f"--atom and --intent are for one test; {', '.join(names)} name {len(entries)}")
-    lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected"}
+    lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
     wanted = [entry for entry in entries if words.atom or words.moved or entry.state in lacking]
     if not wanted:
         states = ", ".join(sorted({entry.state for entry in entries}))

@@ -88,8 +88,9 @@ def find_gaps(workspace: Workspace, wanted: Wanted) -> Backlog:
 
 
 def next_task(workspace: Workspace, wanted: Wanted) -> Task | None:
-    """The one thing to do next; None where there is nothing."""
-    first = next(iter(find_gaps(workspace, wanted).tasks), None)
+    """The one thing to do next; None where there is nothing but warnings and notes that no command would change."""
+    tasks = find_gaps(workspace, wanted).tasks
+    first = next((one for one in tasks if one.command or one.severity == "error" or one.kind == "uncovered"), None)
     begun = any(path.startswith("pact/") for path in workspace.snapshot().paths)
     if first is not None and not first.ops and not begun:
         return Task("orphan", "pact", "this repository has no pact yet", "pk init")
@@ -113,18 +114,20 @@ def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequ
 def _of_history(
     workspace: Workspace, world: World
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
-    """Waiting ops by test, and the questions and groups of runs that still say something about a test that is there."""
+    """Ops that wait and hold, by test, and the questions and groups of runs that are still about something there."""
     if not workspace.has_history:
         return {}, (), ()
     from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only where there is a history
     from pactkeeper.store.recommendations import molecule_recommendations  # noqa: PLC0415 - likewise
-    from pactkeeper.store.waiting import open_ops_by_test  # noqa: PLC0415 - likewise
+    from pactkeeper.store.waiting import open_ops_by_test, proposed_by_waiting  # noqa: PLC0415 - likewise
 
     history = workspace.history()
     unlinked = {entry.test.id for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}}
     questions = tuple(one for one in open_questions(history) if one.subject in unlinked)
     latest = {one.subject: one for one in questions}
-    return open_ops_by_test(history), tuple(latest.values()), molecule_recommendations(history, status="pending")
+    stale = {op.group for op in proposed_by_waiting(history) if world.current(op) != op.precondition}
+    waiting = {test: ops for test, ops in open_ops_by_test(history).items() if test not in stale}
+    return waiting, tuple(latest.values()), molecule_recommendations(history, status="pending")
 
 
 def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:

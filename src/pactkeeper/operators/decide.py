@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pactkeeper.errors import PatchError, UsageError
+from pactkeeper.intent.quality.values import APPROVE
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_review, encode_review
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
+from pactkeeper.reconcile.worth import poor_ops
 from pactkeeper.store import decisions as store
 from pactkeeper.workspace import Workspace
 
@@ -40,16 +42,31 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A patch as a person meets it: suites in order, the surest first, items of one suite together."""
+    """A patch as a person meets it: suites in order, the surest first, items of one suite together.
+
+    `poor` are the ids of ops whose words fall short of the project's `threshold`, and of ops that need such an op.
+    """
 
     patch: Patch
     review: Review
     items: tuple[Item, ...]
+    threshold: int = APPROVE
+    poor: frozenset[str] = frozenset()
 
     @property
     def open(self) -> tuple[Item, ...]:
         """The items that nobody has decided yet."""
         return tuple(item for item in self.items if not item.decided)
+
+    @property
+    def sound(self) -> tuple[Item, ...]:
+        """The open items that may be accepted all at once; whoever wants another one has to name it."""
+        return tuple(item for item in self.open if self.poor.isdisjoint(op.id for op in item.ops))
+
+    @property
+    def left_out(self) -> int:
+        """How many open items are not accepted all at once."""
+        return len(self.open) - len(self.sound)
 
 
 def load_pending(workspace: Workspace, name: str | None, *, to_apply: bool = False) -> Pending:
@@ -61,7 +78,8 @@ def pending_of(workspace: Workspace, patch: Patch) -> Pending:
     """Join a patch that is at hand with its decisions."""
     review = review_of(workspace, patch)
     bound = bind(patch, review.decisions)
-    return Pending(patch, review, tuple(_items(patch, bound)))
+    threshold = workspace.pact(workspace.snapshot()).settings.quality_threshold
+    return Pending(patch, review, tuple(_items(patch, bound)), threshold, poor_ops(patch.ops, threshold))
 
 
 def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[Item]:

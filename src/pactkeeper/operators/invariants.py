@@ -19,6 +19,7 @@ from pactkeeper.intent.invariants.declared import contexts_of, fix_of
 from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.ledger.finding import Severity
+from pactkeeper.ledger.kinds import KINDS, RAISED
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.view import View
 from pactkeeper.reconcile.check import check
@@ -129,6 +130,7 @@ def facts_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
         unseen=world.unseen,
         verified=known.signatures,
         fresh=fresh_commitments(world.pact, known),
+        doubts=_doubts(workspace),
         sealed=_seals(workspace),
         unfinished=(),
         findings=tuple(one.finding for one in verdict.findings),
@@ -143,6 +145,16 @@ def evidence_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Mappi
 
     rows = latest_outcomes(workspace.history())
     return evidence_by_test((entry.test for entry in world.linked), rows, snapshot.blob)
+
+
+def _doubts(workspace: Workspace) -> Mapping[str, str] | None:
+    """What was asked about atoms and nobody answered, by atom; None without a history."""
+    if not workspace.has_history:
+        return None
+    from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only where there is a history
+
+    raised = (one for one in open_questions(workspace.history()) if one.kind in RAISED)
+    return {atom: KINDS[one.kind].prompt for one in raised for atom in one.subject.split()}
 
 
 def _seals(workspace: Workspace) -> Mapping[str, Seal] | None:

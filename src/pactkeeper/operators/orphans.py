@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.tests import Gap
+from pactkeeper.intent.patterns import matcher
+from pactkeeper.intent.tests import Gap, file_of
 from pactkeeper.operators.observe import DeltaReport, ScanReport, discover_delta, scan_repo
 from pactkeeper.operators.view import View
 from pactkeeper.workspace import Workspace
 
+KINDS: Final = ("added", "modified", "moved", "renamed", "deleted")
 WITHOUT_INTENT: Final = frozenset({"orphan", "debt", "changed_debt"})
 
 
@@ -20,7 +22,7 @@ class Orphans:
     """Tests that no atom is declared for, recorded debt included, out of `total` tests that were looked at.
 
     Where there are gaps, more may be without intent than are named. `base` is the commit that was compared with, empty
-    for a full scan.
+    for a full scan. `changed_linked` are tests with an intent that changed since, `summary` counts what differs.
     """
 
     snapshot: str
@@ -28,16 +30,24 @@ class Orphans:
     total: int
     gaps: tuple[Gap, ...]
     base: str = ""
+    changed_linked: tuple[str, ...] = ()
+    summary: Mapping[str, int] = field(default_factory=dict)
 
 
-def discover_orphans_fullscan(workspace: Workspace, paths: Sequence[str] = ()) -> Orphans:
-    """Name every test without an intent at or below the paths."""
+def discover_orphans_fullscan(
+    workspace: Workspace, paths: Sequence[str] = (), *, exclude: Sequence[str] = ()
+) -> Orphans:
+    """Name every test without an intent at or below the paths, but for files that a pattern of `exclude` matches."""
     report: ScanReport = scan_repo(workspace, View(paths=tuple(paths)))
-    found = tuple(entry for entry in report.linked if entry.state in WITHOUT_INTENT)
-    return Orphans(report.snapshot, found, len(report.linked), tuple(report.world.scan.gaps))
+    left_out = matcher(exclude)
+    linked = [entry for entry in report.linked if not left_out(entry.test.file)]
+    found = tuple(entry for entry in linked if entry.state in WITHOUT_INTENT)
+    return Orphans(report.snapshot, found, len(linked), tuple(report.world.scan.gaps))
 
 
-def discover_orphans_delta(workspace: Workspace, paths: Sequence[str] = (), *, since: str | None = None) -> Orphans:
+def discover_orphans_delta(
+    workspace: Workspace, paths: Sequence[str] = (), *, since: str | None = None, exclude: Sequence[str] = ()
+) -> Orphans:
     """Name the tests without an intent that were added, changed or moved since a base.
 
     The base is `since`, the last run's commit, or where HEAD left the main branch; MissingBaseline where none is known.
@@ -45,6 +55,10 @@ def discover_orphans_delta(workspace: Workspace, paths: Sequence[str] = (), *, s
     report: DeltaReport = discover_delta(workspace, View(paths=tuple(paths)), since=since)
     known = workspace.world(workspace.snapshot()).by_id
     delta = report.delta
-    touched = {*delta.added, *delta.modified, *(new for _, new in (*delta.moved, *delta.renamed))}
-    found = tuple(known[name] for name in sorted(touched) if known[name].state in WITHOUT_INTENT)
-    return Orphans(report.target, found, len(touched), report.gaps, report.base)
+    left_out = matcher(exclude)
+    new = {*delta.added, *delta.modified, *(name for _, name in (*delta.moved, *delta.renamed))}
+    touched = sorted(name for name in new if not left_out(file_of(name)))
+    found = tuple(known[name] for name in touched if known[name].state in WITHOUT_INTENT)
+    changed = tuple(name for name in report.changed_linked if not left_out(file_of(name)))
+    summary = {kind: len(getattr(delta, kind)) for kind in KINDS}
+    return Orphans(report.target, found, len(touched), report.gaps, report.base, changed, summary)

@@ -7,12 +7,13 @@ from dataclasses import replace
 from itertools import islice
 
 from pactkeeper.errors import UsageError
+from pactkeeper.ledger.kinds import RAISED
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.operators.driving import running
 from pactkeeper.operators.history import keep_patch, new_run
-from pactkeeper.reconcile.raising import MOST_RAISED, RAISED, proposed, raised
+from pactkeeper.reconcile.raising import MOST_RAISED, proposed, raised
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.world import World
 from pactkeeper.store.questions import answered_questions, open_questions, save_questions

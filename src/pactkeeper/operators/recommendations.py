@@ -77,12 +77,16 @@ class Word:
 def decide_recommendations(
     workspace: Workspace, names: Sequence[str], word: Word, *, run: str | None = None
 ) -> tuple[Decision, ...]:
-    """Decide everything that op ids, test ids or atom ids name, all or nothing; without names, all that is open."""
+    """Decide everything that op ids, test ids or atom ids name, all or nothing.
+
+    Without names, all that is open is rejected, or is accepted as far as its words reach the quality threshold.
+    """
     groups = [one for one in _molecules(workspace, names) if run in {None, one.run_id}]
     if groups and len(groups) == len(names):
         return settle_groups(workspace, groups, accepted=word.verdict == "accept")
     pending = _pending(workspace, names, run)
-    items = chosen(pending, names) if names else pending.open
+    every = pending.open if word.verdict == "reject" else pending.sound
+    items = chosen(pending, names) if names else every
     if word.edited and len(items) != 1:
         raise UsageError(f"an edit is of one recommendation, and {', '.join(names)} name {len(items)}")
     made = tuple(one for item in items for one in _decided(workspace, item, word))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
+from pactkeeper.flows.observing import watching
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.plan import Plan, plan_of
 from pactkeeper.health.rerunning import rerun_of
@@ -88,9 +91,24 @@ def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | Non
     def begins(check: HealthCheck, number: int, total: int) -> None:
         workspace.notice(f"[{number}/{total}] {check.category}: {check.name}")
 
-    watching = Watching(workspace.now, begins, prepares=lambda line: workspace.notice(f"preparing: {line}"))
-    ran = run_sweep(workspace.repository, workspace.sweep_places, wanted, watching, rerun=_rerun(workspace))
-    return _concluded(workspace, ran, consult)
+    hears = Watching(workspace.now, begins, prepares=lambda line: workspace.notice(f"preparing: {line}"))
+    with _watched(workspace, request) as ended:
+        ran = run_sweep(workspace.repository, workspace.sweep_places, wanted, hears, rerun=_rerun(workspace))
+        found = _concluded(workspace, ran, consult)
+        ended({"commit": found.sweep.commit, "findings": len(found.findings), "tasks": len(found.tasks)})
+    return found
+
+
+@contextmanager
+def _watched(workspace: Workspace, request: SweepRequest) -> Iterator[Callable[[Mapping[str, str | int]], None]]:
+    """Let whoever watches from outside watch the sweep as a whole."""
+    said = workspace.surroundings
+    log = None if said.log is None else Path(said.log)
+    with (
+        watching(log=log, spans=said.spans, now=lambda: workspace.now().isoformat()) as watchers,
+        watchers.stretch("sweep", {"at": request.at or "HEAD"}) as ended,
+    ):
+        yield ended
 
 
 def list_health_checks(workspace: Workspace) -> Plan:

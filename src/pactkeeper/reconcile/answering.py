@@ -76,4 +76,4 @@ def _located(one: Inferred, quotes: Sequence[str]) -> tuple[tuple[int, str], ...
 
 def _asked_about(question: Question) -> dict[str, JsonValue]:
     """What was shown, wherever it stood."""
-    return {key: value for key, value in question.context.items() if key != "line"}
+    return {key: value for key, value in question.context.items() if key not in {"line", "objections"}}

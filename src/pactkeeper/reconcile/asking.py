@@ -91,6 +91,10 @@ class Interview:
             await self._put(wanted, shown)
         return {key: self.counts[key] - before[key] for key in COUNTED}
 
+    def unasked(self, questions: Sequence[Question]) -> int:
+        """How many of these would be asked: neither answered nor refused, and no budget has run out."""
+        return 0 if self.counts["over_budget"] else len(self._unasked(questions))
+
     def _unasked(self, questions: Sequence[Question]) -> list[Question]:
         answered = {question.id for question, _ in answered_questions(self.history)}
         done = answered | left_to_people(refusals(self.history), answerer="model", by=self.asker.name)

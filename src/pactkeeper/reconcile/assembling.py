@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from pactkeeper.ledger.canonical import JsonValue
@@ -16,9 +16,11 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.inferred import Inferred
 from pactkeeper.reconcile.invariants import run_findings
+from pactkeeper.reconcile.moves import WITHOUT_INTENT
 from pactkeeper.reconcile.propose import Proposals
 from pactkeeper.reconcile.select import Selection
 from pactkeeper.reconcile.world import World
+from pactkeeper.reconcile.worth import is_poor
 
 # Findings that an op of the same patch settles; the others travel with the patch.
 SETTLED_BY_OPS = frozenset({"PK101", "PK106", "PK107", "PK108", "PK111", "PK114", "PK203"})
@@ -26,17 +28,30 @@ QUOTED_LINES = 20
 
 
 def assemble(  # noqa: PLR0913 - the parts of one patch, all named
-    world: World, proposals: Proposals, *, selection: Selection, extra: Sequence[Op], base: str, today: date
+    world: World,
+    proposals: Proposals,
+    *,
+    selection: Selection,
+    extra: Sequence[Op],
+    base: str,
+    today: date,
+    state: Mapping[str, JsonValue],
 ) -> Patch:
-    """Build the patch of a run against the commit `base`; `extra` ops follow what the proposals hold."""
+    """Build the patch of a run against the commit `base`; `extra` ops follow what the proposals hold.
+
+    `state` is what the run's flow carries.
+    """
     ops = (*proposals.ops, *extra)
+    poor = [one for one in ops if is_poor(one, world.pact.settings.quality_threshold)]
     questions = (*(question_about(one) for one in proposals.needs_words), *proposals.doubts)
-    ruled = run_findings(world, ops, questions, frozenset(selection.beyond))
+    ruled = run_findings(world, ops, questions, changed=frozenset(selection.beyond), state=state)
     findings = {one.fingerprint: one for one in (*_findings(world, proposals, today), *ruled)}
     summary = {
         "tests": len(world.linked),
         "ops": len(ops),
         "looked_at": len(selection.infer) + len(selection.confirm),
+        "orphans": sum(entry.state in WITHOUT_INTENT for entry in world.linked),
+        "below_quality": len(poor),
         **Counter(op.verb for op in ops),
         "needs_words": len(proposals.needs_words),
         **({"doubtful": len(proposals.doubts)} if proposals.doubts else {}),
@@ -75,8 +90,8 @@ def _successor_finding(atom: str, test: str, world: World) -> Finding:
     )
 
 
-def question_about(one: Inferred) -> Question:
-    """Ask for the words that rules could not find; what they did find is the context."""
+def question_about(one: Inferred, objections: Sequence[str] = ()) -> Question:
+    """Ask for the words that rules could not find; what they did find, and what speaks against it, is the context."""
     context: dict[str, JsonValue] = {
         "file": one.entry.test.file,
         "line": one.entry.test.name_line,
@@ -85,5 +100,6 @@ def question_about(one: Inferred) -> Question:
         "confidence": one.confidence,
         "reasons": list(one.inference.reasons),
         "source": [quote for _, quote in one.quotes][:QUOTED_LINES],
+        **({"objections": list(objections)} if objections else {}),
     }
     return Question("word_test", one.entry.test.id, context)

@@ -266,7 +266,7 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
             fix = accept if link.own else f"in the {link.scope}'s annotation: @atom {link.successor}"
             return "PK104", f"{link.atom} is superseded by {link.successor}", fix
         case "abandoned":
-            return "PK105", f"{link.atom} is abandoned", f"remove the link to {link.atom}"
+            return "PK105", f"{link.atom} is abandoned", f"{accept} --intent 'One sentence.'"
         case "suspect":
             changed = what_changed(entry.test, entry.record)
             return "PK106", f"{changed} changed since the link to {link.atom} was reviewed", accept
@@ -310,17 +310,18 @@ def _home(atom: Atom) -> set[str]:
 def _untested(atom: Atom, pact: Pact) -> Located:
     waiting = pact.waiting_for(atom.id)
     message = f"no test realises it any more; it came from {atom.origin}" if _home(atom) else "its last test is gone"
-    fix = f"paste above a test: @atom {atom.id}, or give it up: pk atom abandon {atom.id} --reason …"
-    if pact.is_committed(atom.id):
-        message += f", and {waiting} waits to replace it" if waiting else ""
-        fix = f"paste above a test: @atom {atom.id}, or {_replace(atom.id, waiting)}"
+    message += f", and {waiting} waits to replace it" if waiting else ""
+    link = f"write @atom {atom.id} above the test that does"
+    given_up = (
+        _replace(atom.id, waiting) if pact.is_committed(atom.id) else f"pk atom abandon {atom.id} --reason 'Why.'"
+    )
     return located(
         "PK110",
         atom.id,
-        message,
+        f"{message}; {link}, or give it up",
         path=atom.path,
         line=atom.line,
-        fix=fix,
+        fix=given_up,
         basis="without test",
         severity="error" if pact.is_committed(atom.id) else None,
     )

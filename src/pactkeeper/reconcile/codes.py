@@ -58,7 +58,7 @@ CODES: dict[str, Code] = {
             "abandoned-atom",
             "error",
             "A link names an atom that was abandoned.",
-            "Remove the link, or link the test to another atom.",
+            "Say what the test is for now, or name another atom: `pk accept TEST` with `--intent` or `--atom`.",
         ),
         Code(
             "PK106",

@@ -1,6 +1,7 @@
 """The reconciliation graph: which step follows which, as seed 000 §5 to §7 draws it; the steps do the work.
 
     structure → discover_fullscan | discover_delta → context → infer_atoms → synthesize_molecules → verify
+    context → structure (files changed under its hands);  verify → infer_atoms (poor words may get better)
     verify → review (interrupt) | persist;  review → infer_atoms (a new answer) | persist;  persist → review | END
 
 The state holds ids and counts. A node runs again from its top when the process died in it, and asks the store what is
@@ -9,11 +10,13 @@ done. `review` holds nothing but the interrupt.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, cast
 
 from pactkeeper.flows.edges import quality_gate, within_budget
 from pactkeeper.flows.progress import Progress, tell
+from pactkeeper.ledger.budget import Budget, Exceeded, Limits, Standstill, step
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.reconcile.steps import Steps
 
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 
 Counts = Mapping[str, int]
 Visit = Callable[[str, Callable[[], Awaitable[Counts]]], Awaitable[Counts]]
+
+MOST_LOOKS: Final = 4  # at files that change while they are read
+PAUSE: Final = 0.05  # seconds before the second look, doubled with each
 
 NODES: Final = (
     "structure",
@@ -50,6 +56,8 @@ class ReconciliationState(TypedDict, total=False):
     repo_structure: int
     orphan_tests: int
     context_per_test: int
+    looks: int
+    unread: int
     inferred_atoms: int
     inferred_molecules: int
     current_phase: str
@@ -58,6 +66,8 @@ class ReconciliationState(TypedDict, total=False):
     decisions: Annotated[list[str], _added]
     pending_human_review: bool
     new_answers: int
+    proposed: str
+    retry: int
     word: dict[str, JsonValue]
     output: dict[str, JsonValue]
 
@@ -86,16 +96,23 @@ def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> 
     graph.add_conditional_edges("structure", lambda _: discover[steps.request.full], list(discover.values()))
     for name in discover.values():
         graph.add_edge(name, "context")
-    for name, following in (("context", "infer_atoms"), ("infer_atoms", "synthesize_molecules")):
-        graph.add_edge(name, following)
+    graph.add_conditional_edges("context", _after_context, ["structure", "infer_atoms"])
+    graph.add_edge("infer_atoms", "synthesize_molecules")
     graph.add_edge("synthesize_molecules", "verify")
-    graph.add_conditional_edges("verify", _after_verify, ["review", "persist"])
+    graph.add_conditional_edges("verify", _after_verify, ["infer_atoms", "review", "persist"])
     graph.add_conditional_edges("review", _after_review(), ["infer_atoms", "persist"])
     graph.add_conditional_edges("persist", _after_persist, ["review", END])
     return graph.compile(checkpointer=checkpoints)
 
 
+def _after_context(state: Mapping[str, Any]) -> str:
+    return "structure" if state["unread"] else "infer_atoms"
+
+
 def _after_verify(state: Mapping[str, Any]) -> str:
+    """Back to wording only where poor words may still get better; else they go on as they are, marked."""
+    if state["retry"]:
+        return "infer_atoms"
     return "review" if state["pending_human_review"] else "persist"
 
 
@@ -125,12 +142,22 @@ def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
         counts = await visit("discover", _later(steps.discover))
         return {"current_phase": "discover", "orphan_tests": counts["infer"]}
 
-    async def context(_: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("context", _later(steps.context))
-        return {"current_phase": "context", "context_per_test": counts["tests"]}
+    async def context(state: ReconciliationState) -> dict[str, Any]:
+        looks = state.get("looks", 0) + 1
+        counts = await visit("context", _later(lambda: steps.context(last=looks == MOST_LOOKS)))
+        if counts["unread"]:
+            await asyncio.sleep(PAUSE * 2**looks)
+        return {
+            "current_phase": "context",
+            "context_per_test": counts["tests"],
+            "looks": looks,
+            "unread": counts["unread"],
+            "decisions": ["need_more_context" if counts["unread"] else "ready_to_infer"],
+        }
 
     async def infer_atoms(state: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("infer_atoms", lambda: steps.infer(_tell("infer_atoms")))
+        again = bool(state.get("retry"))
+        counts = await visit("infer_atoms", lambda: steps.infer(_tell("infer_atoms"), again=again))
         return {
             "current_phase": "infer",
             "inferred_atoms": counts["worded"],
@@ -142,9 +169,13 @@ def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
         counts = await visit("synthesize_molecules", steps.synthesize)
         return {"current_phase": "synthesize", "inferred_molecules": counts["molecules"]}
 
-    async def verify(_: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("verify", _later(steps.verify))
+    async def verify(state: ReconciliationState) -> dict[str, Any]:
+        counts = await visit("verify", _later(lambda: steps.verify(cast("dict[str, JsonValue]", state))))
+        retry, decisions = _judged(state, counts, proposed=steps.proposed)
         return {
+            "proposed": steps.proposed,
+            "retry": retry,
+            "decisions": decisions,
             "current_phase": "verify",
             "pending_human_review": bool(counts["ops"]) and not counts["unasked"],
             "word": {},
@@ -183,11 +214,26 @@ def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
     }
 
 
-def _later(step: Callable[[], Counts]) -> Callable[[], Awaitable[Counts]]:
+def _judged(state: ReconciliationState, counts: Counts, *, proposed: str) -> tuple[int, list[str]]:
+    """How many poor words are worth another round, and what is decided; none where the last round changed nothing."""
+    decided = ["quality_fail" if counts["below_quality"] else "approved"]
+    if not counts["retry"]:
+        return 0, decided
+    budget = Budget(Limits(steps=state["max_iterations"]), {"steps": state["iteration"]})
+    match step(budget, before=state.get("proposed", ""), after=proposed):
+        case Standstill():
+            return 0, [*decided, "no_progress"]
+        case Exceeded():
+            return 0, [*decided, "out_of_steps"]
+        case _:
+            return counts["retry"], decided
+
+
+def _later(work: Callable[[], Counts]) -> Callable[[], Awaitable[Counts]]:
     """A step as something to wait for; steps that only compute and read run where the graph runs."""
 
     async def run() -> Counts:
-        return step()
+        return work()
 
     return run
 

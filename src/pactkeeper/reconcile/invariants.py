@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -14,6 +14,7 @@ from pactkeeper.intent.invariants.rule import Status
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import Gap
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
@@ -119,12 +120,17 @@ def as_ruled(found: Iterable[Located], pact: Pact) -> Iterator[Located]:
 
 
 def run_findings(
-    world: World, ops: Sequence[Op], questions: Sequence[Question], changed: frozenset[str] | None
+    world: World,
+    ops: Sequence[Op],
+    questions: Sequence[Question],
+    *,
+    changed: frozenset[str] | None,
+    state: Mapping[str, JsonValue],
 ) -> tuple[Finding, ...]:
-    """What only a run can tell: whether its ops leave committed atoms alone and what changed is accounted for.
+    """What only a run can tell: whether it leaves committed atoms alone, accounts for what changed and carries no bulk.
 
-    `changed` are the ids of the tests that differ from its baseline, None where it looked at everything. What a check
-    finds by the other rules is not repeated.
+    `changed` are the ids of the tests that differ from its baseline, None where it looked at everything; `state` is
+    what its flow keeps between its steps. What a check finds by the other rules is not repeated.
     """
-    facts = Facts(world.pact, world.linked, ops=tuple(ops), questions=tuple(questions), changed=changed)
-    return tuple(finding for one in evaluate(facts, only=("R001", "R002")) for finding in one.findings)
+    facts = Facts(world.pact, world.linked, ops=tuple(ops), questions=tuple(questions), changed=changed, state=state)
+    return tuple(finding for one in evaluate(facts, only=("R001", "R002", "R005")) for finding in one.findings)

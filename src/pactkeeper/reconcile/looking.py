@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -36,6 +36,21 @@ class Looked:
     world: World
     changed: frozenset[str]
     selection: Selection
+
+    def without(self, files: Collection[str]) -> Looked:
+        """The look without the tests of files that cannot be read."""
+        chosen = self.selection
+        infer = tuple(one for one in chosen.infer if one.test.file not in files)
+        confirm = tuple(one for one in chosen.confirm if one.test.file not in files)
+        number = len(chosen.infer) - len(infer) + len(chosen.confirm) - len(confirm)
+        left = replace(chosen, infer=infer, confirm=confirm)
+        return replace(self, selection=left.leaving_out("whose_file_keeps_changing", number))
+
+
+def unread_files(looked: Looked) -> frozenset[str]:
+    """The files of tests to word that changed, or went, since they were listed."""
+    files = {one.test.file for one in (*looked.selection.infer, *looked.selection.confirm)}
+    return frozenset(path for path, data in looked.snapshot.read_many(sorted(files)) if data is None)
 
 
 def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, snapshot: Snapshot) -> Looked:

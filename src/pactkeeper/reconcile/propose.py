@@ -11,7 +11,9 @@ from typing import Literal
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, next_id, normalised_intent
+from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_changed
+from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence, EvidenceKind
@@ -21,6 +23,7 @@ from pactkeeper.reconcile.doubts import Doubts
 from pactkeeper.reconcile.inferred import Inferred, evidence_of, held_back, mechanical, sureness, told_apart
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
+from pactkeeper.reconcile.worth import quality_of
 
 __all__ = ["CarrierWord", "Inferred", "Proposals", "Proposer"]
 
@@ -104,7 +107,9 @@ class Proposer:
         return self._attach(one, atom, evidence=evidence, confidence="1.00")
 
     def _gives_way(self, link: Link, atom: str) -> bool:
-        """Whether a link to the atom takes the place of this one: it has been replaced, or is about to be."""
+        """Whether a link to the atom takes the place of this one: it was given up, replaced, or is about to be."""
+        if link.state == "abandoned":
+            return True
         return atom == (self.world.pact.waiting_for(link.atom) if link.state == "suspect" else link.successor)
 
     def _for_unlinked(self, one: Inferred) -> Iterator[Op]:
@@ -204,6 +209,7 @@ class Proposer:
                 "ambiguityReasons": list(said.reasons),
                 "reasoning": said.reasoning,
                 "tags": list(said.tags),
+                **self._score(said),
                 **({"relatedDocs": list(one.related_docs)} if one.related_docs else {}),
             },
             evidence=evidence_of(one),
@@ -214,6 +220,11 @@ class Proposer:
             self.known.setdefault(key, (name, create.id))
         yield create
         yield self._attach(one, name, evidence=evidence_of(one), depends_on=(create.id,))
+
+    def _score(self, said: Inference) -> dict[str, JsonValue]:
+        """The points of the words; none where they are in a language that the rules do not read."""
+        quality = quality_of(said, QualityVocabulary.of(self.world.pact.settings))
+        return {"qualityScore": quality.score} if quality.judged else {}
 
     def _new_id(self, test: Test) -> str:
         """An id that nothing has, in the style that the pact asks for."""
@@ -239,6 +250,7 @@ class Proposer:
         extra: Mapping[str, str] | None = None,
     ) -> Op:
         test = one.entry.test
+        given_up = next((link for link in one.entry.links if link.own and link.state == "abandoned"), None)
         payload: dict[str, JsonValue] = {
             "testFilePath": test.file,
             "testName": test.name,
@@ -248,6 +260,7 @@ class Proposer:
             "bodyHash": test.body_hash,
             "atomId": atom,
             "carrier": self._carrier(one.entry, atom),
+            **(_instead_of(given_up) if given_up is not None and given_up.atom != atom else {}),
             **(extra or {}),
         }
         return Op(
@@ -270,9 +283,7 @@ class Proposer:
 
     def _replace_link(self, one: Inferred, link: Link, atom: str, *, evidence: tuple[Evidence, ...]) -> Op:
         """Name another atom where a link stands, in the carrier that it has."""
-        carrier = "comment" if link.carrier == "comment" else "sidecar"
-        extra = {"replacesAtomId": link.atom, "carrier": carrier}
-        return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=extra)
+        return self._attach(one, atom, evidence=evidence, confidence="1.00", extra=_instead_of(link))
 
     def _for_linked(self, one: Inferred, successors: list[tuple[str, str]]) -> Iterator[Op]:
         for link in one.entry.links:
@@ -358,6 +369,7 @@ class Proposer:
                 "observableOutcomes": list(said.outcomes),
                 "falsifiedBy": list(said.falsified_by),
                 "reasoning": said.reasoning,
+                **self._score(said),
             },
             evidence=evidence_of(one),
             confidence=one.confidence,
@@ -373,6 +385,11 @@ class Proposer:
         payload = {"testId": name, "reason": "the test is gone"}
         precondition = self.world.node_hash(TEST + record.test)
         return Op("detachTest", TEST + name, precondition, payload, evidence=evidence, group=name)
+
+
+def _instead_of(link: Link) -> dict[str, str]:
+    """What an op says that puts an atom in the place of a linked one, in the carrier that the link has."""
+    return {"replacesAtomId": link.atom, "carrier": "comment" if link.carrier == "comment" else "sidecar"}
 
 
 def _by_content(world: World) -> dict[tuple[str, ...], tuple[str, str | None]]:

@@ -22,7 +22,6 @@ from pactkeeper.reconcile.authored import AtomChange, NewAtom, change, creation,
 from pactkeeper.reconcile.inferred import sureness
 from pactkeeper.reconcile.world import World
 
-RAISED: Final = ("better_words", "split_intent", "contradiction")
 MOST_RAISED: Final = 20  # at a time; answers change what the next ones are
 _PAIR: Final = 2
 

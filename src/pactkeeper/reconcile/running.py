@@ -84,7 +84,7 @@ class Drive:
                 await saver.adelete_thread(steps.run.id)
             visits = _Visits(steps, self.around, watchers)
             steps.stop_if_cancelled = visits.stop_if_cancelled
-            thread = Thread(build(steps, saver, visits.visit), steps.run.id, self.hear)
+            thread = Thread(build(steps, saver, visits.visit), steps.run.id, self.hear, "reconciliation-agent")
             now = await thread.start(dict(first_state(steps)))
             if word is not None and isinstance(now, Paused):
                 now = await thread.answer({now.waits[0].id: dict(word)})

@@ -15,13 +15,15 @@ from typing import TypeVar
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.fanout import fan_out
 from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.ledger.answering import Asker
 from pactkeeper.ledger.budget import Budget, Limits
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile import answering, assembling
 from pactkeeper.reconcile.applied import follow_journal
@@ -33,11 +35,12 @@ from pactkeeper.reconcile.ground import Ground
 from pactkeeper.reconcile.grouping import Group, completed, completing, grouped, molecule_op, naming, recommendation
 from pactkeeper.reconcile.inferring import decode, infer_tests, record_of
 from pactkeeper.reconcile.light import lowest_first, sources_of
-from pactkeeper.reconcile.looking import Looked, content_of, look
+from pactkeeper.reconcile.looking import Looked, content_of, look, unread_files
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.rejections import without_rejected
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, seen_as
+from pactkeeper.reconcile.worth import is_poor, objections, poor_ops
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.decisions import decisions_of, save_decisions
 from pactkeeper.store.findings import note_findings
@@ -112,10 +115,20 @@ class Steps:
             **dict(chosen.left_out),
         }
 
-    def context(self) -> dict[str, int]:
-        """Index the documents that the tests are read in the light of, unless the run is to do without."""
+    def context(self, *, last: bool) -> dict[str, int]:
+        """Index the documents that the tests are read in the light of, unless the run is to do without.
+
+        Where files changed since they were listed, the run has to look again; on its `last` try it skips their tests.
+        """
+        unread = unread_files(self.looked)
+        if unread and not last:
+            self._looked = self._drawn = self._sources = None
+            return {"tests": 0, "documents": 0, "unread": len(unread)}
+        if unread:
+            self._looked = self.looked.without(unread)
+            self.request = replace(self.request, docs=False)  # an index of files that change would not hold
         documents = self.sources.documents if self.sources is not None else None
-        return {"tests": len(self.wanted), "documents": 0 if documents is None else documents.files}
+        return {"tests": len(self.wanted), "documents": 0 if documents is None else documents.files, "unread": 0}
 
     @property
     def sources(self) -> Sources | None:
@@ -141,8 +154,11 @@ class Steps:
         """The tests whose words are needed."""
         return (*self.looked.selection.infer, *self.looked.selection.confirm)
 
-    async def infer(self, tell: Callable[[int, int], None]) -> dict[str, int]:
-        """Word every test that has no stored words yet, storing each batch as soon as it is done; ask what is left."""
+    async def infer(self, tell: Callable[[int, int], None], *, again: bool = False) -> dict[str, int]:
+        """Word every test that has no stored words yet, storing each batch as soon as it is done; ask what is left.
+
+        `again` asks for better words for what fell short of the quality threshold.
+        """
         done = self._stored()
         missing = lowest_first(self.drawn, [entry for entry in self.wanted if entry.test.id not in done])
         total = len(self.wanted)
@@ -159,7 +175,7 @@ class Steps:
 
         await fan_out(_batches(missing), work, at_once=AT_ONCE)
         self._proposals = self._groups = None
-        return {"worded": total, "taken_over": total - len(missing), **await self._ask_about_tests()}
+        return {"worded": total, "taken_over": total - len(missing), **await self._ask_about_tests(again=again)}
 
     @property
     def interview(self) -> Interview | None:
@@ -174,15 +190,30 @@ class Steps:
     def _tell_asked(self, counts: Mapping[str, int]) -> None:
         self.keep(replace(self.run, summary={**self.run.summary, **{key: n for key, n in counts.items() if n}}))
 
-    async def _ask_about_tests(self) -> Mapping[str, int]:
+    async def _ask_about_tests(self, *, again: bool) -> Mapping[str, int]:
         """Ask for the words that rules did not find, and for what they leave to judgement."""
         if self.interview is None:
             return {}
         found = self.proposals
         words = (assembling.question_about(one) for one in found.needs_words)
-        asked = await self.interview.ask((*words, *found.doubts, *found.compound), self._shown())
+        better = self._better_words() if again else ()
+        asked = await self.interview.ask((*words, *found.doubts, *found.compound, *better), self._shown())
         self._proposals = None
         return asked
+
+    def _better_words(self) -> tuple[Question, ...]:
+        """Ask for other words for each new atom that is too poor, with what rules hold against theirs."""
+        settings = self.looked.world.pact.settings
+        vocabulary = QualityVocabulary.of(settings)
+        inferred = self._inferred()
+        poor = {op.group for op in self.proposals.ops if is_poor(op, settings.quality_threshold)}
+        found = (inferred[name] for name in sorted(poor & inferred.keys()))
+        return tuple(assembling.question_about(one, objections(one.inference, vocabulary)) for one in found)
+
+    @property
+    def proposed(self) -> str:
+        """A digest of what is proposed, by which a run sees whether another round changed anything."""
+        return digest([op.id for op in self.proposals.ops])
 
     def _shown(self) -> Shown:
         return Shown(self.looked.snapshot, self.looked.world, self.sources)
@@ -271,8 +302,11 @@ class Steps:
     def _creators(self) -> dict[str, str]:
         return {str(op.payload["atomId"]): op.id for op in self.proposals.ops if op.verb == "createAtom"}
 
-    def verify(self) -> dict[str, int]:
-        """Check the pact's rules, assemble the patch and store it with its findings and questions."""
+    def verify(self, state: Mapping[str, JsonValue]) -> dict[str, int]:
+        """Check the pact's rules and the quality of words, assemble the patch, store it with findings and questions.
+
+        `state` is what the run's flow carries. `retry` counts the poor words that may be asked about once more.
+        """
         proposals, looked = self.proposals, self.looked
         creators = self._creators()
         wanted = self.groups if self.request.molecules else ()
@@ -283,17 +317,21 @@ class Steps:
             extra=[molecule_op(one, creators) for one in wanted],
             base=self.run.commit or "no commit yet",
             today=self.ground.now().date(),
+            state=state,
         )
         self._keep_patch(patch)
         health = assembling.health_of_scan(looked.world)
         note_findings(self.history, self.run.id, patch.findings, at=self._now(), health=health)
         save_questions(self.history, self.run.id, patch.questions)
+        retry = 0 if self.interview is None else self.interview.unasked(self._better_words())
         unasked = self._decide_unasked(patch) if self.request.auto_apply else 0
         return {
             "ops": len(patch.ops),
             "findings": len(patch.findings),
             "questions": len(patch.questions),
             "unasked": unasked,
+            "below_quality": patch.summary["below_quality"],
+            "retry": retry,
         }
 
     def _keep_patch(self, patch: Patch) -> None:
@@ -305,12 +343,15 @@ class Steps:
             taken = decisions_of(self.history, str(before))
             save_decisions(self.history, patch.id, [one for one in taken if (one.op, one.shown_hash) in shown])
         asked = {} if self.interview is None else {key: n for key, n in self.interview.counts.items() if n}
-        self.keep(replace(self.run, patch=patch.id, summary={**patch.summary, **asked}))
+        counts = {**patch.summary, **asked, "molecules": len(self.groups)}
+        self.keep(replace(self.run, patch=patch.id, summary=counts))
         self._settle_records(patch)
 
     def _decide_unasked(self, patch: Patch) -> int:
         """Accept what the policy allows without a person, in the name of the rule that does."""
-        allowed = allowed_unasked(patch, self.looked.world)
+        world = self.looked.world
+        poor = poor_ops(patch.ops, world.pact.settings.quality_threshold)
+        allowed = [(op, rule) for op, rule in allowed_unasked(patch, world) if op.id not in poor]
         at = self._now()
         made = [
             Decision(op.id, op.shown_hash, "accept", f"policy rule {rule}", at, actor="timer") for op, rule in allowed
@@ -350,10 +391,16 @@ class Steps:
                 skip_stale = bool(word.get("skip_stale"))
                 self.applied = apply_patch(self.ground, self.patch, decisions, skip_stale=skip_stale)
                 save_decisions(self.history, self.patch.id, self.said)
+                self._count_created(self.applied)
         except PactkeeperError as reason:
             self.failure = reason
         follow_journal(self.history, self.ground.state)
         return self._left()
+
+    def _count_created(self, applied: Applied) -> None:
+        more = sum(op.verb == "createAtom" for op in applied.planned.ops)
+        created = self.run.summary.get("created", 0) + more
+        self.keep(replace(self.run, summary={**self.run.summary, "created": created}))
 
     def _meant(self, word: Mapping[str, JsonValue]) -> list[Decision]:
         taken = {one.op: one for one in (*decisions_of(self.history, self.patch.id), *self.said)}

@@ -91,18 +91,3 @@ def _wanted(one: Missing) -> str:
     if one.message.startswith("no criterion can be tested"):
         return f"{one.message[:1].upper()}{one.message[1:]}. What could be measured or seen instead?"
     return QUESTIONS[one.field]
-
-
-def phase_of(draft: Draft, report: Report | None, standing: Standing = Standing(), *, shown: bool = False) -> Phase:
-    """The seed's name for how a draft stands; `shown` while questions or a preview wait in the thread.
-
-    Without a report it is being validated, unless nothing was said yet. An approval of another hash counts for nothing,
-    so that a remark after the preview leads back by itself.
-    """
-    if standing.created:
-        return "CREATED"
-    if report is None:
-        return "VALIDATING" if draft.version else "COLLECTING"
-    if not report.blocks and standing.approved == draft.hash:
-        return "READY_TO_CREATE"
-    return "AWAITING_USER" if shown else "COLLECTING"

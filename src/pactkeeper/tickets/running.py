@@ -120,7 +120,7 @@ async def _through(ground: Ground, thread: Thread, visits: _Visits) -> None:
     if not _is_due(ground, thread.id):
         return
     async with open_checkpoints(_place(ground, thread)) as saver:
-        driven = Driven(build(steps, saver, visits.visit), thread.id)
+        driven = Driven(build(steps, saver, visits.visit), thread.id, tag="thread-agent")
         if await driven.look() is None and not taken_events(ground.history, thread.id):
             await saver.adelete_thread(thread.id)  # it stopped within a run whose events wait again or are set aside
         now = await driven.look() or await driven.start({"thread": thread.id})

@@ -101,13 +101,15 @@ def _file(one: SourceFile) -> dict[str, object]:
 
 def orphans_fullscan(asked: Call) -> Document:
     """Name every test without an intent."""
-    return _orphans(discover_orphans_fullscan(asked.workspace, asked.paths()))
+    return _orphans(discover_orphans_fullscan(asked.workspace, asked.paths(), exclude=asked.texts("exclude")))
 
 
 def orphans_delta(asked: Call) -> Document:
     """Name the tests without an intent that a change brought."""
-    found = discover_orphans_delta(asked.workspace, asked.paths(), since=asked.maybe("since"))
-    return {**_orphans(found), "base": found.base}
+    since, exclude = asked.maybe("since"), asked.texts("exclude")
+    found = discover_orphans_delta(asked.workspace, asked.paths(), since=since, exclude=exclude)
+    more = {"changed_linked": list(found.changed_linked), "summary": dict(found.summary)}
+    return {**_orphans(found), "base": found.base, **more}
 
 
 def _orphans(found: Orphans) -> dict[str, object]:
@@ -289,7 +291,7 @@ ROWS: Final = (
         None,
         "Every test without an atom, debt included.",
         title="All orphans",
-        takes=may(paths=PATHS),
+        takes=may(paths=PATHS, exclude=PATHS),
         gives={"orphans": "array", "tests": "integer", "gaps": "array"},
         answer=orphans_fullscan,
         pages="orphans",
@@ -299,8 +301,15 @@ ROWS: Final = (
         None,
         "Changed tests without an atom, since a commit or the last run.",
         title="New orphans",
-        takes=may(paths=PATHS, since=REF),
-        gives={"orphans": "array", "tests": "integer", "gaps": "array", "base": "string"},
+        takes=may(paths=PATHS, exclude=PATHS, since=REF),
+        gives={
+            "orphans": "array",
+            "tests": "integer",
+            "gaps": "array",
+            "base": "string",
+            "changed_linked": "array",
+            "summary": "object",
+        },
         answer=orphans_delta,
         pages="orphans",
     ),

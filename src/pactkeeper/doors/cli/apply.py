@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.item import left_out
 from pactkeeper.doors.cli.output import say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.ledger.decision import Decision
@@ -18,7 +19,7 @@ from pactkeeper.workspace import Workspace
 @click.command()
 @click.argument("patch", required=False)
 @click.option("--accept", "names", multiple=True, metavar="OP|TEST|ATOM", help="Accept this and apply; repeatable.")
-@click.option("--all", "everything", is_flag=True, help="Accept everything that nobody has decided, and apply.")
+@click.option("--all", "everything", is_flag=True, help="Accept what is undecided and reaches the quality threshold.")
 @click.option("--confirm", metavar="PROPOSAL", help="Apply what an agent proposes, by the name that it told.")
 @click.option("--skip-stale", is_flag=True, help="Leave out what changed since it was shown, and say so.")
 @click.option("--dry-run", is_flag=True, help="Only show the diff.")
@@ -48,6 +49,8 @@ def command(  # noqa: PLR0913 - one argument an option
     with workspace(ctx) as (opened, _):
         pending = load_pending(opened, patch, to_apply=not (names or everything))
         decisions = _decisions(opened, pending, names, everything=everything)
+        if not decisions and everything and pending.left_out:
+            raise click.UsageError(f"nothing is accepted: {left_out(pending)}")
         if not decisions and pending.patch.ops:
             raise click.UsageError("nothing is accepted yet: pk review, or pk apply --accept …, or pk apply --all")
         applied = apply_patch(opened, pending.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
@@ -55,6 +58,8 @@ def command(  # noqa: PLR0913 - one argument an option
             save_decisions(opened, pending.patch, decisions)
     if not pending.patch.ops and not json_:
         say(f"{pending.patch.id} proposes nothing")
+    if everything and pending.left_out and not json_:
+        say(f"left out: {left_out(pending)}")
     print_applied(applied, json_=json_)
     return 0
 
@@ -70,7 +75,7 @@ def _decisions(
     opened: Workspace, pending: Pending, names: tuple[str, ...], *, everything: bool
 ) -> tuple[Decision, ...]:
     taken = {one.op: one for one in pending.review.decisions}
-    items = chosen(pending, names) if names else pending.open if everything else ()
+    items = chosen(pending, names) if names else pending.sound if everything else ()
     if names and not everything:
         taken = {name: one for name, one in taken.items() if one.verdict == "reject"}
     for item in items:

@@ -23,7 +23,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, 
     if json_:
         document({"schema": "pactkeeper.task/1", "task": None if found is None else gap_document(found)})
     elif found is None:
-        say("nothing: tests and pact agree")
+        say("nothing that a step would change; pk gaps lists what is left, if anything")
     else:
         print_task(found)
     return 0

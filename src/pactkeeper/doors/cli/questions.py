@@ -13,7 +13,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.kinds import KINDS
+from pactkeeper.ledger.kinds import KINDS, RAISED
 from pactkeeper.ledger.patch import encode_question
 from pactkeeper.ledger.question import Question, answer_shape
 from pactkeeper.ledger.shape import json_schema
@@ -29,7 +29,6 @@ from pactkeeper.operators.questions import (
 )
 from pactkeeper.operators.raising import raise_questions
 from pactkeeper.reconcile.hints import answer_command
-from pactkeeper.reconcile.raising import RAISED
 from pactkeeper.repo.named_file import read_text_named
 
 MOST_BYTES = 1 << 20  # of an answer

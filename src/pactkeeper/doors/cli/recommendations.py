@@ -56,7 +56,7 @@ def command(  # noqa: PLR0913 - one argument an option
 
 @command.command()
 @click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
-@click.option("--all", "everything", is_flag=True, help="Accept all that nobody has decided.")
+@click.option("--all", "everything", is_flag=True, help="Accept what is undecided and reaches the quality threshold.")
 @run_option
 @click.pass_context
 def accept(ctx: click.Context, names: tuple[str, ...], *, everything: bool, run: str | None) -> int:

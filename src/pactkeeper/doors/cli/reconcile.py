@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
-from pactkeeper.doors.cli.item import print_item
+from pactkeeper.doors.cli.item import left_out, print_item
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, paths_argument, workspace
 from pactkeeper.intent.paths import under
@@ -125,6 +125,8 @@ def _print(made: Reconciled, pending: Pending, paths: Sequence[str]) -> None:
         say(f"{mark(finding.severity)} {finding.code} {finding.subject}: {finding.message}")
     _print_needs_words(made)
     _print_summary(made)
+    if pending.left_out:
+        say(dim(f"--all leaves out {left_out(pending)}"))
 
 
 def _below(findings: Sequence[Finding], paths: Sequence[str]) -> Iterator[Finding]:
@@ -177,6 +179,8 @@ def _print_summary(made: Reconciled) -> None:
     health = patch.sources["tests"]
     if health.status != "complete":
         say(f"{mark('warning')} {health.reason}; pk scan lists them")
+    if made.run.options.get("auto_apply") and patch.ops and made.applied is None:
+        say(f"nothing was applied: the policy asks a person; see: pk policy explain {patch.ops[0].id}")
     if made.applied is not None and made.applied.entry is not None:
         say(f"applied by the policy: {count(len(made.applied.planned.ops), 'op')}; pk undo takes it back")
     if made.waiting:

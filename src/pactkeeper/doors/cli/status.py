@@ -68,5 +68,5 @@ def _next(found: Statistics, task: Task | None) -> str:
         waits = "op waits" if found.pending == 1 else "ops wait"
         return f"pk review  {dim(f'({found.pending:,} {waits} for a decision)')}"
     if task is None:
-        return "nothing: tests and pact agree"
+        return "nothing that a step would change"
     return f"{task.command or 'pk next'}  {dim(f'({task.message})')}"

@@ -18,9 +18,10 @@ def judge(case: Case) -> Judgement:
     if facts.doubts is None and not facts.reread:
         return not_checked("words that were committed earlier are judged again by pk invariant test")
     found = {one.subject: one for one in (*(_reread(case) if facts.reread else ()), *_doubted(case))}
+    unknown = "" if facts.doubts is not None else "; questions about them are not checked: there is no history here"
     return judged(
         found.values(),
-        holds=f"no doubt about {case.scope} is open",
+        holds=f"no doubt about {case.scope} is open{unknown}",
         fails="a committed atom is ambiguous and nothing on record says what it means",
     )
 
@@ -66,7 +67,7 @@ RULE = Rule(
     fix="`pk clarify` records an answer; `pk supersede` replaces the atom.",
     checked={
         "pk check": "not checked: it would take a while to read all words again",
-        "pk invariant test": "the words of all committed atoms, as the rules read them today",
+        "pk invariant test": "the words of all committed atoms, as rules read them today, and open questions",
     },
     judge=judge,
     severity="warning",

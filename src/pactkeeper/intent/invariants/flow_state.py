@@ -47,7 +47,7 @@ RULE = Rule(
     text="The state that a flow keeps between its steps holds ids, counts and short words; the rest is stored.",
     why="State is copied at every step: five megabytes of it have become a checkpoint file of a hundred.",
     fix="Keep the id in the state and the value in the store.",
-    checked={"a running flow": "the state after each step"},
+    checked={"pk reconcile": "what the run's flow carries when its patch is made"},
     judge=judge,
     overridable=False,
 )

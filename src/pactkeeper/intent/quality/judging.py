@@ -55,11 +55,11 @@ def judge(words: AtomWords, vocabulary: QualityVocabulary) -> Quality:
     """Score the words of an atom, 0 to 100, with a reason for every point that is missing."""
     language = foreign_language(words.intent)
     if language:
-        return _unread(words, language)
+        return _unread(words, language, vocabulary.threshold)
     seen = examine(words, vocabulary)
     dimensions = tuple(_dimension(name, tuple(rule(seen))) for name, rule in _RULES)
     score = sum(one.points for one in dimensions)
-    return Quality(score, verdict_of(score), dimensions)
+    return Quality(score, verdict_of(score, vocabulary.threshold), dimensions)
 
 
 def _dimension(name: Criterion, deductions: tuple[Deduction, ...]) -> Dimension:
@@ -77,7 +77,7 @@ _UNREAD: Mapping[Criterion, int] = {
 }
 
 
-def _unread(words: AtomWords, language: str) -> Quality:
+def _unread(words: AtomWords, language: str, threshold: int) -> Quality:
     """What can be said of words in a language that the rules do not read: whether outcomes and falsifiers are there."""
     why = f"not judged: the rules read English, and this looks like {language}"
     advice = "let a person judge it, or add an English wording"
@@ -90,4 +90,4 @@ def _unread(words: AtomWords, language: str) -> Quality:
         found["clear success criteria"].append(missing)
     dimensions = tuple(_dimension(name, tuple(found[name])) for name in MOST)
     score = sum(one.points for one in dimensions)
-    return Quality(score, verdict_of(score), dimensions, language)
+    return Quality(score, verdict_of(score, threshold), dimensions, language)

@@ -43,17 +43,20 @@ class QualityVocabulary:
     """What a project says about words: `pact.toml [quality]`.
 
     `domain_terms` are never held against an atom as a way of building it, `vague_words` are vague here beside the
-    built-in ones, and `clear_words` are built-in vague words that have a clear meaning here.
+    built-in ones, and `clear_words` are built-in vague words that have a clear meaning here. Words are approved from a
+    score of `threshold` on.
     """
 
     domain_terms: tuple[str, ...] = ()
     vague_words: tuple[str, ...] = ()
     clear_words: tuple[str, ...] = ()
+    threshold: int = APPROVE
 
     @classmethod
     def of(cls, settings: Settings) -> QualityVocabulary:
         """The vocabulary that a project's settings give."""
-        return cls(settings.quality_domain_terms, settings.quality_vague_words, settings.quality_clear_words)
+        own = (settings.quality_domain_terms, settings.quality_vague_words, settings.quality_clear_words)
+        return cls(*own, settings.quality_threshold)
 
 
 DEFAULT: Final = QualityVocabulary()
@@ -111,9 +114,9 @@ def share(name: Criterion, fifths: int) -> int:
     return MOST[name] * fifths // FIFTHS
 
 
-def verdict_of(score: int) -> Verdict:
-    """80 and more may be committed, 60 and more can be revised, less says too little to start from."""
-    return "approve" if score >= APPROVE else "revise" if score >= REVISE else "reject"
+def verdict_of(score: int, threshold: int = APPROVE) -> Verdict:
+    """What reaches the threshold may be committed, 60 and more can be revised, less says too little to start from."""
+    return "approve" if score >= threshold else "revise" if score >= REVISE else "reject"
 
 
 def reworded(words: AtomWords, deduction: Deduction) -> AtomWords:

@@ -101,12 +101,6 @@ class Report:
         return "error" in {*lacking, *conflicts}
 
 
-def with_findings(report: Report, found: Iterable[Suggestion], *, source: str) -> Report:
-    """The report with what a model found besides; nothing of the report goes away, and nothing of the model blocks."""
-    more = tuple(replace(one, source=source, severity="info" if one.severity == "info" else "warning") for one in found)
-    return replace(report, suggestions=_sorted((*report.suggestions, *more)))
-
-
 def _sorted(found: Iterable[Suggestion]) -> tuple[Suggestion, ...]:
     return tuple(sorted(dict.fromkeys(found), key=lambda one: SEVERITIES.index(one.severity)))
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.tests import Gap
-from pactkeeper.operators.observe import DeltaReport, ScanReport, discover_delta, scan_repo
+from pactkeeper.operators.observe import discover_delta
+from pactkeeper.operators.observing import sight
 from pactkeeper.operators.view import View
 from pactkeeper.workspace import Workspace
 
@@ -32,9 +33,9 @@ class Orphans:
 
 def discover_orphans_fullscan(workspace: Workspace, paths: Sequence[str] = ()) -> Orphans:
     """Name every test without an intent at or below the paths."""
-    report: ScanReport = scan_repo(workspace, View(paths=tuple(paths)))
-    found = tuple(entry for entry in report.linked if entry.state in WITHOUT_INTENT)
-    return Orphans(report.snapshot, found, len(report.linked), tuple(report.world.scan.gaps))
+    seen = sight(workspace, View(paths=tuple(paths)))
+    found = tuple(entry for entry in seen.linked if entry.state in WITHOUT_INTENT)
+    return Orphans(seen.snapshot, found, len(seen.linked), seen.gaps)
 
 
 def discover_orphans_delta(workspace: Workspace, paths: Sequence[str] = (), *, since: str | None = None) -> Orphans:
@@ -42,9 +43,9 @@ def discover_orphans_delta(workspace: Workspace, paths: Sequence[str] = (), *, s
 
     The base is `since`, the last run's commit, or where HEAD left the main branch; MissingBaseline where none is known.
     """
-    report: DeltaReport = discover_delta(workspace, View(paths=tuple(paths)), since=since)
+    report = discover_delta(workspace, View(paths=tuple(paths)), since=since)
     known = workspace.world(workspace.snapshot()).by_id
     delta = report.delta
     touched = {*delta.added, *delta.modified, *(new for _, new in (*delta.moved, *delta.renamed))}
     found = tuple(known[name] for name in sorted(touched) if known[name].state in WITHOUT_INTENT)
-    return Orphans(report.target, found, len(touched), report.gaps, report.base)
+    return Orphans(report.target, found, len(touched), delta.gaps, report.base)

@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Aside, KnownFinding
+from pactkeeper.operators.findings import Aside, KnownFinding
 
 STATES = ("open", "snoozed", "rejected", "resolved")
 

@@ -11,7 +11,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, t
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.backlog import Backlog, Wanted
-from pactkeeper.reconcile.backlog import TASK_KINDS, Task
+from pactkeeper.reconcile.task import TASK_KINDS, Task
 
 coverage_option = click.option(
     "--coverage", multiple=True, metavar="FILE", help="A report of which lines ran; repeatable."
@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - one argument an option
             {
                 "schema": "pactkeeper.gaps/1",
                 "tasks": [wire(one) for one in found.tasks],
-                "suppressed": [finding.fingerprint for finding, _ in found.suppressed],
+                "suppressed": list(found.suppressed),
                 "not_looked_at": list(found.unseen),
             }
         )

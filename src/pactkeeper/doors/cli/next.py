@@ -9,7 +9,7 @@ from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators import call
 from pactkeeper.operators.backlog import Wanted
-from pactkeeper.reconcile.backlog import Task
+from pactkeeper.reconcile.task import Task
 
 
 @click.command()

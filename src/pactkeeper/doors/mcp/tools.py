@@ -28,7 +28,7 @@ from pactkeeper.doors.mcp.tool import Tool, both, may, needs, texts
 from pactkeeper.doors.mcp.work import WORK
 from pactkeeper.ledger.run import RUN_STATUSES
 from pactkeeper.ledger.shape import Anything, Choice, Items, Text, Whole
-from pactkeeper.reconcile.backlog import TASK_KINDS
+from pactkeeper.reconcile.task import TASK_KINDS
 
 TOOLS: Final = (
     Tool(

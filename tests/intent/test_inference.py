@@ -157,6 +157,12 @@ def test_a_test_that_is_expected_to_fail_is_trusted_less():
     assert infer(failing).confidence < infer(plain).confidence
 
 
+@pytest.mark.parametrize("expects", ["fail", "either"])
+def test_what_a_test_asserts_that_may_fail_is_no_outcome(expects):
+    assert infer(named("test_total_is_shown", STATUS)).outcomes
+    assert infer(named("test_total_is_shown", STATUS, expects=expects)).outcomes == ()
+
+
 def test_the_reasoning_names_every_weight():
     said = infer(LOGIN)
 

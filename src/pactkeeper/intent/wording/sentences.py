@@ -62,9 +62,10 @@ def stopped(text: str, *, verbatim: bool = False) -> str:
 def outcomes_of(evidence: TestEvidence, vocabulary: Vocabulary) -> tuple[Outcome, ...]:
     """The outcomes of a test in the order of its claims; claims that read alike are told apart or stated once.
 
-    What is asserted inside an expected failure does not hold, so it is no outcome.
+    What is asserted inside an expected failure does not hold, so it is no outcome; neither is what a test asserts that
+    may fail.
     """
-    claims = [claim for claim in evidence.claims if not claim.inverted]
+    claims = [claim for claim in evidence.claims if not claim.inverted and evidence.expects == "pass"]
     settings = [_setting(claim, evidence, vocabulary) for claim in claims]
     plain = [outcome(claim, setting) for claim, setting in zip(claims, settings, strict=True)]
     clashing = _clashing(plain)

@@ -4,8 +4,8 @@
 
 A line is `{"file", "line", "name_line", "name", "nodeid"}` with the file relative to `--collected-root` (pytest's root
 folder where it is not given), the first line of the function, decorators included, and the line of its name. Deselected
-items say `"deselected": true`, items whose function lies outside `"outside": true`, with the `"id"` of the method where a
-class of the project holds it (a decorator replaced it by a function of its own), items without a function
+items say `"deselected": true`, items whose function lies outside `"outside": true`, with the `"id"` of the method where
+a class of the project holds it (a decorator replaced it by a function of its own), items without a function
 (doctests) `"kind": "other"`. Modules that could not be imported, or skipped themselves, are `{"file", "unseen":
 reason}`. Nothing is downloaded.
 """

@@ -10,8 +10,9 @@ from typing import TextIO
 
 import click
 
+from pactkeeper.published.printable import printable
+
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
-_OWN_CODES = frozenset({"[0m", "[1m", "[2m", "[31m", "[32m", "[33m", "[34m", "[36m"})
 
 
 def document(value: object) -> None:
@@ -79,30 +80,6 @@ def tally(counts: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts if number)
 
 
-def printable(text: str) -> str:
-    """Neutralise control characters: text of a repository must not drive the reader's terminal.
-
-    Only the codes for bold, dim, plain colours and reset stay; nothing that could hide text or move the cursor.
-    """
-    first, *rest = text.split("\x1b")
-    return _plain(first) + "".join(_after_escape(part) for part in rest)
-
-
 def line_of(path: str) -> str:
     """A path on one line: the names of files may hold line breaks, which would look like further lines of ours."""
     return path.replace("\n", "\\n").replace("\r", "\\r") if "\n" in path or "\r" in path else path
-
-
-def _after_escape(text: str) -> str:
-    ours = text[: text.find("m", 0, 4) + 1] in _OWN_CODES
-    return ("\x1b" if ours else "\\x1b") + _plain(text)
-
-
-def _plain(text: str) -> str:
-    return text if text.isprintable() else "".join(map(_shown, text))
-
-
-def _shown(character: str) -> str:
-    if character in "\n\t" or character.isprintable():
-        return character
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")

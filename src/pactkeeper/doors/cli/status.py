@@ -9,9 +9,8 @@ import click
 
 from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Wanted
-from pactkeeper.operators.observe import Statistics
+from pactkeeper.operators.backlog import Wanted, next_task
+from pactkeeper.operators.observe import Statistics, get_statistics
 from pactkeeper.reconcile.task import Task
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, *, json_: bool) -> int:
     """Show where the repository and its pact stand, and what to do next."""
     with workspace(ctx) as (opened, _):
-        found: Statistics = call("get_statistics", opened)
-        task: Task | None = None if json_ or found.pending or found.unfinished else call("next_task", opened, Wanted())
+        found = get_statistics(opened)
+        task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, Wanted())
     if json_:
         document({"schema": "pactkeeper.status/1", **asdict(found)})
     else:

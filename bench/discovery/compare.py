@@ -61,7 +61,7 @@ class Comparison:
 
 
 def read_collected(paths: Sequence[Path]) -> Collected:
-    rows: list[Row] = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines() if line]
+    rows: list[Row] = [json.loads(line) for path in paths for line in path.read_text("utf-8").split("\n") if line]
     seen = [row for row in rows if "line" in row and not row.get("outside")]
     unseen = {row["file"]: row["unseen"] for row in rows if "unseen" in row}
     return Collected(

@@ -1,16 +1,13 @@
-"""The looks behind scan, delta and status, taken where no kept report holds any longer."""
+"""The looks behind scan and delta, taken where no kept report holds any longer."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
-from pactkeeper.operators.gathering import verdict_of
-from pactkeeper.operators.observe import DeltaReport, Statistics, TestRow
-from pactkeeper.operators.proof import proof
+from pactkeeper.operators.observe import DeltaReport, TestRow
 from pactkeeper.operators.view import View, refuse_unknown
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.delta import Delta, delta_between
@@ -58,8 +55,10 @@ def row_of(entry: LinkedTest) -> TestRow:
 
 def compare(workspace: Workspace, base: Snapshot, target: Snapshot, paths: tuple[str, ...]) -> DeltaReport:
     """Compare the tests of two snapshots and say what that means for the pact."""
-    before, after = workspace.world(base, judged=False), workspace.world(target, judged=False)
-    delta = delta_between(base, before.scan, target, after.scan)
+    after = workspace.world(target, judged=False)
+    pact = workspace.pact(base, judged=False)
+    before = workspace.scan(base, pact)
+    delta = delta_between(base, before, target, after.scan)
     delta = delta.under(paths) if paths else delta
     touched = {*delta.added, *delta.modified, *(new for _, new in (*delta.moved, *delta.renamed))}
     return DeltaReport(
@@ -68,7 +67,7 @@ def compare(workspace: Workspace, base: Snapshot, target: Snapshot, paths: tuple
         delta,
         tuple(name for name in delta.modified if after.by_id[name].links),
         tuple(name for name in sorted(touched) if after.by_id[name].state in {"orphan", "changed_debt"}),
-        _lost(before, after, delta),
+        _lost(World.of(before, pact, workspace.weigh(base)), after, delta) if after.pact.atoms else (),
     )
 
 
@@ -78,42 +77,3 @@ def _lost(before: World, after: World, delta: Delta) -> tuple[str, ...]:
     named = {link.atom for name in touched if name in before.by_id for link in before.by_id[name].links}
     now = realisers_by_atom(after.linked)
     return tuple(sorted(atom for atom in named if atom not in now and atom in after.pact.atoms))
-
-
-def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
-    """Count; False where the same files may give other numbers the next time."""
-    world = workspace.world(snapshot)
-    verdict, lasting = verdict_of(workspace, snapshot, world)
-    severities = Counter(entry.finding.severity for entry in verdict.findings)
-    counted = Statistics(
-        snapshot.name,
-        any(path.startswith("pact/") for path in snapshot.paths),
-        verdict.tests,
-        dict(sorted(Counter(entry.test.framework for entry in world.linked).items())),
-        verdict.atoms,
-        len(world.pact.debt.by_test),
-        len(world.scan.gaps),
-        severities["error"],
-        severities["warning"],
-        _waiting(workspace),
-        None,
-        _orphans_by_folder(world),
-        proof(workspace, snapshot, world),
-    )
-    return counted, lasting
-
-
-def _orphans_by_folder(world: World) -> tuple[tuple[str, int], ...]:
-    """The five folders with the most tests without intent."""
-    unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
-    folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
-    return tuple(sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5])
-
-
-def _waiting(workspace: Workspace) -> int:
-    """How many ops nobody has decided; a repository without a history waits for nobody."""
-    if not workspace.has_history:
-        return 0
-    from pactkeeper.store.waiting import undecided_ops  # noqa: PLC0415 - only where there is a history
-
-    return undecided_ops(workspace.history())

@@ -29,10 +29,11 @@ Row = dict[str, Any]
 class Collected:
     """The places a collector saw, with the names seen there, and what it could not look into.
 
-    `spots` leads from every line of a declaration to its place.
+    `spots` leads from every line of a declaration to its place; `ids` are tests that have no place, only an id.
     """
 
     places: dict[Place, str]
+    ids: frozenset[str]
     spots: dict[Place, Place]
     unseen: dict[str, str]
     deselected: int
@@ -60,15 +61,16 @@ class Comparison:
 
 
 def read_collected(paths: Sequence[Path]) -> Collected:
-    rows: list[Row] = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines() if line]
+    rows: list[Row] = [json.loads(line) for path in paths for line in path.read_text("utf-8").split("\n") if line]
     seen = [row for row in rows if "line" in row and not row.get("outside")]
     unseen = {row["file"]: row["unseen"] for row in rows if "unseen" in row}
     return Collected(
         {(row["file"], row["line"]): row.get("nodeid") or row.get("name", "") for row in seen},
+        frozenset(row["id"] for row in rows if row.get("id")),
         {(row["file"], line): (row["file"], row["line"]) for row in seen for line in _lines(row)},
         {file: reason for file, reason in unseen.items() if not any(row["file"] == file for row in seen)},
         sum(1 for row in rows if row.get("deselected")),
-        sum(1 for row in rows if row.get("outside")),
+        sum(1 for row in rows if row.get("outside") and not row.get("id")),
         sum(1 for row in rows if row.get("kind") == "other"),
     )
 
@@ -86,8 +88,10 @@ def compare(tests: Iterable[Row], collected: Collected) -> Comparison:
         spots = [(test["file"], line) for line in _lines(test)]
         hits = {collected.spots[spot] for spot in spots if spot in collected.spots}
         matched |= hits
-        (confirmed if hits else extra)[test["file"], test["line"]] = test["id"]
+        known = hits or test["id"] in collected.ids
+        (confirmed if known else extra)[test["file"], test["line"]] = test["id"]
     missed = {place: name for place, name in collected.places.items() if place not in matched}
+    missed |= {(name, 0): name for name in collected.ids - {test["id"] for test in scanned}}
     return Comparison(confirmed, extra, missed)
 
 

@@ -4,7 +4,8 @@
 
 A line is `{"file", "line", "name_line", "name", "nodeid"}` with the file relative to `--collected-root` (pytest's root
 folder where it is not given), the first line of the function, decorators included, and the line of its name. Deselected
-items say `"deselected": true`, items whose function lies outside say `"outside": true`, items without a function
+items say `"deselected": true`, items whose function lies outside `"outside": true`, with the `"id"` of the method where
+a class of the project holds it (a decorator replaced it by a function of its own), items without a function
 (doctests) `"kind": "other"`. Modules that could not be imported, or skipped themselves, are `{"file", "unseen":
 reason}`. Nothing is downloaded.
 """
@@ -16,6 +17,7 @@ import inspect
 import json
 import linecache
 import re
+import sys
 from pathlib import Path
 from types import CodeType
 
@@ -72,6 +74,7 @@ class _Writer:
             shown = file.relative_to(self._root).as_posix()
         else:
             line["outside"], shown = True, str(file)
+            line["id"] = self._held_by_a_class(item)
         first = code.co_firstlineno
         return line | {
             "file": shown,
@@ -79,6 +82,16 @@ class _Writer:
             "name_line": _name_line(file, first, code.co_name),
             "name": code.co_name,
         }
+
+    def _held_by_a_class(self, item: pytest.Item) -> str:
+        """`file::Class::name` of the class below the root that defines the item's method; empty where none does."""
+        name = getattr(getattr(item, "obj", None), "__name__", "")
+        for owner in inspect.getmro(getattr(item, "cls", None) or object):
+            place = getattr(sys.modules.get(owner.__module__), "__file__", None)
+            if name in vars(owner) and place and Path(place).resolve().is_relative_to(self._root):
+                file = Path(place).resolve().relative_to(self._root).as_posix()
+                return "::".join((file, *owner.__qualname__.split("."), name))
+        return ""
 
 
 def _name_line(file: Path, first: int, name: str) -> int:

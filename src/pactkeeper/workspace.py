@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 PACT = "pact/"
 NO_MAIL = "no-mail"
 HISTORY, CHECKPOINTS = "history.db", "checkpoints.db"
+SETTLED = 2  # seconds after which a file's times tell a later write from the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,19 @@ class Workspace:
     def has_history(self) -> bool:
         """Whether there is one to read; a command that only reads makes none."""
         return self.surroundings.database_url is not None or (self.state / HISTORY).is_file()
+
+    def history_mark(self) -> str | None:
+        """What changes whenever the history does: empty where there is none, None where nothing tells cheaply.
+
+        Two writes within the resolution of file times look alike, so a file that was just written has no mark.
+        """
+        if self.surroundings.database_url is not None:
+            return None
+        found = [_stat(self.state / name) for name in (HISTORY, f"{HISTORY}-wal")]
+        there = [one for one in found if one is not None and one.st_size]
+        if any(one.st_mtime > time.time() - SETTLED for one in there):  # `now` need not be the clock of files
+            return None
+        return " ".join(f"{one.st_size}.{one.st_mtime_ns}.{one.st_ctime_ns}.{one.st_ino}" for one in there)
 
     @property
     def checkpoints(self) -> Path | str:
@@ -222,16 +237,21 @@ class Workspace:
 
     def ensure_settled(self) -> None:
         """Stop a command that only reads where a write is under way or was interrupted."""
-        journal = self.state / "journal"
-        if not journal.is_dir() or all(entry.suffix != ".open" for entry in journal.iterdir()):
+        if not self._open_writes():
             return
         from pactkeeper.catalog.transaction import ensure_settled  # noqa: PLC0415 - only where a write is open
 
         ensure_settled(self.state)
 
+    def _open_writes(self) -> bool:
+        journal = self.state / "journal"
+        return journal.is_dir() and any(entry.suffix == ".open" for entry in journal.iterdir())
+
     def unfinished(self) -> str | None:
         """When the interrupted write began that waits to be settled; None where there is none."""
-        from pactkeeper.catalog.journal import unfinished  # noqa: PLC0415 - only `pk status` asks
+        if not self._open_writes():
+            return None
+        from pactkeeper.catalog.journal import unfinished  # noqa: PLC0415 - only where a write is open
 
         entry = unfinished(self.state)
         return None if entry is None else entry.at
@@ -263,6 +283,13 @@ class Workspace:
 
     def _config(self, key: str) -> str:
         return self.repository.run("config", "--get", key, accept=(0, 1)).decode("utf-8", "replace").strip()
+
+
+def _stat(place: Path) -> os.stat_result | None:
+    try:
+        return place.stat()
+    except FileNotFoundError:
+        return None
 
 
 def _inside(root: Path, start: Path, text: str) -> str:

@@ -1,6 +1,7 @@
 """The smaller commands, and what every command has in common."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -31,11 +32,38 @@ def test_help_imports_nothing_heavy(arguments):
     assert done.stderr.strip() == "[]"
 
 
-def test_check_on_unchanged_content_loads_no_parser(adopted):
-    adopted.pk("check")
+def long_ago(project):
+    """The history as if it had been written a minute ago: what was only just written is read each time."""
+    place = project.root / ".git/pact/history.db"
+    os.utime(place, (place.stat().st_mtime - 60,) * 2)
+
+
+@pytest.mark.parametrize("command", ["scan", "delta", "status", "gaps", "next"])
+def test_report_that_was_kept_is_the_one_that_was_computed(adopted, command):
+    adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
+    long_ago(adopted)
+    assert adopted.pk(command, "--json").out == adopted.pk(command, "--json").out
+
+
+@pytest.mark.parametrize("command", ["scan", "delta", "status", "gaps", "next"])
+def test_kept_report_of_a_test_ends_with_the_test(adopted, command):
+    place = adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
+    long_ago(adopted)
+    before = adopted.pk(command, "--json").out
+    place.unlink()
+    assert adopted.pk(command, "--json").out != before
+
+
+def test_everyday_commands_on_unchanged_content_load_neither_parser_nor_sql_nor_the_pact(adopted):
+    commands = [["check"], ["scan"], ["delta", "--since", "HEAD"], ["status"], ["gaps"], ["next"]]
+    long_ago(adopted)
+    for command in commands:
+        adopted.pk(*command)
     code = (
-        "import sys\nfrom pactkeeper.doors.cli.main import cli\ncli.main(['check'], standalone_mode=False)\n"
-        "print([name for name in ('tree_sitter', 'tomllib', 'msgspec') if name in sys.modules], file=sys.stderr)"
+        "import sys\nfrom pactkeeper.doors.cli.main import cli\n"
+        f"for command in {commands!r}: cli.main(command, standalone_mode=False)\n"
+        "heavy = ('tree_sitter', 'tomllib', 'msgspec', 'sqlalchemy', 'pactkeeper.intent.pact')\n"
+        "print([name for name in heavy if name in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=adopted.root, capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from pactkeeper.operators.backlog import Aside, put_aside
+from pactkeeper.operators.findings import Aside, put_aside
 from pactkeeper.operators.runs import cancel_run
 from pactkeeper.operators.timers import tick
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
+
+from pactkeeper.operators.kept import Form, kept, state_key
 
 if TYPE_CHECKING:
     from pactkeeper.operators.view import View
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from pactkeeper.reconcile.located import Located
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
-
-SPACE: Final = "verdicts/3"
-KEPT: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +97,8 @@ def check_repo(workspace: Workspace, view: View) -> CheckReport:
 
         refuse_unknown(workspace, snapshot, view.paths)
     below = _below(workspace, snapshot, view.since)
-    key = _key(workspace, snapshot, below)
-    kept = workspace.cache.get_many(SPACE, [key]).get(key)
-    report = _decode(kept) if kept is not None else None
-    if report is None:
-        report, lasting = _check(workspace, snapshot, below)
-        if lasting:
-            workspace.cache.put_many(SPACE, [(key, json.dumps(asdict(report)).encode())], keep=KEPT)
+    key = state_key(workspace, snapshot, below)
+    report = kept(workspace, _FORM, key, lambda: _check(workspace, snapshot, below))
     return _within(report, view.paths)
 
 
@@ -115,15 +108,6 @@ def _below(workspace: Workspace, snapshot: Snapshot, since: str | None) -> str |
     if since is not None:
         return repository.merge_base(since, snapshot.commit or "HEAD")
     return repository.head() if snapshot.commit is None else None
-
-
-def _key(workspace: Workspace, snapshot: Snapshot, below: str | None) -> str:
-    """Everything that a verdict depends on: the files, the day (waivers end), the kind of view, and this program."""
-    from pactkeeper.repo.cache import program_stamp  # noqa: PLC0415 - read once a command
-
-    where = "ci" if workspace.surroundings.ci else "here"
-    day = workspace.now().date().isoformat()
-    return " ".join((snapshot.name, snapshot.listing_hash(), below or "-", day, where, program_stamp()))
 
 
 def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple[CheckReport, bool]:
@@ -174,20 +158,18 @@ def _row(entry: Located) -> Row:
     )
 
 
-def _decode(kept: bytes) -> CheckReport | None:
-    """The kept report; None where it does not have this program's form."""
-    try:
-        fields: dict[str, Any] = json.loads(kept)
-        findings = tuple(_kept_row(row) for row in fields.pop("findings"))
-        waived = tuple(WaivedRow(_kept_row(one.pop("row")), **one) for one in fields.pop("waived"))
-        rules = tuple(RuleRow(**one) for one in fields.pop("rules"))
-        return CheckReport(findings=findings, waived=waived, rules=rules, **fields)
-    except (ValueError, TypeError, KeyError):
-        return None
+def _kept_report(fields: dict[str, Any]) -> CheckReport:
+    findings = tuple(_kept_row(row) for row in fields.pop("findings"))
+    waived = tuple(WaivedRow(_kept_row(one.pop("row")), **one) for one in fields.pop("waived"))
+    rules = tuple(RuleRow(**one) for one in fields.pop("rules"))
+    return CheckReport(findings=findings, waived=waived, rules=rules, **fields)
 
 
 def _kept_row(fields: dict[str, Any]) -> Row:
     return Row(**{**fields, "detail": tuple(fields["detail"])})
+
+
+_FORM: Final = Form("verdicts/3", 12, _kept_report)
 
 
 def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:

@@ -1,22 +1,42 @@
-"""Verbs that only look: scan, check, delta and status."""
+"""Verbs that only look: scan, delta and status; on unchanged content they read their last report and load no more."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
-from pactkeeper.operators.proof import Proof, proof
-from pactkeeper.operators.signatures import known_commitments
-from pactkeeper.operators.view import View, refuse_unknown
-from pactkeeper.reconcile.check import check
-from pactkeeper.reconcile.world import World
-from pactkeeper.repo.delta import Delta, delta_between
-from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.workspace import Workspace
+from pactkeeper.operators.baseline import baseline_of
+from pactkeeper.operators.kept import Form, history_key, kept, state_key
+from pactkeeper.operators.proof import Proof, kept_proof
+from pactkeeper.operators.view import refuse_unknown
+from pactkeeper.repo.delta import Delta
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.view import View
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class TestRow:
+    """A test as doors show it; the fields are those of `intent.tests.Test`, a link is (atom, state, carrier)."""
+
+    id: str
+    file: str
+    suite: tuple[str, ...]
+    name: str
+    name_line: int
+    end_line: int
+    language: str
+    framework: str
+    cases: int | None
+    dynamic: bool
+    body_hash: str
+    links: tuple[tuple[str, str, str], ...]
+    state: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +44,8 @@ class ScanReport:
     """The tests of a view with their links, and what could not be seen."""
 
     snapshot: str
-    world: World
-    linked: tuple[LinkedTest, ...]
+    tests: tuple[TestRow, ...]
+    gaps: tuple[Gap, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,59 +58,6 @@ class DeltaReport:
     changed_linked: tuple[str, ...]
     orphans: tuple[str, ...]
     atoms_without_tests: tuple[str, ...]
-    gaps: tuple[Gap, ...]
-
-
-def scan_repo(workspace: Workspace, view: View) -> ScanReport:
-    """Find every test of the view and give it its links; works without a pact."""
-    snapshot = workspace.snapshot(view.at, staged=view.staged)
-    refuse_unknown(workspace, snapshot, view.paths)
-    world = workspace.world(snapshot, judged=False)
-    linked = tuple(entry for entry in world.linked if not view.paths or under(entry.test.file, view.paths))
-    return ScanReport(snapshot.name, world, linked)
-
-
-def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> DeltaReport:
-    """Compare the view's tests with a base: `since`, the last run's commit, or where HEAD left the main branch."""
-    base = workspace.snapshot(_base(workspace, since))
-    target = workspace.snapshot(view.at, staged=view.staged)
-    refuse_unknown(workspace, target, view.paths)
-    before, after = workspace.world(base, judged=False), workspace.world(target, judged=False)
-    delta = delta_between(base, before.scan, target, after.scan)
-    delta = delta.under(view.paths) if view.paths else delta
-    touched = {*delta.added, *delta.modified, *(new for _, new in (*delta.moved, *delta.renamed))}
-    return DeltaReport(
-        base.commit or base.name,
-        target.commit or target.kind,
-        delta,
-        tuple(name for name in delta.modified if after.by_id[name].links),
-        tuple(name for name in sorted(touched) if after.by_id[name].state in {"orphan", "changed_debt"}),
-        _lost(before, after, delta),
-        delta.gaps,
-    )
-
-
-def _base(workspace: Workspace, since: str | None) -> str:
-    from pactkeeper.operators.baseline import baseline_of  # noqa: PLC0415 - only a delta has a base
-
-    return baseline_of(workspace, since).commit
-
-
-def _lost(before: World, after: World, delta: Delta) -> tuple[str, ...]:
-    """Atoms that a deleted or changed test named before and that no test names now."""
-    touched = {*delta.deleted, *delta.modified, *(old for old, _ in (*delta.moved, *delta.renamed))}
-    named = {link.atom for name in touched if name in before.by_id for link in before.by_id[name].links}
-    now = realisers_by_atom(after.linked)
-    return tuple(sorted(atom for atom in named if atom not in now and atom in after.pact.atoms))
-
-
-def _waiting(workspace: Workspace) -> int:
-    """How many ops nobody has decided; a repository without a history waits for nobody."""
-    if not workspace.has_history:
-        return 0
-    from pactkeeper.store.waiting import undecided_ops  # noqa: PLC0415 - only where there is a history
-
-    return undecided_ops(workspace.history())
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,31 +78,91 @@ class Statistics:
     warnings: int
     pending: int
     unfinished: str | None
-    orphans_by_folder: Sequence[tuple[str, int]]
+    orphans_by_folder: tuple[tuple[str, int], ...]
     proof: Proof | None = None
+
+
+def scan_repo(workspace: Workspace, view: View) -> ScanReport:
+    """Find every test of the view and give it its links; works without a pact."""
+    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    refuse_unknown(workspace, snapshot, view.paths)
+    report = kept(workspace, _SCANS, state_key(workspace, snapshot), lambda: _scan(workspace, view))
+    if not view.paths:
+        return report
+    return replace(report, tests=tuple(one for one in report.tests if under(one.file, view.paths)))
+
+
+def _scan(workspace: Workspace, view: View) -> tuple[ScanReport, bool]:
+    from pactkeeper.operators.observing import row_of, sight  # noqa: PLC0415 - an unchanged repository needs none of it
+
+    seen = sight(workspace, replace(view, paths=()))
+    return ScanReport(seen.snapshot, tuple(row_of(entry) for entry in seen.linked), seen.gaps), True
+
+
+def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> DeltaReport:
+    """Compare the view's tests with a base: `since`, the last run's commit, or where HEAD left the main branch."""
+    base = baseline_of(workspace, since).commit
+    target = workspace.snapshot(view.at, staged=view.staged)
+    refuse_unknown(workspace, target, view.paths)
+    key = state_key(workspace, target, base, *view.paths)
+    return kept(workspace, _DELTAS, key, lambda: _compare(workspace, base, target, view.paths))
+
+
+def _compare(workspace: Workspace, base: str, target: Snapshot, paths: tuple[str, ...]) -> tuple[DeltaReport, bool]:
+    from pactkeeper.operators.observing import compare  # noqa: PLC0415 - as above
+
+    return compare(workspace, workspace.snapshot(base), target, paths), True
 
 
 def get_statistics(workspace: Workspace) -> Statistics:
     """Count; a broken pact is an error as everywhere."""
-    snapshot: Snapshot = workspace.snapshot()
-    world = workspace.world(snapshot)
-    known = known_commitments(workspace, snapshot, world.pact, below=workspace.repository.head())
-    verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date(), known=known)
-    severities = Counter(entry.finding.severity for entry in verdict.findings)
-    unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
-    folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
-    return Statistics(
-        snapshot.name,
-        any(path.startswith("pact/") for path in snapshot.paths),
-        verdict.tests,
-        dict(sorted(Counter(entry.test.framework for entry in world.linked).items())),
-        verdict.atoms,
-        len(world.pact.debt.by_test),
-        len(world.scan.gaps),
-        severities["error"],
-        severities["warning"],
-        _waiting(workspace),
-        workspace.unfinished(),
-        sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5],
-        proof(workspace, snapshot, world),
-    )
+    snapshot = workspace.snapshot()
+    key = history_key(workspace, snapshot, workspace.repository.head())
+    counted = kept(workspace, _COUNTS, key, lambda: _count(workspace, snapshot))
+    return replace(counted, unfinished=workspace.unfinished())
+
+
+def _count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
+    from pactkeeper.operators.counting import count  # noqa: PLC0415 - as above
+
+    return count(workspace, snapshot)
+
+
+def _kept_scan(fields: dict[str, Any]) -> ScanReport:
+    tests = tuple(_kept_row(one) for one in fields.pop("tests"))
+    return ScanReport(tests=tests, gaps=_kept_gaps(fields.pop("gaps")), **fields)
+
+
+def _kept_row(fields: dict[str, Any]) -> TestRow:
+    links = tuple((atom, state, carrier) for atom, state, carrier in fields["links"])
+    return TestRow(**{**fields, "suite": tuple(fields["suite"]), "links": links})
+
+
+def _kept_gaps(rows: list[dict[str, Any]]) -> tuple[Gap, ...]:
+    return tuple(Gap(**one) for one in rows)
+
+
+def _kept_delta(fields: dict[str, Any]) -> DeltaReport:
+    lists: dict[str, Any] = {name: tuple(fields.pop(name)) for name in _DELTA_LISTS}
+    return DeltaReport(delta=_delta(**fields.pop("delta")), **lists, **fields)
+
+
+def _delta(*, moved: list[list[str]], renamed: list[list[str]], gaps: list[dict[str, Any]], **ids: list[str]) -> Delta:
+    lists: dict[str, Any] = {name: tuple(found) for name, found in ids.items()}
+    return Delta(moved=_steps(moved), renamed=_steps(renamed), gaps=_kept_gaps(gaps), **lists)
+
+
+def _steps(pairs: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((old, new) for old, new in pairs)
+
+
+def _kept_counts(fields: dict[str, Any]) -> Statistics:
+    folders = tuple((name, number) for name, number in fields.pop("orphans_by_folder"))
+    proof = kept_proof(fields.pop("proof"))
+    return Statistics(orphans_by_folder=folders, proof=proof, **fields)
+
+
+_DELTA_LISTS: Final = ("changed_linked", "orphans", "atoms_without_tests")
+_SCANS: Final = Form("scans/1", 4, _kept_scan)
+_DELTAS: Final = Form("deltas/1", 8, _kept_delta)
+_COUNTS: Final = Form("counts/1", 4, _kept_counts)

@@ -9,7 +9,8 @@ from typing import Final
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap, file_of
-from pactkeeper.operators.observe import DeltaReport, ScanReport, discover_delta, scan_repo
+from pactkeeper.operators.observe import discover_delta
+from pactkeeper.operators.observing import sight
 from pactkeeper.operators.view import View
 from pactkeeper.workspace import Workspace
 
@@ -38,11 +39,11 @@ def discover_orphans_fullscan(
     workspace: Workspace, paths: Sequence[str] = (), *, exclude: Sequence[str] = ()
 ) -> Orphans:
     """Name every test without an intent at or below the paths, but for files that a pattern of `exclude` matches."""
-    report: ScanReport = scan_repo(workspace, View(paths=tuple(paths)))
+    seen = sight(workspace, View(paths=tuple(paths)))
     left_out = matcher(exclude)
-    linked = [entry for entry in report.linked if not left_out(entry.test.file)]
+    linked = [entry for entry in seen.linked if not left_out(entry.test.file)]
     found = tuple(entry for entry in linked if entry.state in WITHOUT_INTENT)
-    return Orphans(report.snapshot, found, len(linked), tuple(report.world.scan.gaps))
+    return Orphans(seen.snapshot, found, len(linked), seen.gaps)
 
 
 def discover_orphans_delta(
@@ -52,7 +53,7 @@ def discover_orphans_delta(
 
     The base is `since`, the last run's commit, or where HEAD left the main branch; MissingBaseline where none is known.
     """
-    report: DeltaReport = discover_delta(workspace, View(paths=tuple(paths)), since=since)
+    report = discover_delta(workspace, View(paths=tuple(paths)), since=since)
     known = workspace.world(workspace.snapshot()).by_id
     delta = report.delta
     left_out = matcher(exclude)
@@ -61,4 +62,4 @@ def discover_orphans_delta(
     found = tuple(known[name] for name in touched if known[name].state in WITHOUT_INTENT)
     changed = tuple(name for name in report.changed_linked if not left_out(file_of(name)))
     summary = {kind: len(getattr(delta, kind)) for kind in KINDS}
-    return Orphans(report.target, found, len(touched), report.gaps, report.base, changed, summary)
+    return Orphans(report.target, found, len(touched), delta.gaps, report.base, changed, summary)

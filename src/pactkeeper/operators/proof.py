@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-from pactkeeper.intent.evidence_state import (
-    AtomEvidence,
-    TestEvidenceState,
-    TestOutcomeRow,
-    evidence_by_atom,
-    evidence_by_test,
-    state_counts,
-)
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow
     from pactkeeper.reconcile.world import World
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.store.attestations import Attestation
@@ -57,6 +49,8 @@ def proof(workspace: Workspace, snapshot: Snapshot, world: World) -> Proof | Non
     """Sum up what is known; None where there is no history, which costs nothing to find out."""
     if not workspace.has_history:
         return None
+    from pactkeeper.intent.evidence_state import state_counts  # noqa: PLC0415 - only where there is a history
+
     states, atoms = judged(workspace, snapshot, world)
     return Proof(
         state_counts(one.state for one in states.values()),
@@ -65,10 +59,20 @@ def proof(workspace: Workspace, snapshot: Snapshot, world: World) -> Proof | Non
     )
 
 
+def kept_proof(fields: dict[str, Any] | None) -> Proof | None:
+    """Read a proof back from the fields of its JSON form."""
+    if fields is None:
+        return None
+    attested = fields.pop("attested")
+    return Proof(attested=None if attested is None else Attested(**attested), **fields)
+
+
 def judged(
     workspace: Workspace, snapshot: Snapshot, world: World
 ) -> tuple[dict[str, TestEvidenceState], dict[str, AtomEvidence]]:
     """Judge every test and every live atom by the history."""
+    from pactkeeper.intent.evidence_state import evidence_by_atom, evidence_by_test  # noqa: PLC0415 - as above
+
     states = evidence_by_test(world.scan.tests, _rows(workspace), snapshot.blob)
     return states, evidence_by_atom(world.linked, states, world.pact)
 
@@ -104,6 +108,7 @@ def _nearest(workspace: Workspace, commits: frozenset[str]) -> str | None:
 
 def _attested(workspace: Workspace, row: Attestation) -> Attested:
     from pactkeeper.intent.attestation_text import decode_attestation  # noqa: PLC0415 - only where one is shown
+    from pactkeeper.intent.evidence_state import state_counts  # noqa: PLC0415 - likewise
     from pactkeeper.repo.uncommitted import uncommitted  # noqa: PLC0415 - likewise
 
     said, _ = decode_attestation(row.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from pactkeeper.reconcile.backlog import Task
+from pactkeeper.reconcile.task import Task
 
 
 def gap_document(one: Task) -> dict[str, object]:

@@ -10,20 +10,20 @@ def printable(text: str) -> str:
 
     Only the codes for bold, dim, plain colours and reset stay; nothing that could hide text or move the cursor.
     """
-    if text.isprintable():
-        return text
-    return "".join(_shown(text, position) for position in range(len(text)))
+    first, *rest = text.split("\x1b")
+    return _plain(first) + "".join(_after_escape(part) for part in rest)
 
 
-def _shown(text: str, position: int) -> str:
-    character = text[position]
+def _after_escape(text: str) -> str:
+    ours = text[: text.find("m", 0, 4) + 1] in _OWN_CODES
+    return ("\x1b" if ours else "\\x1b") + _plain(text)
+
+
+def _plain(text: str) -> str:
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def _shown(character: str) -> str:
     if character in "\n\t" or character.isprintable():
         return character
-    if character == "\x1b" and _is_colour(text, position):
-        return character
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
-
-
-def _is_colour(text: str, position: int) -> bool:
-    end = text.find("m", position, position + 5)
-    return text[position + 1 : end + 1] in _OWN_CODES

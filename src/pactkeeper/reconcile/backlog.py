@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
-from typing import Final, Literal
+from typing import Final
 
 from pactkeeper.intent.conflicts import Conflict
 from pactkeeper.intent.evidence_state import TestEvidenceState
@@ -24,55 +24,9 @@ from pactkeeper.ledger.finding import SEVERITIES, Severity
 from pactkeeper.ledger.question import KINDS, Question
 from pactkeeper.reconcile.hints import answer_command
 from pactkeeper.reconcile.located import Located
+from pactkeeper.reconcile.task import TASK_KINDS, Task, TaskKind
 
-TaskKind = Literal[
-    "violation", "conflict", "failing", "orphan", "uncovered", "debt", "needs_words", "look_again", "stale", "molecule"
-]
-TASK_KINDS: Final[tuple[TaskKind, ...]] = (
-    "violation",
-    "conflict",
-    "failing",
-    "orphan",
-    "uncovered",
-    "debt",
-    "needs_words",
-    "look_again",
-    "stale",
-    "molecule",
-)
-PRIORITY: Final[Mapping[TaskKind, int]] = {
-    "violation": 1,
-    "conflict": 1,
-    "failing": 1,
-    "orphan": 2,
-    "uncovered": 2,
-    "debt": 2,
-    "needs_words": 3,
-    "look_again": 3,
-    "stale": 3,
-    "molecule": 4,
-}
 ORPHAN: Final = "PK101"
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One thing to do; `ops` are ids of waiting ops that close it, `command` is what to type."""
-
-    kind: TaskKind
-    subject: str
-    message: str
-    command: str
-    severity: Severity = "warning"
-    path: str = ""
-    line: int = 0
-    fingerprint: str = ""
-    ops: tuple[str, ...] = ()
-
-    @property
-    def priority(self) -> int:
-        """From 1, do it now, to 4, when there is time."""
-        return PRIORITY[self.kind]
 
 
 @dataclass(frozen=True, slots=True)

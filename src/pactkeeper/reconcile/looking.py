@@ -1,31 +1,16 @@
-"""The mechanical part of a run: what it compares with, what changed, and which tests it is about."""
+"""The mechanical part of a run: what changed, and which tests it is about."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Final
 
-from pactkeeper.errors import MissingBaseline
-from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile.ground import Ground
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, Selection, leave_known, select
 from pactkeeper.reconcile.world import World
-from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.uncommitted import uncommitted
-
-_PACT: Final = "pact/"
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """The state that a delta starts from: a commit, and the run that looked at it where it was one."""
-
-    commit: str
-    run: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,43 +63,6 @@ def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str
     found = delta_between(before, ground.scan(before, world.pact), snapshot, world.scan)
     renamed = (new for _, new in found.renamed)
     return frozenset({*found.added, *found.modified, *renamed, *found.unseen})
-
-
-def baseline(repository: Repository, since: str | None, last: Run | None) -> Baseline:
-    """Name the commit to compare with; never falls back to looking at everything.
-
-    That is `since`, else the commit of the `last` run, else where HEAD left the main branch; on that branch it is HEAD
-    where something besides the pact is not committed. Raises MissingBaseline.
-    """
-    if since is not None:
-        return Baseline(repository.resolve(since))
-    if last is not None and last.commit:
-        return Baseline(repository.resolve(last.commit), last.id)
-    head = repository.head()
-    if head is None:
-        raise MissingBaseline("there is no commit to compare with yet; scan everything instead: pk reconcile --all")
-    try:
-        trunk = repository.trunk()
-        base = repository.merge_base(trunk)
-    except MissingBaseline as reason:
-        raise MissingBaseline(f"{reason}; name a base with --since REF, or look at everything with --all") from reason
-    if base == head and all(path.startswith(_PACT) for path in uncommitted(repository)):
-        raise MissingBaseline(
-            f"HEAD is on {trunk}, no run came before and nothing is uncommitted, so there is nothing to compare with; "
-            "name a base with --since REF, or give a path or --all to look at everything there"
-        )
-    return Baseline(base)
-
-
-def last_look(past: Sequence[Run]) -> Run | None:
-    """The newest of these runs, newest first, after which no change before it is left to be looked at.
-
-    That is one that looked at everything that had changed. Where all looked at a part, at some paths or at a limited
-    number of tests, it is the first of them: whatever one of them left out has changed since then or not at all.
-    """
-    looks = [run for run in past if "origin" not in run.options]
-    whole = (run for run in looks if not run.options.get("paths") and not run.summary.get("beyond_max_tests"))
-    return next(whole, looks[-1] if looks else None)
 
 
 def content_of(snapshot: Snapshot) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from pathlib import Path
 
 from pactkeeper.repo.git import Repository
@@ -26,7 +25,9 @@ def identity(repository: Repository, state: Path) -> str:
 
 def _made(repository: Repository) -> str:
     if repository.head() is None or repository.shallow:
-        return f"clone-{uuid.uuid4().hex[:16]}"
+        from uuid import uuid4  # noqa: PLC0415 - asked once in the life of a clone
+
+        return f"clone-{uuid4().hex[:16]}"
     roots = repository.run("rev-list", "--max-parents=0", "HEAD").decode().split()
     return f"git-{min(roots)[:16]}"
 

@@ -17,6 +17,7 @@ from pactkeeper.operators import (
     coupling,
     documents,
     evidence,
+    findings,
     guard,
     inferring,
     observe,
@@ -34,8 +35,8 @@ from pactkeeper.published.contexts import context_document
 from pactkeeper.published.contexts import search_document as docs_document
 from pactkeeper.published.gaps import gap_document
 from pactkeeper.published.plain import plain
-from pactkeeper.reconcile.backlog import TASK_KINDS
 from pactkeeper.reconcile.propose import Inferred
+from pactkeeper.reconcile.task import TASK_KINDS
 from pactkeeper.verbs.shapes import (
     COUNTS,
     PATHS,
@@ -283,9 +284,9 @@ ROWS: Final = (
         gives={"task": "object?"},
         answer=next_task,
     ),
-    Verb(backlog.list_findings, None, "Every finding with what became of it."),
-    Verb(backlog.put_aside, "annotate", "Snooze or reject a finding, with a reason."),
-    Verb(backlog.take_up, "annotate", "Let a finding count again that was put aside."),
+    Verb(findings.list_findings, None, "Every finding with what became of it."),
+    Verb(findings.put_aside, "annotate", "Snooze or reject a finding, with a reason."),
+    Verb(findings.take_up, "annotate", "Let a finding count again that was put aside."),
     Verb(
         orphans.discover_orphans_fullscan,
         None,

@@ -66,6 +66,16 @@ SEEN = {
         "a.test.js": ONE,
         "b/b.test.js": "it('ignored', () => {});\n",
     },
+    "arguments handed on whole by another file": {
+        **VITEST,
+        "check.ts": "import { it } from 'vitest';\nexport const check = (...args) => it.skip(...args);\n",
+        "a.test.ts": "import { check } from './check';\ncheck('one', () => {});\n",
+    },
+    "title handed on by another file": {
+        **VITEST,
+        "check.ts": "import { it } from 'vitest';\nexport function check(title, run) { it(title, run); }\n",
+        "a.test.ts": "import { check } from './check';\ncheck('one', () => {});\n",
+    },
     "test in the source": {
         **VITEST,
         "vitest.config.ts": "export default { test: { includeSource: ['src/**/*.ts'] } }\n",
@@ -77,6 +87,41 @@ SEEN = {
 @pytest.mark.parametrize("cause", SEEN)
 def test_a_rule_sees_the_test(cause):
     assert [test.name for test in discover(SEEN[cause])[0]] == ["one"]
+
+
+def test_a_function_that_hands_its_arguments_on_whole_declares_any_number_of_tests():
+    tests, _ = discover(
+        {**VITEST, "a.test.ts": "const check = (...args) => it.skip(...args);\ncheck('one', () => {});\n"}
+    )
+    assert [(test.name, test.dynamic, test.cases) for test in tests] == [("...args", True, None)]
+
+
+UNREAD = {
+    "function of a package": "import { rule } from 'rules';\nrule('two', () => {});\n",
+    "value of a file that says nothing of tests": "import { rule } from './rules';\nrule('two', () => {});\n",
+    "beside others in a suite": "import { rule } from 'rules';\ndescribe('s', () => {\n  rule('two', () => {});\n});\n",
+}
+
+
+@pytest.mark.parametrize("cause", UNREAD)
+def test_a_call_that_looks_like_a_declaration_beside_tests_is_a_gap(cause):
+    tests, (gap,) = discover({**VITEST, "rules.ts": "export const rule = make();\n", "a.test.ts": ONE + UNREAD[cause]})
+    assert [test.name for test in tests] == ["one"]
+    assert gap.reason.startswith("1 call looks like a declaration and is not read: nothing says what rule is")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "before('set up', () => {});\n",
+        "import { mock } from 'mocks';\nconst made = mock('name', () => {});\n",
+        "import { emitter } from 'events';\nemitter.on('end', () => {});\n",
+        "function local(name, run) { run(); }\nlocal('name', () => {});\n",
+        "it('two', () => {\n  within('name', () => {});\n});\n",
+    ],
+)
+def test_a_call_that_declares_nothing_is_no_gap(source):
+    assert discover({**VITEST, "a.test.ts": ONE + source})[1] == []
 
 
 def test_an_exclude_under_a_condition_is_a_gap():

@@ -377,6 +377,8 @@ def test_a_table_is_the_constant_of_its_own_suite():
     [
         ("it.fails('works', () => {\n})", ("fails",), "fail"),
         ("test.failing('works', () => {\n})", ("failing",), "fail"),
+        ("it('works', { fails: true, retry: 2 }, () => {\n})", ("fails",), "fail"),
+        ("it('works', { fails: flaky, skip: true }, () => {\n})", ("skip",), "pass"),
         ("test('works', () => {\n  test.fail()\n})", ("fail",), "fail"),
         ("test('works', ({ browserName }) => {\n  test.fail(browserName === 'webkit')\n})", (), "either"),
         ("describe.skip('s', () => {\n  it('works', () => {\n  })\n})", ("skip",), "pass"),

@@ -42,6 +42,10 @@ NAMED: dict[str, tuple[dict[str, str | bytes], str]] = {
     "tests made at import": ({"test_a.py": "globals()['test_' + NAME] = make()\n"}, "added to the module's namespace"),
     "hook of a conftest": ({"conftest.py": HOOK, "test_a.py": "def test_one(): pass\n"}, "makes tests of names"),
     "NUL bytes": ({"test_a.py": b"def test_one():\n    pass\n\0"}, "NUL bytes"),
+    "unknown encoding that nothing needs": (
+        {"test_a.py": b"# coding: nonsense\ndef test_one(): pass\n"},
+        "unknown encoding",
+    ),
     "unknown encoding": ({"test_a.py": b"# coding: nonsense\n# \xe9\ndef test_one(): pass\n"}, "unknown encoding"),
 }
 LEFT_OUT = {

@@ -53,7 +53,7 @@ def as_document(report: DeltaReport) -> Mapping[str, object]:
         "orphans": list(report.orphans),
         "atoms_without_tests": list(report.atoms_without_tests),
         "unseen": list(delta.unseen),
-        "gaps": [{"file": gap.file, "line": gap.line, "reason": gap.reason} for gap in report.gaps],
+        "gaps": [{"file": gap.file, "line": gap.line, "reason": gap.reason} for gap in delta.gaps],
     }
 
 
@@ -73,7 +73,7 @@ def _print(report: DeltaReport) -> None:
         say(f"{'unseen':<9} {name} {dim('(a gap hides whether it changed)')}")
     for atom in report.atoms_without_tests:
         say(f"{mark('warning')} {atom} lost its last test")
-    for gap in report.gaps:
+    for gap in delta.gaps:
         say(f"{mark('warning')} {line_of(gap.file)}: {gap.reason}")
     changes = sum(map(len, (delta.added, delta.modified, delta.moved, delta.renamed, delta.deleted)))
     target = report.target[:12] if report.target not in {"worktree", "index"} else report.target

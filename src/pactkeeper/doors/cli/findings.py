@@ -8,7 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators.backlog import Aside, KnownFinding, list_findings, put_aside, take_up
+from pactkeeper.operators.findings import Aside, KnownFinding, list_findings, put_aside, take_up
 
 STATES = ("open", "snoozed", "rejected", "resolved")
 

@@ -10,7 +10,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, t
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, Wanted, find_gaps
 from pactkeeper.published.gaps import gap_document
-from pactkeeper.reconcile.backlog import TASK_KINDS, Task
+from pactkeeper.reconcile.task import TASK_KINDS, Task
 
 coverage_option = click.option(
     "--coverage", multiple=True, metavar="FILE", help="A report of which lines ran; repeatable."
@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913 - one argument an option
             {
                 "schema": "pactkeeper.gaps/1",
                 "tasks": [gap_document(one) for one in found.tasks],
-                "suppressed": [finding.fingerprint for finding, _ in found.suppressed],
+                "suppressed": list(found.suppressed),
                 "not_looked_at": list(found.unseen),
             }
         )

@@ -9,8 +9,7 @@ import click
 
 from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
-from pactkeeper.intent.links import LinkedTest
-from pactkeeper.operators.observe import ScanReport, scan_repo
+from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.scan/1"
@@ -38,25 +37,23 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
 
 def as_document(report: ScanReport) -> Mapping[str, object]:
     """The published form."""
-    gaps = report.world.scan.gaps
-    states = Counter(entry.state for entry in report.linked)
+    states = Counter(test.state for test in report.tests)
     return {
         "schema": SCHEMA,
-        "tests": [_test(entry) for entry in report.linked],
-        "gaps": [{"file": gap.file, "line": gap.line, "reason": gap.reason} for gap in gaps],
+        "tests": [_test(test) for test in report.tests],
+        "gaps": [{"file": gap.file, "line": gap.line, "reason": gap.reason} for gap in report.gaps],
         "summary": {
             "snapshot": report.snapshot,
-            "tests": len(report.linked),
-            "files": len({entry.test.file for entry in report.linked}),
-            "gaps": len(gaps),
+            "tests": len(report.tests),
+            "files": len({test.file for test in report.tests}),
+            "gaps": len(report.gaps),
             "states": dict(sorted(states.items())),
-            "frameworks": dict(sorted(Counter(entry.test.framework for entry in report.linked).items())),
+            "frameworks": dict(sorted(Counter(test.framework for test in report.tests).items())),
         },
     }
 
 
-def _test(entry: LinkedTest) -> Mapping[str, object]:
-    test = entry.test
+def _test(test: TestRow) -> Mapping[str, object]:
     return {
         "id": test.id,
         "file": test.file,
@@ -69,31 +66,30 @@ def _test(entry: LinkedTest) -> Mapping[str, object]:
         "cases": test.cases,
         "dynamic": test.dynamic,
         "body_hash": test.body_hash,
-        "links": [{"atom": link.atom, "state": link.state, "carrier": link.carrier} for link in entry.links],
-        "state": entry.state,
+        "links": [{"atom": atom, "state": state, "carrier": carrier} for atom, state, carrier in test.links],
+        "state": test.state,
     }
 
 
 def _print(report: ScanReport) -> None:
     file = None
-    for entry in report.linked:
-        test = entry.test
+    for test in report.tests:
         if test.file != file:
             file = test.file
             say(line_of(file))
         cases = "" if test.cases == 1 else f" ({'?' if test.cases is None else test.cases} cases)"
-        links = f"  {', '.join(link.atom for link in entry.links)}" if entry.links else ""
+        links = f"  {', '.join(atom for atom, _, _ in test.links)}" if test.links else ""
         name = " › ".join((*test.suite, test.name)).replace("\n", " ")
-        say(f"  {test.name_line:>5}  {entry.state:<12}  {name}{dim(cases + links)}")
-    gaps = report.world.scan.gaps
+        say(f"  {test.name_line:>5}  {test.state:<12}  {name}{dim(cases + links)}")
+    gaps = report.gaps
     for gap in gaps[:MOST_SHOWN]:
         place = f"{line_of(gap.file)}:{gap.line}" if gap.line else line_of(gap.file)
         say(f"{mark('warning')} {place}: {gap.reason}")
     if len(gaps) > MOST_SHOWN:
         say(f"  and {count(len(gaps) - MOST_SHOWN, 'more gap')}: --json lists all")
-    states = Counter(entry.state for entry in report.linked)
-    files = len({entry.test.file for entry in report.linked})
+    states = Counter(test.state for test in report.tests)
+    files = len({test.file for test in report.tests})
     say(
-        f"{count(len(report.linked), 'test')} in {count(files, 'file')} of {report.snapshot}: "
+        f"{count(len(report.tests), 'test')} in {count(files, 'file')} of {report.snapshot}: "
         f"{tally(sorted(states.items())) or 'none'}; {count(len(gaps), 'gap')}"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,8 +11,10 @@ from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.backlog import Wanted, next_task
 from pactkeeper.operators.observe import Statistics, get_statistics
-from pactkeeper.operators.proof import Proof
-from pactkeeper.reconcile.backlog import Task
+from pactkeeper.reconcile.task import Task
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.proof import Proof
 
 
 @click.command()

@@ -51,7 +51,8 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     `verbatim` says that the title is nothing else. `callback` says that something is given that may run, `inline` that
     it is a function written there; `callback_name` is a callback given by name, `handed` what that
     name stands for where another file gives it. `text` is the source of a call whose function is not known here.
-    `helpers` is the digest of the functions of its file that assert for it, empty where there are none.
+    `helpers` is the digest of the functions of its file that assert for it, empty where there are none. `alone` says
+    that a call whose function is not known here is a statement of its own.
     """
 
     target: Target
@@ -76,6 +77,7 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     handed: Target | None = None
     text: str = ""
     helpers: str = ""
+    alone: bool = False
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):

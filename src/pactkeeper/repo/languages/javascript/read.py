@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 EXPORTS_INTERFACE: Final = "exports"
 _LARGEST: Final = 32 << 20
 _SHORT: Final = 80
+_SPREAD: Final = "..."
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 _IDENTIFIER: Final = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
@@ -289,11 +290,12 @@ def _call(found: _Found, frames: Frames, says: tuple[str, str], noted: tuple[Ann
         body_hash=says[0],
         annotations=noted,
         parameter=parameter,
-        verbatim=parameter >= 0 and title.name in frames.functions[frame.function].parameters,
+        verbatim=parameter >= 0 and title.name.removeprefix(_SPREAD) in frames.functions[frame.function].parameters,
         callback_name=title.callback_name,
         handed=found.handed,
         text=_source(node) if found.role == "maybe" else "",
         helpers=says[1],
+        alone=found.role == "maybe" and _statement(node).type == "expression_statement",
     )
 
 
@@ -306,7 +308,7 @@ def _source(call: Node) -> str:
 
 def _parameter(title: Title, parameters: tuple[str, ...]) -> int:
     """The position of the first parameter that a computed title uses, -1 for none."""
-    used = set(_IDENTIFIER.findall(title.name))
+    used = set(_IDENTIFIER.findall(title.name.removeprefix(_SPREAD)))
     return next((i for i, name in enumerate(parameters) if name and name in used), -1)
 
 

@@ -16,6 +16,11 @@ WHOLE_FILE: Final = -2
 TOP: Final = -1
 _SUBTESTS: Final = frozenset({"node:test"})
 _UNNAMED: Final = frozenset({"node:test", "deno", "bun"})
+_HOOKS: Final = frozenset(
+    {"before", "after", "beforeEach", "afterEach", "beforeAll", "afterAll"}
+    | {"setup", "teardown", "suiteSetup", "suiteTeardown"}
+)
+_OF_THE_FILE: Final = frozenset({"parameter", "local", "function"})
 _FLAT: Final = frozenset({"mocha", "qunit"})
 
 
@@ -219,7 +224,30 @@ class FileTests:
 
     def gaps(self) -> list[Gap]:
         """What could not be read of the file."""
-        return [Gap(self.path, reason, line) for line, reason in self.facts.problems]
+        unread = [call for number, call in enumerate(self.facts.calls) if self._is_unread(number, call)]
+        names = ", ".join(dict.fromkeys(call.target.root for call in unread))
+        reason = (
+            f"{_shaped(len(unread))} not read: nothing says what {names} is; `[tests] runners` names test functions"
+        )
+        found = [Gap(self.path, reason, unread[0].name_line)] if unread else []
+        return found + [Gap(self.path, reason, line) for line, reason in self.facts.problems]
+
+    def _is_unread(self, number: int, call: Call) -> bool:
+        """Whether a call stands among declarations, with a title and a function, of something that nothing explains."""
+        if not (call.alone and call.inline and call.title_kind == "text" and call.arguments > 1):
+            return False
+        if call.target.members or call.target.root in _HOOKS or not self._is_reached(number) or call.function >= 0:
+            return False
+        binding = self.facts.bindings[call.target.binding] if call.target.binding >= 0 else None
+        if binding is not None and binding.kind in _OF_THE_FILE:
+            return False
+        above = self._declares(call.parent) if call.parent >= 0 else None
+        among = call.parent < 0 or (above is not None and above.role == "suite")
+        return among and self.linker.target(self.path, call.target) is None
+
+
+def _shaped(count: int) -> str:
+    return "1 call looks like a declaration and is" if count == 1 else f"{count:,} calls look like declarations and are"
 
 
 def _is_declaration(call: Call, meaning: Meaning, framework: str) -> bool:

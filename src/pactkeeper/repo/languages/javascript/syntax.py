@@ -119,4 +119,6 @@ def _parameter(node: Node) -> str:
     if node.type == "assignment_pattern":
         inner = node.child_by_field_name("left")
         node = inner if inner is not None else node
+    if node.type == "rest_pattern":
+        node = node.named_children[0]
     return text(node) if node.type == "identifier" else ""

@@ -50,7 +50,8 @@ def title_of(call: Node) -> Title:
     if callback is not None and bare(first).id == callback.id:
         return Title(_function_name(callback), "function", first, len(arguments), callback, runs=True)
     name, kind = written(first)
-    return Title(name, kind, first, len(arguments), callback, handed, runs)
+    whole = first.type == "spread_element"  # title and function, as somebody else wrote them
+    return Title(name, kind, first, len(arguments), callback, handed, runs or whole)
 
 
 def written(node: Node) -> tuple[str, TitleKind]:

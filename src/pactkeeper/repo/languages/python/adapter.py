@@ -31,7 +31,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 7
+    version = 8
     importing = PythonImporting()
     outlining = PythonOutlining()
 

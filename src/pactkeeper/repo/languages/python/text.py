@@ -29,10 +29,8 @@ def read_text(data: bytes) -> Text:
         return Text(b"", "the file is UTF-16, which Python does not read as source, and was not parsed")
     if b"\0" in data:
         return Text(b"", "the file contains NUL bytes, for which Python refuses it, and was not parsed")
-    if data.isascii():
-        return Text(data)
-    encoding = None if data.startswith(codecs.BOM_UTF8) else declared_encoding(data)
-    return _recode(data, encoding or "utf-8")
+    encoding = (None if data.startswith(codecs.BOM_UTF8) else declared_encoding(data)) or "utf-8"
+    return Text(data) if data.isascii() and encoding in _UTF8 else _recode(data, encoding)
 
 
 def declared_encoding(data: bytes) -> str | None:

@@ -6,7 +6,15 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Expects
-from pactkeeper.repo.languages.javascript.claims.syntax import arguments_of, bare, body_of, chain, children, is_function
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    arguments_of,
+    bare,
+    body_of,
+    chain,
+    children,
+    is_function,
+    text,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,8 +37,17 @@ def markers(node: Node) -> list[str]:
             if root[1:] in {"it", "test", "describe", "context", "specify", "suite"}:
                 found += [_PREFIXED[root[0]]] if root[0] in _PREFIXED else []
             found += [link.name for link in links[1:] if link.name in _MARKS]
+            found += _options(inner)
         inner = inner.parent
     return found
+
+
+def _options(call: Node) -> list[str]:
+    """The modifiers that an object among the arguments switches on: `{ fails: true }`."""
+    pairs = [pair for one in arguments_of(call) if one.type == "object" for pair in one.named_children]
+    named = ((pair.child_by_field_name("key"), pair.child_by_field_name("value")) for pair in pairs)
+    on = (text(key) for key, value in named if value is not None and value.type == "true")
+    return [name for name in on if name in _MARKS]
 
 
 def _holds(call: Node, node: Node) -> bool:

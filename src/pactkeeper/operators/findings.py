@@ -1,0 +1,143 @@
+"""The verbs around findings: every one with what became of it, and what somebody puts aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, Literal
+
+from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.schema import WAIVERS_FILE
+from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.write import put_waiver, remove_waiver
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.pact import Waiver
+from pactkeeper.ledger.finding import Finding, Standing, Step, move
+from pactkeeper.operators.gathering import verdict_of
+from pactkeeper.workspace import Workspace
+
+FOREVER: Final = date.max
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFinding:
+    """A finding as it stands now, with when it was first and last seen by a run (empty: by none)."""
+
+    finding: Finding
+    state: str
+    first_at: str = ""
+    last_at: str = ""
+    waiver: Waiver | None = None
+
+
+def list_findings(workspace: Workspace) -> tuple[KnownFinding, ...]:
+    """All findings of the work tree and those that runs saw and are resolved since, with what became of each."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    verdict, _ = verdict_of(workspace, snapshot, world)
+    seen = {}
+    if workspace.has_history:
+        from pactkeeper.store.findings import seen_findings  # noqa: PLC0415 - only where there is a history
+
+        seen = {one.finding.fingerprint: one for one in seen_findings(workspace.history())}
+    now = [
+        *((entry.finding, None) for entry in verdict.findings),
+        *((entry.finding, waiver) for entry, waiver in verdict.waived),
+    ]
+    there = {finding.fingerprint for finding, _ in now}
+    found = [
+        KnownFinding(
+            finding,
+            _state(waiver),
+            seen[finding.fingerprint].first_at if finding.fingerprint in seen else "",
+            seen[finding.fingerprint].last_at if finding.fingerprint in seen else "",
+            waiver,
+        )
+        for finding, waiver in now
+    ]
+    gone = (one for name, one in seen.items() if name not in there)
+    return (*found, *(KnownFinding(one.finding, "resolved", one.first_at, one.last_at) for one in gone))
+
+
+def _state(waiver: Waiver | None) -> str:
+    if waiver is None:
+        return "open"
+    return "rejected" if waiver.until == FOREVER else "snoozed"
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Putting a finding aside: until a date, or where `until` is None for as long as its evidence stays the same."""
+
+    reason: str
+    until: date | None = None
+
+
+def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, Entry | None]:
+    """Snooze or reject the finding of that fingerprint, or the only one about that subject; written into the pact.
+
+    Raises UsageError where nothing or more than one finding is named, and for a date that has passed.
+    """
+    if not aside.reason.strip():
+        raise UsageError("say why: --reason '…'; whoever meets this later will ask")
+    if aside.until is not None and aside.until < workspace.now().date():
+        raise UsageError(f"{aside.until.isoformat()} has passed; name a day to come")
+    finding = _named([one.finding for one in list_findings(workspace) if one.state != "resolved"], name)
+    waiver = Waiver(
+        workspace.person(), aside.reason, aside.until or FOREVER, finding.evidence_hash, finding.fingerprint
+    )
+    before = _waivers(workspace)
+    entry = _write(workspace, before, put_waiver(before, waiver), verb="put aside")
+    state: Literal["snoozed", "rejected"] = "rejected" if aside.until is None else "snoozed"
+    until = "" if aside.until is None else f"{aside.until.isoformat()}T23:59:59+00:00"
+    _remember(workspace, finding, Step(state, waiver.by, aside.reason, until))
+    return finding, entry
+
+
+def take_up(workspace: Workspace, name: str) -> tuple[Finding, Entry | None]:
+    """Let a finding that was put aside count again."""
+    aside = [one for one in list_findings(workspace) if one.waiver is not None]
+    finding = _named([one.finding for one in aside], name)
+    waiver = next(one.waiver for one in aside if one.finding == finding and one.waiver is not None)
+    before = _waivers(workspace)
+    entry = _write(workspace, before, remove_waiver(before or b"", waiver.key), verb="take up")
+    _remember(workspace, finding, Step("open", workspace.person()))
+    return finding, entry
+
+
+def _remember(workspace: Workspace, finding: Finding, step: Step) -> None:
+    """Keep the step in the history, for findings that a run has noted; the pact holds what counts."""
+    if not workspace.has_history:
+        return
+    from pactkeeper.store.findings import save_standing, standings  # noqa: PLC0415 - only where there is a history
+
+    history = workspace.history()
+    standing = standings(history).get(finding.fingerprint)
+    if standing is not None:
+        before = Standing() if standing.state == step.state else standing
+        at = workspace.now().isoformat(timespec="milliseconds")
+        save_standing(history, finding, move(before, step, finding=finding), at)
+    if step.until:
+        from pactkeeper.reconcile.reminding import tell_end_of_snooze  # noqa: PLC0415 - SQL, for snoozes only
+
+        tell_end_of_snooze(history, finding, until=step.until)
+
+
+def _named(findings: Sequence[Finding], name: str) -> Finding:
+    found = [one for one in findings if name in {one.fingerprint, f"{one.code} {one.subject}", one.subject}]
+    if not found:
+        raise UsageError(f"no such finding: {name!r}; see: pk findings")
+    if len(found) > 1:
+        several = ", ".join(f"{one.code} {one.fingerprint}" for one in found)
+        raise UsageError(f"{name!r} names {len(found)} findings; name one of: {several}")
+    return found[0]
+
+
+def _waivers(workspace: Workspace) -> bytes | None:
+    return workspace.pact_files(workspace.snapshot()).get(WAIVERS_FILE)
+
+
+def _write(workspace: Workspace, before: bytes | None, after: bytes, *, verb: str) -> Entry | None:
+    at = workspace.now().isoformat(timespec="seconds")
+    return apply(workspace.place, (FileEdit(WAIVERS_FILE, before, after),), Note(at, {"verb": verb}))

@@ -1,0 +1,100 @@
+"""Finds what there is to do, where no kept list of it holds any longer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from pactkeeper.intent.binding import Files
+from pactkeeper.intent.conflicts import find_conflicts
+from pactkeeper.intent.records import MoleculeRecommendation
+from pactkeeper.intent.uncovered import Uncovered, uncovered
+from pactkeeper.ledger.question import Question
+from pactkeeper.operators.backlog import Backlog
+from pactkeeper.operators.proof import judged
+from pactkeeper.operators.reports import read_all
+from pactkeeper.operators.signatures import known_commitments
+from pactkeeper.reconcile.backlog import Sources, backlog
+from pactkeeper.reconcile.check import Verdict, check
+from pactkeeper.reconcile.moves import WITHOUT_INTENT
+from pactkeeper.reconcile.select import Memory, seen_as
+from pactkeeper.reconcile.world import World
+from pactkeeper.repo.reports import read_coverage
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.workspace import Workspace
+
+FOREVER: Final = date.max
+
+
+def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) -> tuple[Backlog, bool]:
+    """Find everything there is to do; False where the same files may give another list the next time."""
+    world = workspace.world(snapshot)
+    verdict, lasting = verdict_of(workspace, snapshot, world)
+    covered = _covered(workspace, snapshot, world, coverage)
+    states, _ = judged(workspace, snapshot, world)
+    waiting, questions, molecules = _of_history(workspace, world)
+    tasks = backlog(
+        Sources(
+            verdict.findings,
+            world.linked,
+            world.pact,
+            waiting,
+            questions,
+            molecules,
+            find_conflicts(world.pact, world.linked).found,
+            states,
+            covered,
+            _looked_at(workspace, world),
+        )
+    )
+    unseen = () if covered is not None else ("coverage: name a report with --coverage FILE",)
+    return Backlog(tasks, tuple(entry.finding.fingerprint for entry, _ in verdict.waived), unseen), lasting
+
+
+def verdict_of(workspace: Workspace, snapshot: Snapshot, world: World) -> tuple[Verdict, bool]:
+    """What a check finds; False where a signature could not be looked at and may be the next time."""
+    known = known_commitments(workspace, snapshot, world.pact, below=workspace.repository.head())
+    return check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date(), known=known), known.lasting
+
+
+def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequence[str]) -> Uncovered | None:
+    if not names:
+        return None
+    reports = [coverage for _, coverage in read_all(workspace, names, read_coverage)]
+    structure = workspace.structure(snapshot, world.pact)
+    sources = {file.path for file in structure.files if file.language and not file.is_test}
+    return uncovered(reports, sources, world.linked, Files(snapshot.paths, str(workspace.repository.root)))
+
+
+def _of_history(
+    workspace: Workspace, world: World
+) -> tuple[Mapping[str, tuple[str, ...]], tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
+    """Ops that wait and hold, by test, and the questions and groups of runs that are still about something there."""
+    if not workspace.has_history:
+        return {}, (), ()
+    from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.recommendations import molecule_recommendations  # noqa: PLC0415 - likewise
+    from pactkeeper.store.waiting import open_ops_by_test, proposed_by_waiting  # noqa: PLC0415 - likewise
+
+    history = workspace.history()
+    unlinked = {entry.test.id for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}}
+    questions = tuple(one for one in open_questions(history) if one.subject in unlinked)
+    latest = {one.subject: one for one in questions}
+    stale = {op.group for op in proposed_by_waiting(history) if world.current(op) != op.precondition}
+    waiting = {test: ops for test, ops in open_ops_by_test(history).items() if test not in stale}
+    return waiting, tuple(latest.values()), molecule_recommendations(history, status="pending")
+
+
+def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:
+    """Tests that a run looked at as they are, so that another one would leave them out."""
+    if not workspace.has_history:
+        return frozenset()
+    from pactkeeper.reconcile.asking import known_tests  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.waiting import proposed_by_waiting, waiting_ops  # noqa: PLC0415 - likewise
+
+    history = workspace.history()
+    memory = Memory(known_tests(history, None), waiting_ops(history), proposed=proposed_by_waiting(history))
+    memory = memory.without_stale(world)
+    unlinked = (entry for entry in world.linked if entry.state in WITHOUT_INTENT)
+    return frozenset(entry.test.id for entry in unlinked if memory.knows(entry.test.id, seen_as(entry, world)))

@@ -1,0 +1,47 @@
+"""One thing that there is to do, and how urgent each kind is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from pactkeeper.ledger.finding import Severity
+
+TaskKind = Literal[
+    "violation", "conflict", "failing", "orphan", "uncovered", "debt", "needs_words", "look_again", "stale", "molecule"
+]
+PRIORITY: Final[Mapping[TaskKind, int]] = {
+    "violation": 1,
+    "conflict": 1,
+    "failing": 1,
+    "orphan": 2,
+    "uncovered": 2,
+    "debt": 2,
+    "needs_words": 3,
+    "look_again": 3,
+    "stale": 3,
+    "molecule": 4,
+}
+TASK_KINDS: Final[tuple[TaskKind, ...]] = tuple(PRIORITY)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to do; `ops` are ids of waiting ops that close it, `command` is what to type."""
+
+    kind: TaskKind
+    subject: str
+    message: str
+    command: str
+    severity: Severity = "warning"
+    path: str = ""
+    line: int = 0
+    fingerprint: str = ""
+    ops: tuple[str, ...] = ()
+
+    @property
+    def priority(self) -> int:
+        """From 1, do it now, to 4, when there is time."""
+        return PRIORITY[self.kind]

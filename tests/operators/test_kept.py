@@ -1,0 +1,69 @@
+import os
+import time
+from dataclasses import replace
+
+from pactkeeper.operators.backlog import Wanted, find_gaps
+from pactkeeper.operators.kept import state_key
+from pactkeeper.operators.observe import get_statistics, scan_repo
+from pactkeeper.operators.view import View
+from tests.operators.conftest import ADDS, FILE, REFUSED
+
+
+def history_is_from(shop, second):
+    os.utime(shop.root / ".git/pact/history.db", (second, second))
+
+
+def waiting(shop):
+    with shop.open() as workspace:
+        return get_statistics(workspace).pending
+
+
+def test_kept_numbers_end_when_the_history_changes(shop):
+    patch = shop.reconcile().patch
+    history_is_from(shop, time.time() - 60)
+    assert (waiting(shop), waiting(shop)) == (len(patch.ops), len(patch.ops))
+    shop.decide(patch, "reject")
+    assert waiting(shop) == 0
+
+
+def test_kept_tasks_end_when_the_history_changes(shop):
+    history_of_tasks = []
+    patch = shop.reconcile().patch
+    for _ in range(2):
+        history_is_from(shop, time.time() - 60)
+        with shop.open() as workspace:
+            history_of_tasks.append([one.ops for one in find_gaps(workspace, Wanted()).tasks])
+    shop.decide(patch, "accept")
+    with shop.open() as workspace:
+        assert find_gaps(workspace, Wanted(kinds=("orphan",))).tasks == ()
+    assert history_of_tasks[0] == history_of_tasks[1] != []
+
+
+def test_history_that_was_only_just_written_has_no_mark(shop):
+    shop.reconcile()
+    with shop.open() as workspace:
+        assert workspace.history_mark() is None
+        history_is_from(shop, time.time() - 60)
+        old = workspace.history_mark()
+        history_is_from(shop, time.time() - 50)
+        assert old not in {None, "", workspace.history_mark()}
+
+
+def test_history_on_a_server_has_no_mark(shop):
+    with shop.open() as workspace:
+        elsewhere = replace(workspace.surroundings, database_url="postgresql://db.example/pact")
+        assert replace(workspace, surroundings=elsewhere).history_mark() is None
+
+
+def test_paths_narrow_a_kept_scan(shop):
+    shop.write("tests/test_other.py", "def test_other():\n    assert 1\n")
+    with shop.open() as workspace:
+        everything = [one.id for one in scan_repo(workspace, View()).tests]
+        assert everything == ["tests/test_other.py::test_other", ADDS, REFUSED]
+        assert [one.id for one in scan_repo(workspace, View(paths=(FILE,))).tests] == [ADDS, REFUSED]
+
+
+def test_kept_report_that_cannot_be_read_is_made_anew(shop):
+    with shop.open() as workspace:
+        workspace.cache.put_many("scans/1", [(state_key(workspace, workspace.snapshot()), b'{"tests": 1}')])
+        assert [one.id for one in scan_repo(workspace, View()).tests] == [ADDS, REFUSED]

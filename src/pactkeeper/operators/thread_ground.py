@@ -62,6 +62,7 @@ def ground_of(desk: Desk) -> Ground:
             lambda name: places.pact(find_thread(history, name)),
             partial(_tasks, personal, settings.board),
             partial(_model, personal),
+            settings.members,
         ),
         partial(_board, personal, settings.board),
         partial(_propose, history, places),

@@ -18,12 +18,14 @@ Decision = Literal["ask", "preview", "gaps", "execute"]
 class Reading:
     """What a message does to a draft: patches, the questions (by id) it answers, and words that nothing marks.
 
-    `doubts` say which reply could not be taken, and why.
+    `changes` are those of the unplaced words that change the draft in a way that is not clear. `doubts` say which reply
+    could not be taken, and why.
     """
 
     patches: tuple[DraftPatch, ...] = ()
     answered: tuple[str, ...] = ()
     unplaced: tuple[Said, ...] = ()
+    changes: tuple[Said, ...] = ()
     doubts: tuple[str, ...] = ()
 
 
@@ -46,6 +48,9 @@ class Judgement:
 
 class Rules(Protocol):
     """Reads and judges drafts; a model may be behind `consult`, and only there."""
+
+    def counts(self, author: str) -> bool:
+        """Whether somebody's words change drafts, and whether they may place words and approve."""
 
     def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
         """What a message says, by rules alone."""

@@ -106,5 +106,7 @@ TABLE: Final = Language(
     refusals="abgelehnt ablehnen verboten verweigert gesperrt untersagt zurückgewiesen",
     only="nur ausschließlich",
     rates="stündlich:stunde täglich:tag wöchentlich:woche monatlich:monat jährlich:jahr",
+    cases="ohne außer sofern falls wenn vor nach",
+    equals="ist sind lautet",
     numbered="version schritt phase abschnitt seite kapitel stufe teil",
 )

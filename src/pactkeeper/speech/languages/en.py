@@ -104,6 +104,8 @@ TABLE: Final = Language(
         metre 1000 km kilometre kilometres kilometer kilometers
         gram 1 g gram grams
         gram 1000 kg kilo kilos kilogram kilograms
+        gram 1000000 t tonne tonnes
+        degree 1 °c celsius
         pixel 1 px pixel pixels
         frequency 1 hz hertz
     """,
@@ -163,6 +165,8 @@ TABLE: Final = Language(
     only="only solely exclusively",
     rates="hourly:hour daily:day nightly:day weekly:week fortnightly:fortnight monthly:month quarterly:quarter yearly:year "
     "annually:year",
+    cases="without except unless that who which whose before after",
+    equals="is are be equals equal returns return responds",
     numbered="version step phase section page chapter level tier part sprint release milestone room line figure table number",
     states="""open closed, visible hidden, visible invisible, public private, online offline, internal external, active
         inactive, free paid, first last, left right, upper lower, oldest newest, empty full, anonymous registered,

@@ -92,5 +92,7 @@ TABLE: Final = Language(
     refusals="rechazado rechazados rechazada rechazar denegado prohibido prohibida bloqueado",
     only="solo sólo solamente únicamente",
     rates="diario:día diariamente:día semanal:semana semanalmente:semana mensual:mes mensualmente:mes anual:año",
+    cases="sin salvo excepto que antes después",
+    equals="es son",
     numbered="versión paso fase sección página capítulo nivel parte",
 )

@@ -96,5 +96,7 @@ TABLE: Final = Language(
     refusals="refusé refusés refusée refusées refuser rejeté rejetés interdit interdite interdits bloqué",
     only="seul seuls seule seules seulement uniquement",
     rates="quotidien:jour quotidiennement:jour hebdomadaire:semaine mensuel:mois mensuellement:mois annuel:an",
+    cases="sans sauf qui que dont avant après",
+    equals="est sont",
     numbered="version étape phase section page chapitre niveau partie",
 )

@@ -55,6 +55,8 @@ class Language:
     only: str
     rates: str  # words for once in a unit of time, each with the unit behind a colon
     numbered: str  # nouns that a number behind them names
+    cases: str  # words that make a case of what follows, so that its negation or opposite is that of a case
+    equals: str  # words between a thing and its one value
     states: str = ""  # opposites that, right before a noun, tell two kinds of it apart
 
     @cached_property

@@ -71,7 +71,7 @@ def statement(text: str) -> Statement:
     has_value = bool(amounts or dates)
     bare, negations = _negations(_LITERAL.sub(" ", _bounds(bare) if has_value else bare))
     negated = (negations - sum(one.turned for one in dates)) % 2 == 1
-    words = _words(bare, measured=bool(amounts))
+    words = _words(bare, measured=has_value)
     refused = bool(amounts) and any(one.word in words_of("refusals") for one in words)
     if refused:
         words = [one for one in words if one.word not in words_of("refusals")]
@@ -168,7 +168,7 @@ def _is_empty(word: str, *, measured: bool) -> bool:
         return True
     if word in words_of("scopes"):
         return measured or word not in words_of("opposites")
-    return measured and word in words_of("limits")
+    return measured and (word in words_of("limits") or word in words_of("moved"))
 
 
 @cache

@@ -24,7 +24,7 @@ from pactkeeper.transcripts.sources.records import (
 NAME: Final = "claude-code"
 SUBAGENT: Final = "agent-"
 _OPENING: Final = frozenset({"sessionId", "leafUuid", "snapshot"})
-_MAY_COMMAND: Final = re.compile(r'"(?:command|plan)"').search
+_MAY_COMMAND: Final = re.compile(r'"(?:command|plan|todos)"').search
 _SPOKEN: Final = frozenset({"user", "assistant", "system"})
 # How the program begins what it says in the person's name, and what older versions began a summary with.
 _META: Final = (

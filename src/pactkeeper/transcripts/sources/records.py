@@ -106,18 +106,26 @@ def raw_text(raw: msgspec.Raw) -> str:
 
 
 def command_of(arguments: Mapping[str, Any]) -> str | None:
-    """What a call's arguments hold for people: a command line, or a plan to approve; None where neither.
+    """What a call's arguments hold for people: a command line, a plan to approve, or a to-do list; None for none.
 
     An editor's `command` beside a `path` is no command line.
     """
     found = arguments.get("command", arguments.get("cmd", arguments.get("plan")))
     if "path" in arguments:
         return None
+    if isinstance(todos := arguments.get("todos"), list):
+        return "\n".join(map(_todo, todos))
     if isinstance(found, str):
         return found
     if isinstance(found, list) and len(found) == _SHELL and found[1] in {"-lc", "-c"} and isinstance(found[2], str):
         return found[2]
     return None
+
+
+def _todo(entry: object) -> str:
+    """One entry of a to-do list, as a line with a box."""
+    found = entry if isinstance(entry, Mapping) else {}
+    return f"- [{'x' if found.get('status') == 'completed' else ' '}] {found.get('content', '')}"
 
 
 _SHELL: Final = 3  # bash -lc SCRIPT

@@ -69,6 +69,11 @@ def without(loose: Sequence[Loose], patches: Sequence[DraftPatch]) -> tuple[Loos
     return tuple(_with_place(one, patches) for one in loose)
 
 
+def is_of_loose(patch: DraftPatch, loose: Sequence[Loose]) -> bool:
+    """Whether a patch quotes words that wait to be placed, and not what its message marks."""
+    return any(one.said.message == patch.said.message and _overlap(patch.said.quote, one.said.quote) for one in loose)
+
+
 def _with_place(one: Loose, patches: Sequence[DraftPatch]) -> Loose:
     quoted = (patch for patch in patches if patch.said.message == one.said.message)
     hit = next((patch for patch in quoted if _overlap(patch.said.quote, one.said.quote)), None)

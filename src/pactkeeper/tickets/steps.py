@@ -31,7 +31,7 @@ from pactkeeper.tickets.approving import Approval, approval_of
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.judging import Judgement, Reading
-from pactkeeper.tickets.loose import heard, placed, to_place, without
+from pactkeeper.tickets.loose import heard, is_of_loose, placed, to_place, without
 from pactkeeper.tickets.pointing import read_text
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
@@ -133,11 +133,14 @@ class Steps:
         """Ask a model about words that no rule could place."""
         asked, draft = self.unplaced, self._draft
         why = f"a model is asked because nothing marks all of {', '.join(one.id for one in asked)}"
-        found = self.ground.rules.consult(draft, asked)
+        answer = self.ground.rules.consult(draft, messages(self.ground.history, self.thread.id), asked)
         self.consulted = True
-        if found is None:
+        if answer is None:
             return Done(f"{why}; none is set up, so people are asked")
-        found = tuple(_by_model(one) for one in found if one.field not in SINGLE or not values_of(draft, one.field))
+        why += f"; refused: {'; '.join(answer.refused)}" if answer.refused else ""
+        loose = self._to_place
+        free = (one for one in answer.patches if one.field not in SINGLE or not values_of(draft, one.field))
+        found = tuple(_by_model(one) for one in free if is_of_loose(one, loose))
         asks = pending_asks(self.ground.history, self.thread.id)
         answered = {ask: one.said.message for one in found for ask in filled(asks, (one,))}
         return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))

@@ -123,3 +123,11 @@ def test_people_say_in_many_ways_what_they_decided(text):
 )
 def test_what_happens_or_may_happen_is_no_decision(text):
     assert list(decisions(window(text))) == []
+
+
+EVIDENCE = "**Root cause:** the tax table is read for every row.\n\n- 900 queries a request\n- 80 % of the time is in it"
+
+
+def test_a_verdict_with_evidence_is_an_analysis_and_one_without_is_none():
+    assert [one.type for one in products(window(EVIDENCE, "assistant"))] == ["analysis"]
+    assert list(products(window(EVIDENCE.partition("\n")[0] + "\n\n- that is all there is", "assistant"))) == []

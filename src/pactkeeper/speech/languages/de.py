@@ -115,6 +115,7 @@ TABLE: Final = Language(
     moved="verschoben verschieben verschiebt vertagt vertagen",
     given_up="zurückgestellt, pausiert, gestrichen, abgesagt, eingestellt, auf eis, vom tisch, vorerst nicht",
     entries="neuer eintrag, neue aufgabe, aufgabe",
+    verdicts="fazit, ergebnis, ursache, befund, schlussfolgerung",
     cases="ohne außer sofern falls wenn vor nach",
     equals="ist sind lautet",
     numbered="version schritt phase abschnitt seite kapitel stufe teil",

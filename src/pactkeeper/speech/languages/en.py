@@ -179,6 +179,7 @@ TABLE: Final = Language(
         shelved, deprioritised, deprioritized, on hold, out of scope, decided against, not now, off the
         table""",
     entries="new entry, new task, new todo, new to-do, add to the board, todo, to-do",
+    verdicts="verdict, conclusion, root cause, finding, bottom line, diagnosis",
     cases="without except unless that who which whose before after",
     equals="is are be equals equal returns return responds",
     numbered="version step phase section page chapter level tier part sprint release milestone room line figure table number",

@@ -101,6 +101,7 @@ TABLE: Final = Language(
     given_up="""cancelado, cancelada, descartado, descartada, pausado, pausada, suspendido, suspendida, en pausa,
         fuera de alcance""",
     entries="nueva entrada, nueva tarea",
+    verdicts="conclusión, veredicto, causa raíz, causa, hallazgo",
     cases="sin salvo excepto que antes después",
     equals="es son",
     numbered="versión paso fase sección página capítulo nivel parte",

@@ -65,6 +65,7 @@ class Language:
     moved: str  # words that say of a task that it has another date
     given_up: str  # phrases that say of a task that nobody works on it
     entries: str  # labels of a new task
+    verdicts: str  # labels of what somebody found out
     states: str = ""  # opposites that, right before a noun, tell two kinds of it apart
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 from pactkeeper.intent.artifact import Artifact, ArtifactType, Signals, Value, excerpt, identity_of
 from pactkeeper.intent.conversation import Entry, ToolCall
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.speech.meant import begins
 from pactkeeper.transcripts.extraction.layout import LAID_OUT, Section, sections, steps, trimmed
 from pactkeeper.transcripts.extraction.vocabulary import ANALYSIS, FRAMEWORK, PLAN, ROADMAP
 from pactkeeper.transcripts.extraction.window import Window
@@ -42,6 +44,8 @@ def _was_refused(call: ToolCall) -> bool:
 
 
 _SHORTEST: Final = 40
+_EVIDENCE: Final = 2  # items or rows below a verdict
+_LABELLED: Final = re.compile(r"[*_]{0,2}\s*:[*_]{0,2}\s*\S")
 
 
 def _of_text(entry: Entry, position: int, text: str) -> Iterator[Artifact]:
@@ -52,7 +56,7 @@ def _of_text(entry: Entry, position: int, text: str) -> Iterator[Artifact]:
         if section.first < taken:
             continue
         below = found[index + 1 : bisect_left(starts, section.last, index + 1)]
-        kind = _kind(section, below)
+        kind = _kind(section, below) or _verdict(text, section)
         if kind:
             first, last = trimmed(text, section.first, section.last)
             yield _product(entry, position, kind, section, (first, last), steps(section, below))
@@ -82,6 +86,16 @@ def _kind(section: Section, below: tuple[Section, ...]) -> ArtifactType | None:
     is_other = ANALYSIS.search(title) or FRAMEWORK.search(title)
     is_ordered = section.level > 0 and section.numbered >= MANY and not section.lead and not is_other
     return "plan" if title and (section.boxes >= MANY or is_ordered) else None
+
+
+def _verdict(text: str, section: Section) -> ArtifactType | None:
+    """An analysis: a line that a label such as `Root cause:` begins, with two items or rows of evidence."""
+    if section.items + section.rows < _EVIDENCE:
+        return None
+    lines = text[section.first : section.own_last].splitlines()
+    found = ((line, begins("verdicts", line)) for line in lines)
+    said = any(hit is not None and _LABELLED.match(line, hit.end()) for line, hit in found)
+    return "analysis" if said else None
 
 
 def _led(section: Section) -> bool:

@@ -88,6 +88,9 @@ def test_a_new_entry_is_what_stands_behind_its_label():
         "shop-016 is not finished.",
         "If shop-016 is done, tell me.",
         "<details>shop-016 is done.</details>",
+        "Look:\n    shop-016 done",
+        "$ board close shop-016 done",
+        "| shop-016 | it is done |",
         "The width is fixed.",
         "Still nothing.",
     ],
@@ -125,7 +128,9 @@ def test_what_happens_or_may_happen_is_no_decision(text):
     assert list(decisions(window(text))) == []
 
 
-EVIDENCE = "**Root cause:** the tax table is read for every row.\n\n- 900 queries a request\n- 80 % of the time is in it"
+EVIDENCE = (
+    "**Root cause:** the tax table is read for every row.\n\n- 900 queries a request\n- 80 % of the time is in it"
+)
 
 
 def test_a_verdict_with_evidence_is_an_analysis_and_one_without_is_none():

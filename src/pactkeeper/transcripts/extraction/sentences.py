@@ -10,7 +10,8 @@ _FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DO
 _FOLDED: Final = re.compile(r"<details\b.*?(?:</details>|\Z)", re.DOTALL | re.IGNORECASE)
 LONGEST_TYPED: Final = 2000  # characters of what somebody types; longer texts are pasted
 _SENTENCE: Final = re.compile(r"[^\s].*?(?:(?:[!?…]|(?<!\b\d)(?<!\b\d\d)\.)(?=\s|$|[\"')”])|$)", re.MULTILINE)
-_QUOTED: Final = re.compile(r"\s*>")
+# Quoted lines, and those that were pasted: rows of tables, prompts of shells, code by its indentation.
+_QUOTED: Final = re.compile(r"\s*[>|]|\s*\$ |(?: {4}|\t)(?!\s*(?:[-*+]|\d{1,3}[.)])\s)")
 _MARKS: Final = re.compile(r"[\"“„«]")
 # Four words or more; what is shorter is a name.
 _QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s\"“”„«»][^\"“”„«»]*[\"“”»]")
@@ -35,4 +36,4 @@ def unquoted(text: str) -> str:
 
 
 def _line(text: str, at: int) -> str:
-    return text[text.rfind("\n", 0, at) + 1 : at + 1]
+    return text[text.rfind("\n", 0, at) + 1 : at + 6]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.intent.conflicts.opposites import stem
 from pactkeeper.intent.wording.words import split_identifier
+from pactkeeper.speech.words import stem
 
 LABELLED: Final = Path(__file__).parent / "labelled"
 SETS: Final = ("tuned", "held_out")

@@ -5,7 +5,6 @@ import pytest
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.conflicts import find_conflicts
 from pactkeeper.intent.conflicts.candidates import MOST_ALIKE, candidates
-from pactkeeper.intent.conflicts.sentences import Sentence
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Test
@@ -52,18 +51,13 @@ def test_same_subject_with_another_value_is_a_contradiction(one, other):
         ("A login with an expired token is refused.", "A login with a revoked token is refused."),
         ("A cart with 3 items costs 10.", "A cart with 4 items costs 10."),
         ("A cart with 3 items costs 10.", "A cart with 4 items costs 12."),
-        ("A user that is not logged in sees the page.", "A user that is logged in sees the page."),
         ("The API returns 3 for 'abc'.", "The API returns 3 for 'abd'."),
         ("A parent waits for a child.", "A child waits for a parent."),
         ("The menu shows 'Save'.", "The menu shows 'Load'."),
         ("The parser accepts 'a'.", "The parser accepts 'b'."),
-        ("A class without tests is no gap.", "A class with tests is a gap."),
         ("The mail is sent to ada@example.org.", "The mail is sent to bob@example.org."),
         ("An empty list is accepted.", "A full list is accepted."),
-        ("Files above 5 MB are rejected.", "Files above 10 MB are rejected."),
-        ("A rate limit of 5 requests is enforced.", "A rate limit of 10 requests is enforced."),
         ("A visible button is clicked.", "A hidden button is clicked."),
-        ("A request before noon is accepted.", "A request after noon is accepted."),
         ("Login fails without a password.", "Login succeeds with a password."),
         ("The first item is shown.", "The last item is shown."),
         ("Base64 accepts <string>.", "Base64 rejects <string>."),
@@ -93,8 +87,17 @@ def test_other_words_for_the_same_are_the_same_sentence(one, other):
     assert kinds(one, other) == ["same sentence"]
 
 
-def test_another_spelling_of_one_word_is_nearly_the_same():
-    assert kinds("A colour is remembered.", "A color is remembered.") == ["near sentence"]
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("A user that is not logged in sees the page.", "A user that is logged in sees the page."),
+        ("Files above 5 MB are rejected.", "Files above 10 MB are rejected."),
+        ("A class without tests is no gap.", "A class with tests is a gap."),
+        ("A request before noon is accepted.", "A request after noon is accepted."),
+    ],
+)
+def test_a_value_or_negation_of_a_case_is_left_to_people(one, other):
+    assert kinds(one, other) == kinds(other, one) == ["unsure"]
 
 
 def test_equal_sentences_with_outcomes_that_exclude_each_other_contradict():
@@ -122,7 +125,7 @@ def test_a_series_of_values_is_counted_and_no_conflict():
 
 
 def test_a_long_list_of_alike_sentences_is_counted_and_not_compared():
-    found = find_conflicts(a_pact(*(f"Word {'x' * number}y is spelt right." for number in range(MOST_ALIKE + 1))))
+    found = find_conflicts(a_pact(*(f"Word {'x' * number}xy is spelt right." for number in range(MOST_ALIKE + 1))))
     assert (found.found, found.left_out) == ((), 1)
 
 
@@ -168,6 +171,6 @@ def test_the_order_of_atoms_changes_nothing():
 
 
 def test_sentences_that_are_not_close_are_never_paired():
-    far = {f"IA-{at}": Sentence(f"A red{at} box {at} is closed.") for at in range(900)}
-    near = {"IA-A": Sentence("A green box is closed."), "IA-B": Sentence("A brown box is closed.")}
+    far = {f"IA-{at}": f"A red{'x' * at} box of wood{'y' * at} is closed." for at in range(900)}
+    near = {"IA-A": "A green box is closed.", "IA-B": "A brown box is closed."}
     assert candidates({**far, **near}).pairs == (("IA-A", "IA-B"),)

@@ -141,3 +141,24 @@ def test_a_pasted_file_is_kept_as_one_sentence_behind_the_limit():
 )
 def test_no_text_takes_long(text):
     assert blocks(text) is not None
+
+
+def test_an_aside_in_parentheses_keeps_the_list_open():
+    assert placed("AC:\n- one\n(Ivan, was that you?)\n- two") == [
+        ("acceptance_criteria", "one"),
+        ("", "(Ivan, was that you?)"),
+        ("acceptance_criteria", "two"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "old"),
+    [
+        ("Correction: locked after 10 logins (not 5)", "locked after 10 logins", "5"),
+        ("Korrektur: nach 10 Versuchen, nicht 5", "nach 10 Versuchen", "5"),
+        ("Correction: we met yesterday", "we met yesterday", ""),
+    ],
+)
+def test_a_correction_that_names_no_field_says_what_does_not_hold(text, new, old):
+    (block,) = blocks(text)
+    assert (block.kind, block.value, block.old, block.intent) == ("anew", new, old, "correct")

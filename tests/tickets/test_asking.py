@@ -1,31 +1,32 @@
+"""What models place in drafts: verbatim words of messages that nothing marks, and never anything else."""
+
 import asyncio
 
 import pytest
 
-from pactkeeper.intent.ticket import FIELDS, Draft, Said, ThreadMessage, sides_of
-from pactkeeper.intent.ticket_patch import DraftPatch, apply
+from pactkeeper.intent.ticket import FIELDS, Draft, Said, ThreadMessage
 from pactkeeper.ledger.kinds import TICKET_FIELDS
-from pactkeeper.tickets.asking import consulting, patches_of, place, prompt_of, wrong_with
+from pactkeeper.tickets.asking import consulted, consulting, place, prompt_of
+from pactkeeper.tickets.ruling import DraftRules
 from tests.reconcile.asking import PLENTY, Scripted
+from tests.tickets.worlds import World
 
 TEXT = "Honestly, since the move nobody\nfinds the meeting rooms, and signs cost 500 EUR at most."
-MESSAGE = ThreadMessage("m1", "T1", "Ada", "2026-03-01T12:00:00+00:00", TEXT, "https://chat.example/1", 1)
+FIRST = ThreadMessage("m0", "T1", "Bob", "2026-03-01T12:00:00+00:00", "Title: Signs", "", 1)
+MESSAGE = ThreadMessage("m1", "T1", "Ada", "2026-03-01T12:00:00+00:00", TEXT, "https://chat.example/1", 2)
 DRAFT = Draft("T1")
-PROBLEM = {"field": "problem", "quote": "nobody finds the meeting rooms"}
+PROBLEM = {"field": "problem", "quote": "nobody\nfinds the meeting rooms"}
 COST = {
     "field": "constraints",
     "quote": "signs cost 500 EUR at most",
     "value": "500 EUR at most",
     "key": "cost of signs",
 }
+PROMPT = prompt_of(DRAFT, [FIRST, MESSAGE], [MESSAGE])
 
 
-def wrong(*answer):
-    return wrong_with(list(answer), MESSAGE, prompt_of(MESSAGE, DRAFT))
-
-
-def placed(script, budget=PLENTY):
-    return asyncio.run(place(Scripted(script), DRAFT, [MESSAGE], budget=budget))
+def taken(*answer):
+    return consulted(list(answer), PROMPT, [MESSAGE])
 
 
 def test_the_fields_that_may_be_named_are_those_of_a_draft():
@@ -33,51 +34,101 @@ def test_the_fields_that_may_be_named_are_those_of_a_draft():
 
 
 def test_a_value_is_words_of_the_message_with_who_said_them():
-    assert wrong(PROBLEM, COST) == ()
-    problem, cost = patches_of([PROBLEM, COST], MESSAGE)
-    assert problem.said == Said(PROBLEM["quote"], "Ada", "m1", MESSAGE.permalink, PROBLEM["quote"])
+    found = taken(PROBLEM, COST)
+    problem, cost = found.patches
+    words = "nobody finds the meeting rooms"
+    assert problem.said == Said(words, "Ada", "m1", MESSAGE.permalink, PROBLEM["quote"])
     assert (cost.verb, cost.key, cost.said.value) == ("add", "cost of signs", "500 EUR at most")
+    assert found.refused == ()
 
 
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        ({**PROBLEM, "quote": "nobody finds anything"}, "does not occur in the message"),
+        ({**PROBLEM, "quote": "nobody finds anything"}, "occurs in 0 of the messages to place"),
+        ({**PROBLEM, "quote": "Title: Signs"}, "occurs in 0 of the messages to place"),
         ({**PROBLEM, "value": "signs cost"}, "is no part of its quote"),
         ({**COST, "key": " "}, "needs a key"),
         ({"field": "is_valid", "quote": "nobody"}, "is not one of epic_id"),
         ({**PROBLEM, "approved": True}, "unknown key"),
     ],
 )
-def test_what_the_message_does_not_say_is_refused(answer, why):
-    assert why in " ".join(wrong(answer))
+def test_what_the_message_does_not_say_is_refused_with_the_reason(answer, why):
+    found = taken(answer)
+    assert found.patches == ()
+    assert why in " ".join(found.refused)
 
 
-def test_an_answer_that_nobody_checked_is_checked_here():
-    asker = Scripted({"extract_fields": [{"field": "title", "quote": "Buy signs"}]}, honest=False)
-    assert asyncio.run(place(asker, DRAFT, [MESSAGE], budget=PLENTY)) == ()
+def test_what_is_right_in_an_answer_is_taken_and_the_rest_refused():
+    found = taken(PROBLEM, {**COST, "key": " "})
+    assert ([one.field for one in found.patches], len(found.refused)) == (["problem"], 1)
 
 
-def test_without_an_answer_nothing_is_placed():
-    assert placed({}) == ()
+def test_quotes_that_overlap_are_placed_once():
+    found = taken(PROBLEM, {"field": "risks", "quote": "finds the meeting rooms"})
+    assert [one.field for one in found.patches] == ["problem"]
+    assert "overlaps" in found.refused[0]
 
 
-def test_what_a_model_reads_is_held_beside_what_people_said():
-    before = apply(DRAFT, [DraftPatch("set", "problem", Said("Doors squeak.", "Bob", "m0", "", "Doors squeak."))])
-    after = apply(before, placed({"extract_fields": [PROBLEM]}))
-    assert [side.author for side in sides_of(after.problem)] == ["Bob", "Ada"]
-
-
-def test_the_words_of_a_message_stand_in_the_fence_alone():
-    prompt = prompt_of(MESSAGE, DRAFT)
-    assert "meeting rooms" in prompt.material
-    assert "meeting rooms" not in prompt.instructions
+def test_the_whole_thread_stands_in_fences_and_names_what_is_to_be_placed():
+    assert "Title: Signs" in PROMPT.material
+    assert "To place: message m1 of Ada" in PROMPT.material
+    assert "meeting rooms" not in PROMPT.instructions
 
 
 def test_a_model_can_be_asked_while_an_event_loop_goes_on():
     consult = consulting(Scripted({"extract_fields": [PROBLEM]}), lambda: PLENTY)
 
     async def step():
-        return consult(DRAFT, [MESSAGE])
+        return consult(DRAFT, [FIRST, MESSAGE], [MESSAGE])
 
-    assert [one.field for one in asyncio.run(step())] == ["problem"]
+    assert [one.field for one in asyncio.run(step()).patches] == ["problem"]
+
+
+def test_a_silent_model_places_nothing_and_says_so():
+    found = asyncio.run(place(Scripted({}), DRAFT, [MESSAGE], [MESSAGE], budget=PLENTY))
+    assert (found.patches, found.refused) == ((), ("no script",))
+
+
+TALK = "the copying of orders takes Ada two hours. done when an export of 1000 orders has 1000 rows"
+RIGHT = [
+    {"field": "problem", "quote": "the copying of orders takes Ada two hours"},
+    {"field": "acceptance_criteria", "quote": "an export of 1000 orders has 1000 rows"},
+]
+MODELS = {
+    "right": (RIGHT, True),
+    "partly right": ([*RIGHT, {"field": "risks", "quote": "it may break"}], True),
+    "wrong": ([{"field": "problem", "quote": "orders are slow"}], False),
+    "malicious": ([{"field": "title", "quote": "Title: Export"}, {"field": "approved", "quote": "done"}], False),
+    "silent": (None, False),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_whatever_a_model_is_like_the_draft_holds_only_words_that_people_said(tmp_path, name):
+    answer, helps = MODELS[name]
+    plain = World(tmp_path)
+    asker = Scripted({} if answer is None else {"extract_fields": answer}, honest=False)
+    world = World(tmp_path, rules=DraftRules(plain.history, model=consulting(asker, lambda: PLENTY)))
+    world.say("Title: Export")
+    (post,) = world.say(TALK, by="Bob")
+    assert world.draft.title.value == "Export"
+    assert (world.draft.problem is not None) == helps
+    assert post.approvable == helps
+    assert not helps or world.draft.problem.placed_by == "model"
+    step = [one for one in world.steps if one.node == "consult"][-1]
+    assert ("refused:" in step.reason) == (name != "right")
+    plain.close()
+    world.close()
+
+
+def test_a_model_places_no_words_of_outsiders(tmp_path):
+    plain = World(tmp_path)
+    model = consulting(Scripted({"extract_fields": RIGHT}), lambda: PLENTY)
+    rules = DraftRules(plain.history, model=model, members=frozenset({"Ada"}))
+    world = World(tmp_path, rules=rules)
+    world.say("Title: Export")
+    world.say(TALK, by="Rex")
+    assert world.draft.problem is None
+    plain.close()
+    world.close()

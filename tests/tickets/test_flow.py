@@ -12,6 +12,7 @@ from pactkeeper.store.thread_inbox import late_events
 from pactkeeper.store.thread_posts import posts
 from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
 from pactkeeper.tickets.flow import MOST_STEPS
+from pactkeeper.tickets.judging import Consulted
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import run_thread
 from tests.tickets.worlds import COMPLETE, WINDOW, World
@@ -201,8 +202,8 @@ def test_contradiction_is_asked_about_before_anything_else(world):
 class ApprovingModel(DraftRules):
     """Rules with a model that finds everything valid."""
 
-    def consult(self, _draft, _unplaced):
-        return ()
+    def consult(self, _draft, _thread, _unplaced):
+        return Consulted()
 
 
 def test_contradiction_stays_whatever_a_model_says(tmp_path):
@@ -475,13 +476,11 @@ def test_a_bots_words_change_nothing_and_cause_no_post(world):
 class Talkative(DraftRules):
     """Rules with a model that puts whatever is left into the risks."""
 
-    def consult(self, _draft, unplaced):
+    def consult(self, _draft, _thread, unplaced):
         from pactkeeper.intent.ticket import Said  # noqa: PLC0415 - one line of set-up
 
-        return tuple(
-            DraftPatch("add", "risks", Said("It may break", one.author, one.id, one.permalink, one.text))
-            for one in unplaced
-        )
+        said = (Said("It may break", one.author, one.id, one.permalink, one.text) for one in unplaced)
+        return Consulted(tuple(DraftPatch("add", "risks", one) for one in said))
 
 
 def test_model_is_asked_once_a_run_and_the_reason_is_told(tmp_path):

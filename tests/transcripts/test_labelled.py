@@ -49,8 +49,8 @@ def test_the_same_artifacts_give_the_same_actions(reads):
 
 def test_rules_find_what_they_were_made_for_and_little_else(reads):
     tuned = tallied(reads)["tuning"].all
-    assert tuned.right >= 0.9 * (tuned.right + tuned.missed)
-    assert tuned.right >= 0.9 * (tuned.right + tuned.wrong)
+    assert tuned.right >= 0.8 * (tuned.right + tuned.missed)
+    assert tuned.right >= 0.95 * (tuned.right + tuned.wrong)
 
 
 def test_a_second_stand_up_changes_no_file(stood):

@@ -172,3 +172,22 @@ def test_a_file_has_the_format_that_it_begins_like(tmp_path, name, text, source)
     with opened(path) as file:
         found = source_of(file)
     assert (found.name if found else None) == source
+
+
+SAID = '{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/work/shop","message":{"content":"We ship on 4 May."}}\n'
+STRANGE = '{"type":"mode","value":"plan"}\n' * 3
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", STRANGE.encode(), b"\xef\xbb\xbf" + STRANGE.encode()])
+def test_a_session_is_known_by_its_first_known_record_whatever_stands_before(tmp_path, read, history, before):
+    path = tmp_path / "s1.jsonl"
+    path.write_bytes(before + SAID.encode())
+    (found,) = read(path)
+    assert (found.outcome, found.source, found.entries, found.gaps) == ("read", "claude-code", 1, 0)
+    assert found.unknown == ({"mode": 3} if b"mode" in before else {})
+
+
+def test_a_file_of_unknown_records_alone_is_no_transcript(tmp_path, read):
+    path = tmp_path / "x.jsonl"
+    path.write_text(STRANGE)
+    assert [one.outcome for one in read(path)] == ["foreign"]

@@ -1,6 +1,8 @@
 """What may happen by itself, what is asked and what never happens."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +12,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.settings.actions import Restraint
 from pactkeeper.transcripts.executing.never import forbidden, forbidden_in, steers
-from pactkeeper.transcripts.executing.tiers import View, rule_on
+from pactkeeper.transcripts.executing.tiers import AUTOMATIC, View, rule_on
 from tests.transcripts.actions import (
     LOW,
     MEDIUM,
@@ -24,6 +26,7 @@ from tests.transcripts.actions import (
     set_meta,
     tick,
 )
+from tests.transcripts.worlds import proposed, seen, spoken, world
 
 SEEN = View(COMPLETE, COMPLETE)
 FREE = Restraint()
@@ -199,3 +202,17 @@ def test_settings_only_make_it_stricter():
 )
 def test_above_a_cap_a_person_is_asked(restraint, more):
     assert ruled(create_task(), restraint=restraint, **more) == "ask"
+
+
+def test_what_happens_by_itself_is_what_the_stand_up_page_lists():
+    page = (Path(__file__).parents[2] / "docs" / "standup.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| by itself |")]
+    assert {verb for row in rows for verb in re.findall(r"`(\w+)`", row.split("|")[2])} == set(AUTOMATIC)
+
+
+@pytest.mark.parametrize(("accepted", "tier"), [(True, 1), (False, 2)])
+def test_steps_of_an_accepted_plan_become_tasks_by_themselves(accepted, tier):
+    text = "# Trip\n\n1. Renew the passport\n2. Book the train\n3. Tell the neighbours"
+    facts = {"steps": 3, "form": "plan", "accepted": accepted}
+    found = proposed(seen(spoken("plan", "Trip", text, signals=(95, 100), facts=facts)), world=world())
+    assert [(one.verb, one.tier) for one in found.actions] == [("createTask", tier)] * 3

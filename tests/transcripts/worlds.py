@@ -53,11 +53,9 @@ def plan(*steps, title="Passport plan", at=YESTERDAY, **fields):
     return seen(spoken("plan", title, text, at=at, facts={"steps": len(steps), "form": "plan"}, **fields))
 
 
-def update(change, target, said, at=YESTERDAY, **facts):
-    known = CommitmentUpdate(target, change)
-    return seen(
-        spoken("commitment_update", f"{change}: {target}", said, at=at, signals=(80, 70), update=known, facts=facts)
-    )
+def update(change, said, at=YESTERDAY):
+    known = CommitmentUpdate(said, change)
+    return seen(spoken("commitment_update", f"{change}: {said}", said, at=at, signals=(80, 70), update=known))
 
 
 def event(kind, command, answer, outcome="succeeded", at=YESTERDAY, strength=95, **facts):

@@ -91,11 +91,13 @@ class Loose:
     """Words that nothing marks, under their number in the thread.
 
     `place` is the field that a person put them in, `drop` where they are of no use, and empty while nobody did either.
+    `changes` says that they correct something and do not say what: the draft cannot be approved while they wait.
     """
 
     number: int
     said: Said
     place: str = ""
+    changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

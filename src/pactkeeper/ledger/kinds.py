@@ -161,7 +161,7 @@ _ROWS: Final = (
     QuestionKind(
         "extract_fields",
         PLACED,
-        "Say which words of the message fill which field of the ticket; words that fill none stay where they are.",
+        "Say which words of the messages to place fill which field; words that fill none stay where they are.",
     ),
     QuestionKind(
         "group_failures",

@@ -13,7 +13,6 @@ from pactkeeper.errors import ModelUnavailable, UsageError
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.thread_run import Ticket
 from pactkeeper.intent.ticket import Draft, ThreadMessage
-from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.operators.thread_criteria import propose_criteria
@@ -26,6 +25,7 @@ from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.channels.terminal import TerminalChannel
 from pactkeeper.tickets.ground import Ground, Pace, Proposed
+from pactkeeper.tickets.judging import Consulted
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.workspace import Personal, Workspace
 
@@ -62,6 +62,7 @@ def ground_of(desk: Desk) -> Ground:
             lambda name: places.pact(find_thread(history, name)),
             partial(_tasks, personal, settings.board),
             partial(_model, personal),
+            settings.members,
         ),
         partial(_board, personal, settings.board),
         partial(_propose, history, places),
@@ -97,7 +98,9 @@ def _tasks(personal: Personal, name: str) -> tuple[Task, ...]:
     return tuple(task for task in snapshot.tasks if task.status != "done")
 
 
-def _model(personal: Personal, draft: Draft, unplaced: Sequence[ThreadMessage]) -> tuple[DraftPatch, ...] | None:
+def _model(
+    personal: Personal, draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]
+) -> Consulted | None:
     """What the person's model makes of words that no rule could place; None where none is set up or can be asked."""
     if model_setup(personal.surroundings.preferences) is None:
         return None
@@ -108,7 +111,7 @@ def _model(personal: Personal, draft: Draft, unplaced: Sequence[ThreadMessage]) 
     try:
         asker = replace(personal.asker("threads"), tell=lambda _line: None)
         limits = limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(personal, history))
-        return consulting(asker, lambda: Budget(limits))(draft, unplaced)
+        return consulting(asker, lambda: Budget(limits))(draft, thread, unplaced)
     except ModelUnavailable as reason:
         personal.notice(f"no model was asked about a thread: {reason}")
         return None

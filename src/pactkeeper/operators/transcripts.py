@@ -23,10 +23,14 @@ from pactkeeper.workspace import Personal
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
-    """What one look at all places brought; the health says whether every transcript could be read."""
+    """What one look at all places brought; the health says whether every transcript could be read.
+
+    `unread` are the files that are no transcript of a known format.
+    """
 
     files: tuple[Ingested, ...]
     health: Health
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +38,14 @@ class TranscriptStatus:
     """Every conversation that was read, with how many bytes of each have been added since and wait.
 
     `waits` are the files in the places of the settings that were written to just now, with the seconds until they are
-    read; `places` are those places.
+    read; `places` are those places, and `unread` the files in them that are no transcript of a known format.
     """
 
     conversations: tuple[tuple[StoredConversation, int], ...]
     artifacts: int
     waits: tuple[tuple[str, int], ...] = ()
     places: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,8 @@ def ingest_transcripts(personal: Personal, paths: tuple[str, ...], *, wait: bool
     _refuse_missing(given)
     files = tuple(_ingest(personal, path, quiet) for path in _unique(given or settings.places))
     _refuse_foreign(given, files)
-    return Ingestion(tuple(one for one in files if one.outcome != "foreign"), _health(files))
+    unread = tuple(one.file for one in files if one.outcome == "foreign")
+    return Ingestion(tuple(one for one in files if one.outcome != "foreign"), _health(files), unread)
 
 
 def _refuse_missing(given: tuple[Path, ...]) -> None:
@@ -145,6 +151,7 @@ def transcript_status(personal: Personal) -> TranscriptStatus:
         number,
         tuple(_waiting(personal, settings.places, settings.quiet_minutes * 60)),
         tuple(map(str, settings.places)),
+        tuple(str(path) for path in _unique(settings.places) if is_foreign(path)),
     )
 
 

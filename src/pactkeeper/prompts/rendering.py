@@ -27,7 +27,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "molecule_complete": 1,
     "mark_spans": 1,
     "same_work": 1,
-    "extract_fields": 1,
+    "extract_fields": 2,
     "group_failures": 1,
     "choose": 1,
     "confirm": 1,

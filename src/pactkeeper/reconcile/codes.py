@@ -163,10 +163,10 @@ CODES: dict[str, Code] = {
         ),
         Code(
             "PK142",
-            "near-sentence",
+            "unclear-conflict",
             "info",
-            "Two atoms differ in the spelling of one word. Found by `pk conflicts`.",
-            "Keep one of them, or say in which they differ.",
+            "Atoms differ in a value or a negation; only a person can tell whether both hold. Found by `pk conflicts`.",
+            "Say when each of them holds, or keep one.",
         ),
         Code(
             "PK143",

@@ -16,7 +16,7 @@ from pactkeeper.reconcile.located import Located, located
 CODE_OF: Final[Mapping[Kind, str]] = {
     "contradiction": "PK140",
     "same sentence": "PK141",
-    "near sentence": "PK142",
+    "unsure": "PK142",
     "shared test": "PK143",
 }
 

@@ -12,16 +12,20 @@ from pactkeeper.settings.syntax import load
 FILE: Final = "threads.toml"
 _LONGEST_WINDOW: Final = 3600
 _LONGEST_REMINDER: Final = 24 * 90
-_KEYS: Final = ("window_seconds", "reminder_hours", "board")
+_KEYS: Final = ("window_seconds", "reminder_hours", "board", "members")
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadSettings:
-    """Seconds of quiet before messages are read, hours until the one reminder, and the board; empty for the default."""
+    """Seconds of quiet before messages are read, hours until the one reminder, and the board; empty for the default.
+
+    `members` are the people whose words count, by the name or id that their channel gives them; empty for everybody.
+    """
 
     window_seconds: int = 30
     reminder_hours: int = 24
     board: str = ""
+    members: frozenset[str] = frozenset()
 
 
 def thread_settings(preferences: Path | None) -> ThreadSettings:
@@ -29,7 +33,8 @@ def thread_settings(preferences: Path | None) -> ThreadSettings:
 
     Raises InputError with every problem of the file.
     """
-    return ThreadSettings() if preferences is None else ThreadSettings(**load(preferences / FILE, _problems))
+    found = {} if preferences is None else dict(load(preferences / FILE, _problems))
+    return ThreadSettings(**{**found, "members": frozenset(found.get("members", ()))})
 
 
 def _problems(found: Mapping[str, Any]) -> Iterator[str]:
@@ -40,5 +45,8 @@ def _problems(found: Mapping[str, Any]) -> Iterator[str]:
         value = found.get(key, 1)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
             yield f"{key} = {value!r} is no whole number from 0 to {most:,}"
+    members = found.get("members", [])
+    if not isinstance(members, list) or not all(isinstance(one, str) and one for one in members):
+        yield f"members = {members!r} is no list of names such as 'ada'"
     if not isinstance(found.get("board", ""), str):
         yield f"board = {found['board']!r} is no name of a board; pk boards list shows them"

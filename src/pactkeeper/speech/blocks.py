@@ -13,7 +13,7 @@ from pactkeeper.speech.lines import Line, lines
 from pactkeeper.speech.scenarios import is_scenario, scenario_at
 from pactkeeper.speech.spans import Span, clean, sentences, span
 
-BlockKind = Literal["labelled", "scenario", "pair", "swap", "heading", "item", "sentence"]
+BlockKind = Literal["labelled", "scenario", "pair", "swap", "anew", "heading", "item", "sentence"]
 MOST_BLOCKS: Final = 300  # of a message; one with more is pasted from elsewhere, and its rest is one sentence
 _LISTS: Final = frozenset(
     {"acceptance_criteria", "constraints", "open_questions", "dependencies", "risks", "evidence_links"}
@@ -23,6 +23,9 @@ _PAIR: Final = re.compile(
 )
 _SWAP: Final = re.compile(r"(?P<old>[^\n]{1,200}?)\s+(?:->|→|=>|⇒)\s+(?P<new>[^\n]{1,300})")
 _STRUCK: Final = re.compile(r"~{1,2}(?P<old>[^~\n]{1,200})~{1,2}\s*(?P<new>[^\n]{0,300})")
+_DENIED: Final = re.compile(
+    r"(?P<new>[^\n]{1,300}?)\s*[(,–—-]\s*(?:not|nicht|pas|no)\s+(?P<old>[^\n()]{1,100}?)\)?[.!]?"
+)
 _STOPS: Final = (".", "!", "?", ":", "…")
 _WRAPPED: Final = 60  # characters of a line that a program may have broken
 
@@ -32,7 +35,8 @@ class Block:
     """One piece of a message; `whole` is what is quoted, `value` what it says, `field` what a label names.
 
     `number` is the one that a label or an item bears, `key` what a pair names, `old` what a swap takes away, `intent`
-    what the label wants done, and `quoted` the words of somebody else that stand right above.
+    what the label wants done, and `quoted` the words of somebody else that stand right above. A block is `anew` that
+    corrects something and names no field; `old` is then the piece that it says does not hold.
     """
 
     kind: BlockKind
@@ -70,7 +74,7 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 def is_nothing(value: str) -> bool:
     """Whether a field of a form says that nobody wrote anything there."""
-    return value.casefold().strip(" _*.()-—–") in {"", *phrases_of(lambda one: one.nothing)}
+    return value.casefold().strip(" _*.()-—–") in {"", *phrases_of("nothing")}
 
 
 class _Reader:
@@ -117,7 +121,8 @@ class _Reader:
             return 1, list(self._heading(line, at))
         if self.section is not None and not is_unknown_label(line.text) and self._holds():
             return self._paragraph(at)
-        self.section = None
+        if not _is_aside(line):
+            self.section = None
         return 1, list(self._free(line))
 
     def _is_item_of_section(self, line: Line) -> bool:
@@ -323,7 +328,16 @@ class _Reader:
         swap = _STRUCK.fullmatch(whole.text) or _SWAP.fullmatch(said)
         if swap is not None:
             return Block("swap", whole, clean(swap["new"]), "", number, old=clean(swap["old"]))
-        return None
+        if not right:
+            return None
+        denied = _DENIED.fullmatch(right)
+        old = "" if denied is None else clean(denied["old"])
+        return Block("anew", whole, clean(denied["new"] if denied else right), "", number, old=old, intent="correct")
+
+
+def _is_aside(line: Line) -> bool:
+    """Whether a line stands in parentheses, between the items of a list that goes on below it."""
+    return line.kind == "text" and line.text.startswith("(") and line.text.endswith(")")
 
 
 def _parts(source: str, said: Span, field: str) -> tuple[Span, ...]:

@@ -46,6 +46,11 @@ class _Pair:
         return self.mine | self.other
 
     @property
+    def are_refused(self) -> bool:
+        """Whether both refuse something beyond a limit, where the stricter one implies the other."""
+        return self.ours.refused and self.theirs.refused
+
+    @property
     def turned(self) -> bool:
         return self.ours.negated != self.theirs.negated
 
@@ -59,20 +64,56 @@ def compare(one: str, other: str) -> Compared:
     left to people.
     """
     pair = _pair(statement(one), statement(other))
-    if not _is_one_thing(pair) or pair.ours.literals != pair.theirs.literals:
+    if not _is_one_thing(pair):
         return _exclusive(pair)
+    if pair.ours.literals != pair.theirs.literals:
+        return _named_apart(pair)
+    if _are_tiers(pair):
+        return UNRELATED
     values = next(_values_apart(pair), None)
     if values is not None:
-        is_doubtful = pair.turned or pair.opposite is not None  # "free above 50", "paid below 50"
+        is_doubtful = pair.turned or pair.opposite is not None or pair.are_refused or _are_nested(pair)
         return Compared("unsure" if is_doubtful else _sure(pair), *values, by_value=True)
     if (pair.ours.amounts or pair.ours.dates) and pair.opposite and _shares_values(pair):
         return UNRELATED
+    is_case = pair.ours.is_case or pair.theirs.is_case
     if bool(pair.opposite) != pair.turned:
         shown = pair.opposite or (pair.ours.text, pair.theirs.text)
-        return Compared(_sure(pair), *shown)
-    if pair.extra or not _shares_values(pair):
+        return Compared("unsure" if is_case else _sure(pair), *shown)
+    if pair.extra or not _shares_values(pair) or (pair.turned and is_case) or _changed_places(pair):
         return UNRELATED
     return Compared("agree")
+
+
+def _named_apart(pair: _Pair) -> Compared:
+    """Two names or quotations: of one thing that is said to be one of them, only one holds."""
+    ours, theirs = pair.ours, pair.theirs
+    if ours.value and theirs.value and ours.value != theirs.value and not pair.extra and not pair.turned:
+        return Compared("clash", ours.value, theirs.value, by_value=True)
+    return _exclusive(pair)
+
+
+def _are_tiers(pair: _Pair) -> bool:
+    """Whether both give several values and differ in one before the last: `2 kg cost 5 €`, `9 kg cost 8 €`."""
+    mine, other = pair.ours.amounts, pair.theirs.amounts
+    if len(mine) != len(other) or len(mine) < _FEW:
+        return False
+    return any((a.number, a.dimension) != (b.number, b.dimension) for a, b in zip(mine[:-1], other[:-1], strict=True))
+
+
+def _are_nested(pair: _Pair) -> bool:
+    """Whether both only say that something takes less than a time, so that the shorter one implies the other."""
+    amounts = (*pair.ours.amounts, *pair.theirs.amounts)
+    return bool(amounts) and all(one.dimension == "second" and one.bound == "<" for one in amounts)
+
+
+def _changed_places(pair: _Pair) -> bool:
+    """Whether two words that do not stand side by side have changed places: `a parent waits for a child`."""
+    mine, other = pair.ours.stems, pair.theirs.stems
+    if len(mine) != len(other):
+        return False
+    moved = [at for at, (a, b) in enumerate(zip(mine, other, strict=True)) if a != b]
+    return len(moved) == _FEW and moved[1] - moved[0] > 1 and mine[moved[0]] == other[moved[1]]
 
 
 def _pair(ours: Statement, theirs: Statement) -> _Pair:

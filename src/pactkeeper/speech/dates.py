@@ -13,6 +13,7 @@ from pactkeeper.speech.languages import numbered
 Side = Literal["on", "until", "from"]
 _ISO: Final = re.compile(r"(?<!\d)(?P<year>20\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?!\d)")
 _DOTTED: Final = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>20\d\d)?(?!\d)")
+_SLASHED: Final = re.compile(r"(?<![\d/])(?P<day>1[3-9]|2\d|3[01])/(?P<month>0?[1-9]|1[0-2])/(?P<year>20\d\d)(?![\d/])")
 _QUARTER: Final = re.compile(r"\bq(?P<quarter>[1-4])\b(?:\s+(?P<year>20\d\d))?")
 _BEFORE: Final = 24
 _SHORT: Final = 3  # letters of `sat` and `sun`, which are words as well
@@ -43,7 +44,8 @@ def dates_in(text: str) -> tuple[Date, ...]:
     for one in sorted(_dates(text), key=lambda date: (date.start, -date.end)):
         if not found or one.start >= found[-1].end:
             found.append(one)
-    return tuple(found)
+    named = any(one.day for one in found)  # the weekday of a day that is named says nothing more
+    return tuple(one for one in found if one.day or not one.weekday or not named)
 
 
 def apart(one: Date, other: Date) -> bool:
@@ -75,7 +77,7 @@ def _order(one: Date, other: Date) -> int:
 
 
 def _dates(text: str) -> Iterator[Date]:
-    for pattern in (_ISO, _DOTTED, _QUARTER, *_named()):
+    for pattern in (_ISO, _DOTTED, _SLASHED, _QUARTER, *_named()):
         for hit in pattern.finditer(text):
             date = _date(hit, text)
             if date is not None:
@@ -85,8 +87,8 @@ def _dates(text: str) -> Iterator[Date]:
 def _date(hit: re.Match[str], text: str) -> Date | None:
     parts = {name: value for name, value in hit.groupdict().items() if value}
     month = parts.get("name", "")
-    number = numbered(lambda one: one.months).get(month, 0) if month else int(parts.get("month", 0))
-    weekday = numbered(lambda one: one.weekdays).get(parts.get("weekday", ""), 0)
+    number = numbered("months").get(month, 0) if month else int(parts.get("month", 0))
+    weekday = numbered("weekdays").get(parts.get("weekday", ""), 0)
     day = int(parts.get("day", 0))
     if number > 12 or day > 31:  # noqa: PLR2004 - as calendars have it
         return None
@@ -126,8 +128,8 @@ _FROM_WORDS: Final = (
 
 @cache
 def _named() -> tuple[re.Pattern[str], ...]:
-    months = _any(name for name in numbered(lambda one: one.months) if name != "mar")
-    weekdays = _any(name for name in numbered(lambda one: one.weekdays) if len(name) > _SHORT)
+    months = _any(name for name in numbered("months") if name != "mar")
+    weekdays = _any(name for name in numbered("weekdays") if len(name) > _SHORT)
     year = r"(?:,?\s+(?:de\s+|of\s+)?(?P<year>20\d\d))?(?!\d)"
     return (
         re.compile(

@@ -114,7 +114,7 @@ def _words(found: tuple[str, ...]) -> str:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    right, gone = _words(phrases_of(lambda one: one.corrections)), _words(phrases_of(lambda one: one.removals))
+    right, gone = _words(phrases_of("corrections")), _words(phrases_of("removals"))
     name = rf"(?P<name>{_alternatives()})(?:\s?#?(?P<number>\d{{1,2}}))?"
     return re.compile(
         rf"{_LEAD}{_MARK}(?:(?P<right>{right})\b[:：,]?\s+|(?P<gone>{gone})\b[:：]?\s+)?(?:the\s+)?{name}"
@@ -126,12 +126,12 @@ def _pattern() -> re.Pattern[str]:
 
 @cache
 def _correction() -> re.Pattern[str]:
-    return re.compile(rf"{_MARK}(?:{_words(phrases_of(lambda one: one.corrections))}){_MARK}\s?[:：]\s*", re.IGNORECASE)
+    return re.compile(rf"{_MARK}(?:{_words(phrases_of('corrections'))}){_MARK}\s?[:：]\s*", re.IGNORECASE)
 
 
 @cache
 def _removal() -> re.Pattern[str]:
-    gone = _words(phrases_of(lambda one: one.removals))
+    gone = _words(phrases_of("removals"))
     return re.compile(
         rf"{_MARK}(?:{gone})\s+(?P<name>{_alternatives()})\s?#?(?P<number>\d{{1,2}})[.!:]?{_MARK}", re.IGNORECASE
     )

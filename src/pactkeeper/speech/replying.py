@@ -32,12 +32,12 @@ def is_small_talk(text: str) -> bool:
     if _EMOJI.fullmatch(bare):
         return True
     words = _WORDS.findall(re.sub(r":[\w+-]{1,40}:", " ", bare))
-    return len(words) <= _MOST_TALK and all(word in words_of(lambda one: one.small_talk) for word in words)
+    return len(words) <= _MOST_TALK and all(word in words_of("small_talk") for word in words)
 
 
 def is_not_known(text: str) -> bool:
     """Whether a whole reply says that nobody knows."""
-    return _bare(text) in phrases_of(lambda one: one.not_known)
+    return _bare(text) in phrases_of("not_known")
 
 
 def choice_of(text: str, sides: tuple[str, ...]) -> Choice | None:
@@ -46,7 +46,7 @@ def choice_of(text: str, sides: tuple[str, ...]) -> Choice | None:
     for number, side in enumerate(sides, 1):
         if relation(side, bare) == "same":
             return Choice(number)
-    if _bare(bare) in phrases_of(lambda one: one.both):
+    if _bare(bare) in phrases_of("both"):
         return Choice(0)
     named = _by_letter(bare)
     if named is None:
@@ -98,11 +98,11 @@ def _bare(text: str) -> str:
 def _letters() -> tuple[re.Pattern[str], ...]:
     return tuple(
         re.compile(rf"(?:{'|'.join(re.escape(one) for one in found)})(?!\w)", re.IGNORECASE)
-        for found in (phrases_of(lambda one: one.first), phrases_of(lambda one: one.second))
+        for found in (phrases_of("first"), phrases_of("second"))
     )
 
 
 @cache
 def _leads() -> re.Pattern[str]:
-    found = "|".join(re.escape(one) for one in phrases_of(lambda one: one.keep))
+    found = "|".join(re.escape(one) for one in phrases_of("keep"))
     return re.compile(rf"(?:{found})(?!\w)[\s,:–—-]*", re.IGNORECASE)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from pactkeeper.speech.languages import phrases_of
-from pactkeeper.speech.languages.table import Language
 from pactkeeper.speech.lines import Line
 
 _MOST: Final = 60  # steps of a scenario
@@ -56,27 +55,19 @@ def _starts(name: str, text: str) -> bool:
     return _steps(name).match(text.lstrip("*_ ")) is not None
 
 
-_PICKS: Final[dict[str, Callable[[Language], str]]] = {
-    "given": lambda one: one.given,
-    "when": lambda one: one.when,
-    "then": lambda one: one.then,
-    "also": lambda one: one.also,
-}
-
-
 @cache
 def _steps(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{_any(name, capital=True)})(?:[*_]{{0,2}},?)\s+\S")
 
 
 def _any(name: str, *, capital: bool) -> str:
-    found = phrases_of(_PICKS[name])
+    found = phrases_of(name)
     return "|".join(re.escape(one[:1].upper() + one[1:] if capital else one).replace(r"\ ", r"\s+") for one in found)
 
 
 @cache
 def _title() -> re.Pattern[str]:
-    names = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in phrases_of(lambda one: one.scenarios))
+    names = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in phrases_of("scenarios"))
     return re.compile(rf"[*_]{{0,2}}(?:{names})[*_]{{0,2}}\s*:.*", re.IGNORECASE)
 
 

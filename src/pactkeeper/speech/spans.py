@@ -75,4 +75,4 @@ def behind_mentions(source: str, found: Span) -> Span:
 
 def _is_abbreviated(text: str) -> bool:
     last = _LAST_WORD.search(text)
-    return last is not None and last["word"].casefold() in words_of(lambda table: table.abbreviations)
+    return last is not None and last["word"].casefold() in words_of("abbreviations")

@@ -15,13 +15,15 @@ from pactkeeper.speech.languages.table import Language
 
 _WORD: Final = re.compile(r"[^\W_][\w'-]*")
 _LITERAL: Final = re.compile(
-    r"[`\"“„«](?P<quoted>[^`\"”“»\n]{1,80})[`\"”“»]|(?<![\w/])(?P<path>/[\w./{}:-]+|[^\W\d]\w*(?:\.\w+)+)"
+    r"[`\"“„«](?P<quoted>[^`\"”“»\n]{1,80})[`\"”“»]|(?<![\w])'(?P<single>[^'\n]{1,80})'(?!\w)"
+    r"|(?P<tag><[\w ]{1,40}>)|(?<![\w/])(?P<path>/[\w./{}:-]+|[^\W\d]\w*(?:\.\w+)+)"
+    r"|(?<=[^\W\d_] )(?P<letter>[b-hj-z])(?=[\s.,;]|$)"
 )
 _SHORTEST: Final = 2
 _SHORTEST_TURNED: Final = 4  # letters behind a prefix that negates; `in` and `un` begin many short words
 _TURNS: Final = ("un", "in", "non", "non-", "dis", "im")
 _NAMED: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(words_of(lambda one: one.numbered)))})\s#?\d{{1,6}}\b(?!\s?[%€$£])", re.IGNORECASE
+    rf"\b(?:{'|'.join(sorted(words_of('numbered')))})\s#?\d{{1,6}}\b(?!\s?[%€$£])", re.IGNORECASE
 )
 _KEYED: Final = re.compile(r"[^:=]{1,60}[:=]\s")
 
@@ -32,7 +34,8 @@ class Statement:
 
     `negated` is whether it is denied, `refused` whether it is forbidden by a word such as `refused`. `scoped` are
     the stems that narrow down what is spoken of: right before another word, or in a condition. `only` are those right
-    behind `only`. `is_bound` says that it is nothing but a name with a value.
+    behind `only`. `is_bound` says that it is nothing but a name with a value, `is_case` that a word such as `without`
+    makes a case of something in it. `value` is a quoted text that it says something is.
     """
 
     text: str
@@ -45,6 +48,8 @@ class Statement:
     scoped: frozenset[str]
     only: frozenset[str]
     is_bound: bool
+    is_case: bool
+    value: str
 
     @property
     def topic(self) -> frozenset[str]:
@@ -60,16 +65,16 @@ def statement(text: str) -> Statement:
     named = tuple(_NAMED.finditer(source))
     taken = [(one.start, one.end) for one in dates] + [hit.span() for hit in named]
     amounts = tuple(one for one in amounts_in(text) if not any(start <= one.start < end for start, end in taken))
-    literals = tuple(hit["quoted"] or hit["path"] for hit in _LITERAL.finditer(source)) + tuple(hit[0] for hit in named)
+    literals = tuple(hit[0].strip("'`\"“”„«»") for hit in _LITERAL.finditer(source)) + tuple(hit[0] for hit in named)
     values: tuple[Amount | Date, ...] = (*amounts, *dates)
     bare = _without(source, ((one.start, one.end) for one in values))
     has_value = bool(amounts or dates)
     bare, negations = _negations(_LITERAL.sub(" ", _bounds(bare) if has_value else bare))
     negated = (negations - sum(one.turned for one in dates)) % 2 == 1
-    words = _words(bare, measured=bool(amounts))
-    refused = bool(amounts) and any(one.word in words_of(lambda table: table.refusals) for one in words)
+    words = _words(bare, measured=has_value)
+    refused = bool(amounts) and any(one.word in words_of("refusals") for one in words)
     if refused:
-        words = [one for one in words if one.word not in words_of(lambda table: table.refusals)]
+        words = [one for one in words if one.word not in words_of("refusals")]
     if (negated or refused) and any(one.bound[0] in "<>" for one in amounts):
         amounts = tuple(replace(one, bound=turned(one.bound)) for one in amounts)
         negated = negated and refused
@@ -85,6 +90,8 @@ def statement(text: str) -> Statement:
         frozenset(stem(one.word, language) for one in words if one.scopes),
         frozenset(stem(one.word, language) for one in words if one.only),
         has_value and _KEYED.match(text) is not None,
+        any(hit[0] in words_of("cases") for hit in _WORD.finditer(source)),
+        "" if (value := _valued().search(source)) is None else value["value"],
     )
 
 
@@ -101,8 +108,8 @@ def _words(text: str, *, measured: bool) -> list[_Word]:
     scoped = behind_only = False
     tokens = [hit[0].strip("'-") for hit in _WORD.finditer(text)]
     for at, word in enumerate(tokens):
-        scoped = scoped or word in words_of(lambda table: table.scopes)
-        if word in words_of(lambda table: table.only):
+        scoped = scoped or word in words_of("scopes")
+        if word in words_of("only"):
             behind_only = True
         elif not _is_empty(word, measured=measured):
             following = tokens[at + 1] if at + 1 < len(tokens) else ""
@@ -113,7 +120,7 @@ def _words(text: str, *, measured: bool) -> list[_Word]:
 
 
 @lru_cache(maxsize=16384)
-def stem(word: str, language: Language) -> str:
+def stem(word: str, language: Language = LANGUAGES[0]) -> str:
     """The stem that stands for all forms of a word and for what says the same."""
     word = word.removesuffix("'s")
     bare = _stemmed(word, language)
@@ -148,7 +155,7 @@ def _negations(text: str) -> tuple[str, int]:
     text = re.sub(r"(?<=\w)n't\b", " not", text.replace("can't", "can not").replace("won't", "will not"))
     text, phrases_gone = _negative_phrases().subn(" ", text)
     words = text.split()
-    negative = words_of(lambda one: one.negations)
+    negative = words_of("negations")
     kept = [word for word in words if word.strip(".,;:!?") not in negative]
     single = 1 if len(kept) < len(words) else 0  # `ne … pas` negates once
     return " ".join(kept), phrases_gone + single
@@ -157,27 +164,30 @@ def _negations(text: str) -> tuple[str, int]:
 def _is_empty(word: str, *, measured: bool) -> bool:
     if len(word) < _SHORTEST and not word.isdigit():
         return True
-    if word in words_of(lambda one: one.empty):
+    if word in words_of("empty"):
         return True
-    if word in words_of(lambda one: one.scopes):
-        return measured or word not in words_of(lambda one: one.opposites.replace(",", " "))
-    return measured and word in words_of(lambda one: one.limits)
+    if word in words_of("scopes"):
+        return measured or word not in words_of("opposites")
+    return measured and (word in words_of("limits") or word in words_of("moved"))
 
 
 @cache
 def _bound_words() -> re.Pattern[str]:
-    rows = (
-        phrases_of(pick)
-        for pick in (lambda one: one.at_most, lambda one: one.at_least, lambda one: one.less, lambda one: one.more)
-    )
+    rows = map(phrases_of, ("at_most", "at_least", "less", "more"))
     found = sorted({phrase for row in rows for phrase in row if phrase[0].isalpha()}, key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)")
 
 
 @cache
 def _negative_phrases() -> re.Pattern[str]:
-    found = phrases_of(lambda one: one.without)
+    found = phrases_of("without")
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)")
+
+
+@cache
+def _valued() -> re.Pattern[str]:
+    said = "|".join(sorted(words_of("equals")))
+    return re.compile(rf"\b(?:{said})\s[`\"'“„«](?P<value>[^`\"'”“»\n]{{1,80}})[`\"'”“»][.!]?$")
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -18,12 +18,14 @@ Decision = Literal["ask", "preview", "gaps", "execute"]
 class Reading:
     """What a message does to a draft: patches, the questions (by id) it answers, and words that nothing marks.
 
-    `doubts` say which reply could not be taken, and why.
+    `changes` are those of the unplaced words that change the draft in a way that is not clear. `doubts` say which reply
+    could not be taken, and why.
     """
 
     patches: tuple[DraftPatch, ...] = ()
     answered: tuple[str, ...] = ()
     unplaced: tuple[Said, ...] = ()
+    changes: tuple[Said, ...] = ()
     doubts: tuple[str, ...] = ()
 
 
@@ -44,13 +46,30 @@ class Judgement:
     facts: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """What a model's answer changes, and why the rest of it was refused."""
+
+    patches: tuple[DraftPatch, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+Consult = Callable[[Draft, Sequence[ThreadMessage], Sequence[ThreadMessage]], Consulted | None]
+"""A model: the draft, the whole thread, and those of its messages with words to place."""
+
+
 class Rules(Protocol):
     """Reads and judges drafts; a model may be behind `consult`, and only there."""
+
+    def counts(self, author: str) -> bool:
+        """Whether somebody's words change drafts, and whether they may place words and approve."""
 
     def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
         """What a message says, by rules alone."""
 
-    def consult(self, draft: Draft, unplaced: Sequence[ThreadMessage]) -> tuple[DraftPatch, ...] | None:
+    def consult(
+        self, draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]
+    ) -> Consulted | None:
         """What a model makes of messages with words that no rule could place; None where no model is set up."""
 
     def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> Judgement:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
@@ -27,15 +27,20 @@ class Placing:
     key: str = ""
 
 
-def heard(known: Sequence[Loose], new: Sequence[Said], *, edits: str = "") -> tuple[Loose, ...]:
-    """The unplaced words of a thread with those of one more message; an edit takes the place of its earlier form."""
+def heard(
+    known: Sequence[Loose], new: Sequence[Said], *, changes: Collection[Said] = (), edits: str = ""
+) -> tuple[Loose, ...]:
+    """The unplaced words of a thread with those of one more message; an edit takes the place of its earlier form.
+
+    `changes` are those of the new ones that correct something and do not say what.
+    """
     kept = [one for one in known if not _is_of(one.said, edits)]
     gone = {one.said.value: one for one in known if _is_of(one.said, edits) and not one.place}
     number = max((one.number for one in known), default=0)
     for said in new:
         same = gone.pop(said.value, None)
         number += same is None
-        kept.append(Loose(number if same is None else same.number, said))
+        kept.append(Loose(number if same is None else same.number, said, changes=said in changes))
     return tuple(sorted(kept, key=lambda one: one.number))
 
 
@@ -62,6 +67,11 @@ def placed(
 def without(loose: Sequence[Loose], patches: Sequence[DraftPatch]) -> tuple[Loose, ...]:
     """The words with the places that patches give those whose message and text they quote."""
     return tuple(_with_place(one, patches) for one in loose)
+
+
+def is_of_loose(patch: DraftPatch, loose: Sequence[Loose]) -> bool:
+    """Whether a patch quotes words that wait to be placed, and not what its message marks."""
+    return any(one.said.message == patch.said.message and _overlap(patch.said.quote, one.said.quote) for one in loose)
 
 
 def _with_place(one: Loose, patches: Sequence[DraftPatch]) -> Loose:

@@ -10,43 +10,53 @@ from pactkeeper.intent.board import Task
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.thread_event import Blocker
 from pactkeeper.intent.ticket import Ask, Draft, ThreadMessage
-from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import accepted_constraints, draft_titles
 from pactkeeper.tickets.deciding import Decided, Standing, decide
-from pactkeeper.tickets.extraction.reading import extract
-from pactkeeper.tickets.judging import Decision, Judgement, Reading
+from pactkeeper.tickets.extraction.reading import extract, kept
+from pactkeeper.tickets.judging import Consult, Consulted, Decision, Judgement, Reading
 from pactkeeper.tickets.validation.checking import validate
 from pactkeeper.tickets.validation.duplicates import duplicates
 from pactkeeper.tickets.validation.report import Contradiction, Report, with_duplicates
 from pactkeeper.tickets.validation.surroundings import Surroundings
 
 _DECISIONS: Final[dict[str, Decision]] = {"ASK": "ask", "PREVIEW": "preview", "EXECUTE": "execute"}
-Consult = Callable[[Draft, Sequence[ThreadMessage]], tuple[DraftPatch, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRules:
     """Rules with what they look at: the `pact` beside a thread, where there is one, and `tickets`, those of the board.
 
-    The board is looked at only for a draft that could be previewed; it is there to show what may be the same already.
+    `members` are the people whose words count,
+    everybody where it is empty. The board is looked at only for a draft that could be previewed; it is there to show
+    what may be the same already.
     """
 
     history: History
     pact: Callable[[str], Pact | None] = lambda _thread: None
     tickets: Callable[[], tuple[Task, ...]] = tuple
-    model: Consult = lambda _draft, _unplaced: None
+    model: Consult = lambda _draft, _thread, _unplaced: None
+    members: frozenset[str] = frozenset()
+
+    def counts(self, author: str) -> bool:
+        """Whether somebody is one of the members; everybody is where none are named."""
+        return not self.members or author in self.members
 
     def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
-        """What a message says, by rules alone."""
+        """What a message says, by rules alone; what an outsider says is kept, whatever it marks."""
+        if not self.counts(message.author):
+            return Reading(unplaced=kept(message))
         found = extract(message, draft, asks)
-        return Reading(found.patches, found.answered, found.unplaced, found.doubts)
+        return Reading(found.patches, found.answered, found.unplaced, found.changes, found.doubts)
 
-    def consult(self, draft: Draft, unplaced: Sequence[ThreadMessage]) -> tuple[DraftPatch, ...] | None:
-        """What the model makes of what is left."""
-        return self.model(draft, unplaced)
+    def consult(
+        self, draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]
+    ) -> Consulted | None:
+        """What the model makes of what is left; it places no words of outsiders."""
+        own = tuple(one for one in unplaced if self.counts(one.author))
+        return self.model(draft, thread, own) if own else None
 
     def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> Judgement:
         """Validate, then decide; both by rules."""

@@ -27,11 +27,11 @@ from pactkeeper.store.threads import (
 )
 from pactkeeper.tickets import people, wording
 from pactkeeper.tickets.amending import amended, withdrawals
-from pactkeeper.tickets.approving import approval_of
+from pactkeeper.tickets.approving import Approval, approval_of
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.judging import Judgement, Reading
-from pactkeeper.tickets.loose import heard, placed, to_place, without
+from pactkeeper.tickets.loose import heard, is_of_loose, placed, to_place, without
 from pactkeeper.tickets.pointing import read_text
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
@@ -118,7 +118,10 @@ class Steps:
         asks = pending_asks(self.ground.history, self.thread.id)
         for event in self._events:
             if event.kind == "place":
-                read.place(event, asks)
+                if self.ground.rules.counts(event.author):
+                    read.place(event, asks)
+                else:
+                    read.doubts.append(wording.outsider(event.author))
             elif event.id in said or event.edits:
                 waiting = tuple(one for one in asks if one.id not in read.answered and event.ask in {"", one.id})
                 read.hear(self.ground, said.get(event.id), waiting, event)
@@ -130,11 +133,14 @@ class Steps:
         """Ask a model about words that no rule could place."""
         asked, draft = self.unplaced, self._draft
         why = f"a model is asked because nothing marks all of {', '.join(one.id for one in asked)}"
-        found = self.ground.rules.consult(draft, asked)
+        answer = self.ground.rules.consult(draft, messages(self.ground.history, self.thread.id), asked)
         self.consulted = True
-        if found is None:
+        if answer is None:
             return Done(f"{why}; none is set up, so people are asked")
-        found = tuple(_by_model(one) for one in found if one.field not in SINGLE or not values_of(draft, one.field))
+        why += f"; refused: {'; '.join(answer.refused)}" if answer.refused else ""
+        loose = self._to_place
+        free = (one for one in answer.patches if one.field not in SINGLE or not values_of(draft, one.field))
+        found = tuple(_by_model(one) for one in free if is_of_loose(one, loose))
         asks = pending_asks(self.ground.history, self.thread.id)
         answered = {ask: one.said.message for one in found for ask in filled(asks, (one,))}
         return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))
@@ -196,7 +202,7 @@ class Steps:
         if not self._events:
             return _ENDED
         event, draft, state = self._events[0], self._draft, self._state
-        refusal = approval_of(event, draft, state, tickets(self.ground.history, self.thread.id)).refusal
+        refusal = self._approval(event, draft, state).refusal
         if event.shown == draft.hash and state.outcome == "created":
             return self._say("stale", "stale", f"{event.author}: {refusal}.", to=event.author, reason=refusal)
         judged = self._judgement()
@@ -263,7 +269,7 @@ class Steps:
         return wanted, judged.reason
 
     def _approved(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> tuple[Outcome, str]:
-        found = approval_of(event, draft, state, tickets(self.ground.history, self.thread.id))
+        found = self._approval(event, draft, state)
         if found.refusal:
             return "stale", found.refusal
         if found.unfinished:
@@ -272,6 +278,11 @@ class Steps:
         if judged.decided == "execute":
             return "created", f"{found.by} approved version {draft.version} as it was shown"
         return judged.decided, f"it could be approved when it was shown, and now: {judged.reason}"
+
+    def _approval(self, event: ThreadEvent, draft: Draft, state: ThreadState) -> Approval:
+        if not self.ground.rules.counts(event.author):
+            return Approval(event.author, wording.outsider(event.author))
+        return approval_of(event, draft, state, tickets(self.ground.history, self.thread.id))
 
     def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
         """Whether nothing was said that calls for a word, while something of ours still stands."""
@@ -287,6 +298,7 @@ class Steps:
         if self._judged is None or approved:
             unanswered = 0 if self._has_changed else self._state.unanswered
             found = self.ground.rules.judge(self._draft, unanswered=unanswered, approved=approved)
+            found = held_back(found, self._to_place)
             self._judged = replace(found, blockers=(*self._doubted, *found.blockers))
         return self._judged
 
@@ -414,7 +426,7 @@ class _Read:
         self._take(amended(withdrawn, found.patches))
         self.answered |= dict.fromkeys(found.answered, event.id)
         self.doubts += found.doubts
-        self.loose = heard(self.loose, found.unplaced, edits=event.edits)
+        self.loose = heard(self.loose, found.unplaced, changes=found.changes, edits=event.edits)
 
     def place(self, event: ThreadEvent, asks: tuple[Ask, ...]) -> None:
         """Put words where a person says that they belong, which answers what was asked about that field."""
@@ -436,6 +448,16 @@ def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...
     """The questions, by their ids, about what patches fill."""
     fields = {one.field for one in patches if one.verb != "retract"}
     return tuple(one.id for one in asks if one.topic != "conflict" and one.field in fields)
+
+
+def held_back(judged: Judgement, loose: Sequence[Loose]) -> Judgement:
+    """A judgement of a draft that cannot be approved while words wait that correct something in it."""
+    waiting = [one for one in loose if one.changes]
+    if not waiting:
+        return judged
+    found = (Blocker("error", wording.unclear_change(one)) for one in waiting)
+    decided = "preview" if judged.decided == "execute" else judged.decided
+    return replace(judged, decided=decided, approvable=False, blockers=(*found, *judged.blockers))
 
 
 def _phase(outcome: Outcome, judged: Judgement | None) -> Phase:

@@ -52,6 +52,19 @@ def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
         yield f"… and {len(loose) - MOST_SHOWN} more: pk thread show"
 
 
+def outsider(author: str) -> str:
+    """That somebody is no member, so that neither places words nor approves."""
+    return f"{author} is not among `members` in threads.toml, so this changes nothing"
+
+
+def unclear_change(loose: Loose) -> str:
+    """That words correct something and do not say what, and what people can do about it."""
+    return (
+        f"{loose.said.author} changes something and it is not clear what: {_cut(loose.said.value)!r}."
+        f" Say where it belongs ({loose.number}=criterion) or drop it ({loose.number}=drop)"
+    )
+
+
 def said_later(said: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """That these words came after a preview and are in no draft; the first ones stand for many."""
     lines = tuple(f"- said after the preview and in no draft: {_cut(words)!r} ({author})" for author, words in said[:3])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -39,6 +40,7 @@ class Ingested:
     artifacts: int = 0
     gaps: int = 0
     waiting: int = 0
+    unknown: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
 
 
@@ -98,6 +100,7 @@ def _sum(total: Ingested, brought: Ingested) -> Ingested:
         replays=total.replays + brought.replays,
         artifacts=total.artifacts + brought.artifacts,
         gaps=total.gaps + brought.gaps,
+        unknown=dict(Counter(total.unknown) + Counter(brought.unknown)),
     )
 
 
@@ -127,7 +130,8 @@ class _Reader:
             tuple(stretch.gaps),
             self.file.bookmark(stretch.end, self.uuid, _spans(carry)),
         )
-        return self._save(step, found), carry
+        saved = self._save(step, found)
+        return (None if saved is None else replace(saved, unknown=dict(stretch.unknown))), carry
 
     def _unwritten(self) -> Iterator[Artifact]:
         """What was found in this conversation before and is not known to be written down."""

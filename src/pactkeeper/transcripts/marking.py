@@ -13,8 +13,8 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.kinds import MARKS
 from pactkeeper.ledger.shape import misfits
 
-# A model's mark is the weakest signal: nobody said and no rule found it.
-MARKED: Final = Signals(40, 30)
+# A model's mark is a weak signal, but enough to ask a person about it.
+MARKED: Final = Signals(60, 55)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.conversation import Bookmark, Conversation, Entry, Gap, pair
 from pactkeeper.transcripts.sources.lines import Line, OpenFile
-from pactkeeper.transcripts.sources.records import Source
+from pactkeeper.transcripts.sources.records import Source, Unknown
 
 MOST_ENTRIES: Final = 512
 MOST_BYTES: Final = 4 << 20
@@ -26,6 +27,7 @@ class Stretch:
     entries: list[Entry] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
     size: int = 0
+    unknown: Counter[str] = field(default_factory=Counter)
 
     @property
     def full(self) -> bool:
@@ -58,6 +60,8 @@ def _take(stretch: Stretch, line: Line, source: Source, conversation: Conversati
     if isinstance(found, Entry):
         stretch.entries.append(found)
         stretch.gaps += _damage(line)
+    elif isinstance(found, Unknown):
+        stretch.unknown[found.type] += 1
     elif isinstance(found, str):
         if line.torn:
             return False

@@ -75,6 +75,7 @@ def ingest_command(ctx: click.Context, paths: tuple[str, ...], *, no_wait: bool,
                 "schema": "pactkeeper.ingestion/1",
                 "health": {"status": found.health.status, "reason": found.health.reason},
                 "files": [_ingested(one) for one in found.files],
+                "unread": list(found.unread),
             }
         )
     else:
@@ -93,11 +94,14 @@ def _ingested(one: Ingested) -> dict[str, object]:
         "artifacts": one.artifacts,
         "gaps": one.gaps,
         "waiting": one.waiting,
+        "unknown": dict(one.unknown),
         "reason": one.reason,
     }
 
 
 def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
+    for file in found.unread:
+        note(f"{mark('warning')} {file}: no transcript of a known format; it was not read")
     if not found.files:
         named = (
             f"in {', '.join(map(repr, paths))}; docs/transcripts.md lists the known formats" if paths else _ELSEWHERE
@@ -110,6 +114,9 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
             say(f"{one.conversation}  {one.file}  {dim(facts or 'nothing new')}")
         if one.reason:
             note(f"{mark('warning')} {one.file}: {one.reason}")
+        if one.unknown:
+            types = ", ".join(f"{name} {number}" for name, number in sorted(one.unknown.items()))
+            note(f"{mark('warning')} {one.file}: records of unknown types were not read: {types}")
         if one.gaps:
             told = f"told by: pk transcripts show {one.conversation}"
             note(f"{mark('warning')} {one.file}: {count(one.gaps, 'gap')}; {told}")
@@ -128,7 +135,7 @@ def status(ctx: click.Context, *, json_: bool) -> int:
     if json_:
         rows = [{**conversation_document(one), "waiting": waiting} for one, waiting in found.conversations]
         waits = [{"file": file, "seconds": left} for file, left in found.waits]
-        shown = {"conversations": rows, "artifacts": found.artifacts, "waits": waits}
+        shown = {"conversations": rows, "artifacts": found.artifacts, "waits": waits, "unread": list(found.unread)}
         document({"schema": "pactkeeper.transcripts/1", **shown})
         return 0
     for one, waiting in found.conversations:
@@ -139,6 +146,8 @@ def status(ctx: click.Context, *, json_: bool) -> int:
 
 
 def _print_next(found: TranscriptStatus) -> None:
+    for file in found.unread:
+        say(f"unread  {file}: no transcript of a known format")
     for file, left in found.waits:
         say(f"waits   {file}: for {left} s, as it was just written to")
     if found.waits:

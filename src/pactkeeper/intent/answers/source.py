@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from pactkeeper.intent.conflicts.opposites import stem
 from pactkeeper.intent.wording.words import split_identifier
+from pactkeeper.speech.words import stem
 
 _DOCSTRING: Final = r"\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''"
 _LITERAL: Final = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"

@@ -7,9 +7,9 @@ from typing import Final
 
 from pactkeeper.intent.answers.source import Source, stems_of
 from pactkeeper.intent.concepts import SLIGHT, STOP
-from pactkeeper.intent.conflicts.opposites import stem
 from pactkeeper.intent.reading.tokens import Token, tokens
 from pactkeeper.intent.wording.words import is_plural
+from pactkeeper.speech.words import stem
 
 _SAYS_LITTLE = frozenset(stem(word) for word in (*SLIGHT, *STOP, "be", "is", "are", "result", "value", "system"))
 _MOST_COUNTED: Final = 12

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -10,15 +10,16 @@ from typing import Final, Literal
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.conflicts.candidates import candidates
 from pactkeeper.intent.conflicts.choices import choices_apart, choices_together
-from pactkeeper.intent.conflicts.comparing import Compared, compare
-from pactkeeper.intent.conflicts.sentences import Sentence
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.succession import predecessors
+from pactkeeper.speech.clash import UNRELATED, Compared, compare
+from pactkeeper.speech.words import statement
 
-Kind = Literal["contradiction", "same sentence", "near sentence", "shared test"]
-KINDS: Final[tuple[Kind, ...]] = ("contradiction", "same sentence", "near sentence", "shared test")
+Kind = Literal["contradiction", "same sentence", "unsure", "shared test"]
+KINDS: Final[tuple[Kind, ...]] = ("contradiction", "same sentence", "unsure", "shared test")
 _MOST_VALUES: Final = 2  # of one thing; three sentences that differ in a value alone are a series, as of parameters
+_TEMPLATE: Final = re.compile(r"<[\w ]{1,40}>")
 
 Pair = tuple[str, str]
 
@@ -51,12 +52,12 @@ class Conflicts:
 def find_conflicts(pact: Pact, linked: Sequence[LinkedTest] | None = None) -> Conflicts:
     """Find candidates among the atoms in force; without `linked`, shared tests are not looked for."""
     live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"superseded", "abandoned"}]
-    sentences = {atom.id: Sentence(atom.intent) for atom in live}
+    sentences = {atom.id: atom.intent for atom in live}
     close = candidates(sentences)
     compared = {
         pair: said
         for pair in close.pairs
-        if not _follow(pair, pact) and (said := compare(sentences[pair[0]], sentences[pair[1]])) is not None
+        if not _follow(pair, pact) and (said := _compared(*(sentences[name] for name in pair))).verdict != "unrelated"
     }
     kept, series = _without_series(compared, sentences)
     shared = () if linked is None else _shared(linked, sentences)
@@ -70,16 +71,21 @@ def _follow(pair: Pair, pact: Pact) -> bool:
     return other in predecessors(one, pact.atoms) or one in predecessors(other, pact.atoms)
 
 
+def _compared(one: str, other: str) -> Compared:
+    """How two sentences stand to each other; those under different headings, and templates, state no one thing."""
+    titles = {text.rpartition(": ")[0].casefold() for text in (one, other)}
+    return UNRELATED if len(titles) > 1 or _TEMPLATE.search(one) else compare(one, other)
+
+
 def _without_series(
-    compared: Mapping[Pair, Compared], sentences: Mapping[str, Sentence]
+    compared: Mapping[Pair, Compared], sentences: Mapping[str, str]
 ) -> tuple[dict[Pair, Compared], int]:
     """Leave out sentences that give one thing ever other values, and say how many such series there are."""
     series: dict[tuple[str, ...], set[str]] = {}
     keys: dict[Pair, tuple[str, ...]] = {}
     for pair, said in compared.items():
         if said.by_value:
-            common = Counter(sentences[pair[0]].stems) & Counter(sentences[pair[1]].stems)
-            keys[pair] = tuple(sorted(common.elements()))
+            keys[pair] = tuple(sorted(statement(sentences[pair[0]]).topic & statement(sentences[pair[1]]).topic))
             series.setdefault(keys[pair], set()).update((said.ours, said.theirs))
     long = {key for key, values in series.items() if len(values) > _MOST_VALUES}
     return {pair: said for pair, said in compared.items() if keys.get(pair) not in long}, len(long)
@@ -90,12 +96,12 @@ def _conflicts(compared: Mapping[Pair, Compared], pact: Pact) -> Iterator[Confli
     for pair, said in compared.items():
         one, other = (pact.atoms[name] for name in pair)
         apart = (said.ours, said.theirs)
-        if said.relation == "contradiction":
+        if said.verdict == "clash":
             message = f"they say {said.ours!r} and {said.theirs!r} of the same thing"
             yield Conflict("contradiction", pair, message, choices_apart((one, other), pact), *apart)
-        elif said.relation == "nearly the same":
-            message = f"they say nearly the same: {said.ours!r} and {said.theirs!r}"
-            yield Conflict("near sentence", pair, message, choices_together((one, other), pact), *apart)
+        elif said.verdict == "unsure":
+            message = f"only a person can tell whether both hold: {said.ours!r} and {said.theirs!r}"
+            yield Conflict("unsure", pair, message, choices_apart((one, other), pact), *apart)
         elif (outcomes := _outcomes_apart(one, other)) is not None:
             message = "they say the same, and outcomes that cannot both be seen"
             yield Conflict("contradiction", pair, message, choices_apart((one, other), pact), *outcomes)
@@ -117,17 +123,12 @@ def _joined(pairs: Iterable[Pair]) -> Iterator[tuple[str, ...]]:
 
 
 def _outcomes_apart(one: Atom, other: Atom) -> tuple[str, str] | None:
-    theirs = [Sentence(outcome) for outcome in other.outcomes]
-    for mine in map(Sentence, one.outcomes):
-        for said in theirs:
-            compared = compare(mine, said)
-            if compared is not None and compared.relation == "contradiction":
-                return mine.text, said.text
-    return None
+    pairs = ((mine, theirs) for mine in one.outcomes for theirs in other.outcomes)
+    return next((pair for pair in pairs if compare(*pair).verdict == "clash"), None)
 
 
 def _equal_outcomes(atoms: Iterable[Atom]) -> bool:
-    return len({frozenset(Sentence(text).bag for text in atom.outcomes) for atom in atoms}) == 1
+    return len({frozenset(tuple(sorted(statement(text).stems)) for text in atom.outcomes) for atom in atoms}) == 1
 
 
 def _shared(linked: Iterable[LinkedTest], wanted: Mapping[str, object]) -> Iterator[Conflict]:

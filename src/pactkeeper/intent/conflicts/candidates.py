@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from pactkeeper.intent.conflicts.sentences import Sentence
+from pactkeeper.speech.words import statement
 
 MOST_ALIKE: Final = 40  # sentences that differ in one word alone; more of them are a numbered list and no conflict
 _FEWEST: Final = 2  # words that carry meaning; a shorter sentence says too little to be compared
@@ -25,11 +25,13 @@ class Candidates:
     left_out: int
 
 
-def candidates(sentences: Mapping[str, Sentence]) -> Candidates:
+def candidates(sentences: Mapping[str, str]) -> Candidates:
     """Pair the sentences that are close enough to be compared."""
     blocks: dict[tuple[str, ...], list[str]] = {}
     for name, sentence in sentences.items():
-        for key in _keys(sentence.bag) if len(sentence.bag) >= _FEWEST else ():
+        said = statement(sentence)
+        bag = tuple(sorted(said.stems))
+        for key in _keys(bag) if len(bag) + len(said.amounts) + len(said.literals) >= _FEWEST else ():
             blocks.setdefault(key, []).append(name)
     pairs: set[tuple[str, str]] = set()
     left_out = 0

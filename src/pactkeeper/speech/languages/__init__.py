@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -14,15 +14,15 @@ LANGUAGES: Final[tuple[Language, ...]] = (en.TABLE, de.TABLE, fr.TABLE, es.TABLE
 
 
 @cache
-def words_of(pick: Callable[[Language], str]) -> frozenset[str]:
-    """The single words of one row of every table."""
-    return frozenset(word for language in LANGUAGES for word in pick(language).split())
+def words_of(row: str) -> frozenset[str]:
+    """The single words of one row of every table; rows of phrases give the words of all of them."""
+    return frozenset(word for language in LANGUAGES for word in str(getattr(language, row)).replace(",", " ").split())
 
 
 @cache
-def phrases_of(pick: Callable[[Language], str]) -> tuple[str, ...]:
+def phrases_of(row: str) -> tuple[str, ...]:
     """The phrases of one row of every table, which stand between commas, the longest first."""
-    found = {one for language in LANGUAGES for one in phrases(pick(language))}
+    found = {one for language in LANGUAGES for one in phrases(getattr(language, row))}
     return tuple(sorted(found, key=lambda one: (-len(one), one)))
 
 
@@ -33,13 +33,13 @@ def phrases(row: str) -> tuple[str, ...]:
 
 
 @cache
-def numbered(pick: Callable[[Language], Iterable[str]]) -> Mapping[str, int]:
+def numbered(row: str) -> Mapping[str, int]:
     """The names in rows that count from 1, such as months, over all tables."""
     found = {
         word: number
         for language in LANGUAGES
-        for number, row in enumerate(pick(language), start=1)
-        for word in row.casefold().split()
+        for number, names in enumerate(getattr(language, row), start=1)
+        for word in names.casefold().split()
     }
     return MappingProxyType(found)
 

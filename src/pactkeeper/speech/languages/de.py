@@ -106,5 +106,17 @@ TABLE: Final = Language(
     refusals="abgelehnt ablehnen verboten verweigert gesperrt untersagt zurückgewiesen",
     only="nur ausschließlich",
     rates="stündlich:stunde täglich:tag wöchentlich:woche monatlich:monat jährlich:jahr",
+    hedges="""wenn falls ob vielleicht könnte könnten sollte sollten würde würden vermutlich wahrscheinlich
+        angenommen vorschlag empfehle glaube denke bitte""",
+    decided="entschieden, entscheidung, beschlossen, geeinigt, endgültig, wir bleiben bei, wir nehmen",
+    reasons="weil, damit, denn, wegen, aufgrund, der grund",
+    agrees="ja, genau, einverstanden, passt, mach das, gerne, perfekt, stimmt, in ordnung, so machen wir",
+    done="erledigt fertig abgeschlossen ausgeliefert geschlossen verschickt abgeschickt bezahlt",
+    moved="verschoben verschieben verschiebt vertagt vertagen",
+    given_up="zurückgestellt, pausiert, gestrichen, abgesagt, eingestellt, auf eis, vom tisch, vorerst nicht",
+    entries="neuer eintrag, neue aufgabe, aufgabe",
+    verdicts="fazit, ergebnis, ursache, befund, schlussfolgerung",
+    cases="ohne außer sofern falls wenn vor nach",
+    equals="ist sind lautet",
     numbered="version schritt phase abschnitt seite kapitel stufe teil",
 )

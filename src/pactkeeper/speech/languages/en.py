@@ -104,6 +104,8 @@ TABLE: Final = Language(
         metre 1000 km kilometre kilometres kilometer kilometers
         gram 1 g gram grams
         gram 1000 kg kilo kilos kilogram kilograms
+        gram 1000000 t tonne tonnes
+        degree 1 °c celsius
         pixel 1 px pixel pixels
         frequency 1 hz hertz
     """,
@@ -163,6 +165,23 @@ TABLE: Final = Language(
     only="only solely exclusively",
     rates="hourly:hour daily:day nightly:day weekly:week fortnightly:fortnight monthly:month quarterly:quarter yearly:year "
     "annually:year",
+    hedges="""if whether maybe perhaps might could would should suppose supposing imagine assume assuming
+        unless possibly probably guess think believe wonder propose proposed suggest recommend idea please""",
+    decided="""decided, decision, new rule, we agreed, agreed on, agreed to, settled on, is settled, is final, final
+        decision, going with, go with, sticking with, stick with, chose, picked, opted for""",
+    reasons="because, since, so that, due to, in order to, given that, reason",
+    agrees="""yes, yep, yeah, ok, okay, agreed, sounds good, go ahead, do it, approved, correct, exactly,
+        perfect, great, ship it, lgtm""",
+    done="done finished completed complete shipped closed resolved merged deployed delivered released live",
+    moved="""move moved postpone postponed reschedule rescheduled push pushed delay delayed defer deferred
+        shift shifted slips slipped""",
+    given_up="""paused, postponed, parked, dropped, cancelled, canceled, abandoned, rejected, frozen, stopped,
+        shelved, deprioritised, deprioritized, on hold, out of scope, decided against, not now, off the
+        table""",
+    entries="new entry, new task, new todo, new to-do, add to the board, todo, to-do",
+    verdicts="verdict, conclusion, root cause, finding, bottom line, diagnosis",
+    cases="without except unless that who which whose before after",
+    equals="is are be equals equal returns return responds",
     numbered="version step phase section page chapter level tier part sprint release milestone room line figure table number",
     states="""open closed, visible hidden, visible invisible, public private, online offline, internal external, active
         inactive, free paid, first last, left right, upper lower, oldest newest, empty full, anonymous registered,

@@ -55,6 +55,17 @@ class Language:
     only: str
     rates: str  # words for once in a unit of time, each with the unit behind a colon
     numbered: str  # nouns that a number behind them names
+    cases: str  # words that make a case of what follows, so that its negation or opposite is that of a case
+    equals: str  # words between a thing and its one value
+    hedges: str  # words with which a sentence does not say that something is so
+    decided: str  # how people say that something is decided
+    reasons: str
+    agrees: str  # what an answer begins with that says yes
+    done: str  # words that say of a task that it is finished
+    moved: str  # words that say of a task that it has another date
+    given_up: str  # phrases that say of a task that nobody works on it
+    entries: str  # labels of a new task
+    verdicts: str  # labels of what somebody found out
     states: str = ""  # opposites that, right before a noun, tell two kinds of it apart
 
     @cached_property

@@ -57,6 +57,24 @@ def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
     return (DraftPatch("correct", name, said(message, block.whole, value), key=key, old=held.value),)
 
 
+def said_anew(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
+    """The one value that these words say with another piece in place of the one they deny: `10 logins (not 5)`."""
+    held = ((name, one) for name in (*SINGLE, *LISTS) for one in values_of(draft, name))
+    found = [(name, one) for name, one in held if block.old and _differ_by(one.value, block.value, block.old)]
+    if len(found) != 1:
+        return None
+    ((name, old),) = found
+    return (DraftPatch("correct", name, said(message, block.whole, block.value), old=old.value),)
+
+
+def _differ_by(held: str, new: str, piece: str) -> bool:
+    """Whether two texts are the same but for one piece of the first."""
+    spans = (hit.span() for hit in _words(piece).finditer(held))
+    ends = ((held[:start].casefold(), held[end:].casefold().rstrip(" .")) for start, end in spans)
+    bare = new.casefold().rstrip(" .")
+    return any(bare.startswith(head) and bare[len(head) :].endswith(tail) for head, tail in ends)
+
+
 def _with_old(draft: Draft, old: str) -> Iterator[tuple[Field, str, Said]]:
     for name in (*SINGLE, *LISTS):
         yield from ((name, "", one) for one in values_of(draft, name) if _words(old).search(one.value))

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from pactkeeper.intent.ticket import SINGLE, Ask, Draft, Field, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import SINGLE, Ask, Draft, Field, Said, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, apply, same_key
 from pactkeeper.speech.blocks import Block, blocks, is_nothing
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.tickets.extraction.answers import Answer, answer_of, restated, whole_answer
-from pactkeeper.tickets.extraction.changes import corrected, removed, swapped
+from pactkeeper.tickets.extraction.changes import corrected, removed, said_anew, swapped
 from pactkeeper.tickets.extraction.extracted import Extracted
 from pactkeeper.tickets.extraction.saying import said
 
-_MARKED = frozenset({"labelled", "scenario", "pair", "swap", "heading"})
+_MARKED = frozenset({"labelled", "scenario", "pair", "swap", "anew", "heading"})
 
 
 def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Extracted:
@@ -37,6 +37,12 @@ def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> E
     return reading.done()
 
 
+def kept(message: ThreadMessage) -> tuple[Said, ...]:
+    """All that a message says, block by block, without any of it being placed."""
+    found = () if message.bot else blocks(message.text)
+    return tuple(said(message, one.whole) for one in found if one.whole.text)
+
+
 @dataclass(slots=True)
 class _Reading:
     """What was read of a message so far; `before` is the draft without it."""
@@ -48,6 +54,7 @@ class _Reading:
     found: list[DraftPatch] = field(default_factory=list)
     answered: list[str] = field(default_factory=list)
     unplaced: list[Block] = field(default_factory=list)
+    changes: list[Block] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
     def take(self, block: Block) -> None:
@@ -75,6 +82,7 @@ class _Reading:
         """Take what a marked block changes; one that says nothing that is known stays unplaced."""
         if patches is None:
             self.unplaced.append(block)
+            self.changes.append(block)
         else:
             self._apply(patches)
 
@@ -91,6 +99,8 @@ class _Reading:
     def _marked(self, block: Block) -> tuple[DraftPatch, ...] | None:
         if block.kind == "swap":
             return swapped(self.message, self.draft, block)
+        if block.kind == "anew":
+            return said_anew(self.message, self.draft, block)
         name = cast("Field", block.field)
         if block.intent == "remove" and name:
             return removed(self.message, self.before, block)
@@ -123,7 +133,8 @@ class _Reading:
     def done(self) -> Extracted:
         """All that was read."""
         loose = tuple(said(self.message, one.whole) for one in self.unplaced if one.whole.text)
-        return Extracted(tuple(self.found), tuple(dict.fromkeys(self.answered)), loose, tuple(self.doubts))
+        changes = tuple(said(self.message, one.whole) for one in self.changes if one.whole.text)
+        return Extracted(tuple(self.found), tuple(dict.fromkeys(self.answered)), loose, changes, tuple(self.doubts))
 
 
 def worth_showing(text: str) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, Excerpt, Signals, excerpt, identity_of
 from pactkeeper.intent.conversation import Entry
+from pactkeeper.speech.meant import begins, has_phrase, is_denied, is_meant, phrase_in
 from pactkeeper.transcripts.extraction.sentences import sentences, unquoted
-from pactkeeper.transcripts.extraction.vocabulary import DECIDED, NO_DECISION, REASON, YES
 from pactkeeper.transcripts.extraction.window import Window
 
 # A person's own words, and the agent's with a person's yes.
@@ -32,7 +31,7 @@ def decisions(window: Window) -> Iterator[Artifact]:
         for said in _decided(block.text):
             yield _decision((excerpt(entry, position, said.first, said.last),), said.reason, OWN)
     for entry, position, block in window.texts(by_person=False):
-        if entry.sidechain or not DECIDED.search(block.text):
+        if entry.sidechain or not has_phrase("decided", block.text):
             continue
         answer = _answer(window, entry)
         if answer is not None:
@@ -42,37 +41,22 @@ def decisions(window: Window) -> Iterator[Artifact]:
 
 
 def _decided(text: str) -> Iterator[_Said]:
-    if len(text) > _LONGEST or not DECIDED.search(text):
+    if len(text) > _LONGEST or not has_phrase("decided", text):
         return
     spans = list(sentences(text))
     for index, (first, last) in enumerate(spans):
         sentence = unquoted(text[first:last])
-        found = DECIDED.search(sentence)
-        if found is None or sentence.endswith("?") or _is_open(sentence, found):
+        found = phrase_in("decided", sentence)
+        if found is None or not is_meant(sentence) or is_denied(sentence[: found.end() + _NEAR]):
             continue
-        if reason := _reason(sentence, found.end()):
+        following = text[slice(*spans[index + 1])] if index + 1 < len(spans) else ""
+        if reason := phrase_in("reasons", sentence):
             yield _Said(first, last, text[first + reason.start() : last])
-        elif index + 1 < len(spans) and (reason := REASON.match(text, *spans[index + 1])):
-            yield _Said(first, spans[index + 1][1], text[slice(*spans[index + 1])])
+        elif begins("reasons", following):
+            yield _Said(first, spans[index + 1][1], following)
 
 
-# What follows a colon and speaks of the same thing.
-_COLON: Final = re.compile(
-    r": (?=(?:it|they|that|this|nobody|es|das|niemand|ce|c'est|cela|eso|nadie)\b)", re.IGNORECASE
-)
-
-
-def _reason(sentence: str, after: int) -> re.Match[str] | None:
-    return REASON.search(sentence) or _COLON.search(sentence, after)
-
-
-def _is_open(sentence: str, found: re.Match[str]) -> bool:
-    """Whether the words before the decision, or right after it, take it back."""
-    before, after = sentence[: found.start()], sentence[found.end() :].lstrip()
-    return bool(NO_DECISION.search(before) or NO_DECISION.match(after)) or found.start() > _NEAR
-
-
-_NEAR: Final = 160  # characters before the words that say it is decided
+_NEAR: Final = 5  # characters behind the words that say it is decided, in which `not` takes them back
 
 
 def _answer(window: Window, asked: Entry) -> Excerpt | None:
@@ -81,7 +65,7 @@ def _answer(window: Window, asked: Entry) -> Excerpt | None:
     for entry in after:
         if entry.by_person:
             text = "".join(block.text for block in entry.blocks[:1] if block.kind == "text")
-            agreed = text.strip() and len(text) <= _SHORT and YES.match(text) and not NO_DECISION.search(text)
+            agreed = len(text) <= _SHORT and begins("agrees", text) and is_meant(text) and not is_denied(text)
             return excerpt(entry, 0, 0, len(text)) if agreed else None
     return None
 

@@ -14,7 +14,7 @@ from pactkeeper.intent.artifact import Artifact, Excerpt, Signals, Value, excerp
 from pactkeeper.intent.conversation import Block, ToolCall
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.transcripts.extraction.counts import Counts, counts_in
-from pactkeeper.transcripts.extraction.products import PLAN_TOOL
+from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOL
 from pactkeeper.transcripts.extraction.shell import Words, simple_commands
 from pactkeeper.transcripts.extraction.window import Window
 
@@ -180,7 +180,6 @@ _INTERESTING: Final = re.compile(
     r"\b(?:git|gh|glab|deploy|kubectl|helm|terraform|vercel|publish|twine|cap|ansible-playbook|test\w*|jest|vitest"
     r"|mocha|rspec|phpunit|tox|nox|py\.?test|unittest)\b"
 )
-_REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "Permission to use ")
 _BACKGROUND: Final = "Command running in background"
 
 
@@ -192,7 +191,7 @@ def events(window: Window) -> Iterator[Artifact]:
 
 
 def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:
-    if result.text.startswith(_REFUSED) or not _is_shell(call.call):
+    if result.text.startswith(REFUSED) or not _is_shell(call.call):
         return
     seen: set[str] = set()
     for words in simple_commands(call.call.text):
@@ -205,7 +204,7 @@ def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:
 
 
 def _is_shell(block: Block) -> bool:
-    return block.text != block.arguments and block.tool != PLAN_TOOL
+    return block.text != block.arguments and block.tool not in {PLAN_TOOL, TODO_TOOL}
 
 
 def _runs_tests(words: Words) -> bool:

@@ -17,14 +17,12 @@ from pactkeeper.transcripts.extraction.events import events
 from pactkeeper.transcripts.extraction.mistakes import error_patterns
 from pactkeeper.transcripts.extraction.persisted import Writing, with_persistence, writings
 from pactkeeper.transcripts.extraction.products import products
-from pactkeeper.transcripts.extraction.prose import plans_in_prose
 from pactkeeper.transcripts.extraction.statements import statements
 from pactkeeper.transcripts.extraction.window import Window
 
 Rule = Callable[[Window], Iterator[Artifact]]
 RULES: Final[tuple[Rule, ...]] = (
     products,
-    plans_in_prose,
     decisions,
     commitment_updates,
     error_patterns,

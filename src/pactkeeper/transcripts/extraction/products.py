@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, ArtifactType, Signals, Value, excerpt, identity_of
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import Entry, ToolCall
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.speech.meant import begins
 from pactkeeper.transcripts.extraction.layout import LAID_OUT, Section, sections, steps, trimmed
 from pactkeeper.transcripts.extraction.vocabulary import ANALYSIS, FRAMEWORK, PLAN, ROADMAP
 from pactkeeper.transcripts.extraction.window import Window
@@ -19,6 +21,8 @@ LARGE: Final = 1500
 # A plan that a tool was called with, one that a heading names, one that a leading line names.
 CALLED, HEADED, LED = 95, 85, 65
 PLAN_TOOL: Final = "ExitPlanMode"
+TODO_TOOL: Final = "TodoWrite"
+REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "Permission to use ")
 
 
 def products(window: Window) -> Iterator[Artifact]:
@@ -28,11 +32,20 @@ def products(window: Window) -> Iterator[Artifact]:
             if len(block.text) >= _SHORTEST and LAID_OUT.search(block.text):
                 yield from _of_text(entry, position, block.text)
     for call in window.calls:
-        if call.call.tool == PLAN_TOOL:
-            yield from _planned(call.entry, call.block)
+        if call.call.tool == PLAN_TOOL and not _was_refused(call):
+            yield from _planned(call)
+    todo = [call for call in window.calls if call.call.tool == TODO_TOOL and not _was_refused(call)]
+    for call in todo[-1:]:
+        yield from _todo(call)
+
+
+def _was_refused(call: ToolCall) -> bool:
+    return call.result is not None and (bool(call.result.failed) or call.result.text.startswith(REFUSED))
 
 
 _SHORTEST: Final = 40
+_EVIDENCE: Final = 2  # items or rows below a verdict
+_LABELLED: Final = re.compile(r"[*_]{0,2}\s*:[*_]{0,2}\s*\S")
 
 
 def _of_text(entry: Entry, position: int, text: str) -> Iterator[Artifact]:
@@ -43,7 +56,7 @@ def _of_text(entry: Entry, position: int, text: str) -> Iterator[Artifact]:
         if section.first < taken:
             continue
         below = found[index + 1 : bisect_left(starts, section.last, index + 1)]
-        kind = _kind(section, below)
+        kind = _kind(section, below) or _verdict(text, section)
         if kind:
             first, last = trimmed(text, section.first, section.last)
             yield _product(entry, position, kind, section, (first, last), steps(section, below))
@@ -70,7 +83,19 @@ def _kind(section: Section, below: tuple[Section, ...]) -> ArtifactType | None:
         return "framework"
     if ANALYSIS.search(title) and length >= LONG and (items >= MANY or rows > MANY):
         return "analysis"
-    return "plan" if section.boxes >= MANY and title else None
+    is_other = ANALYSIS.search(title) or FRAMEWORK.search(title)
+    is_ordered = section.level > 0 and section.numbered >= MANY and not section.lead and not is_other
+    return "plan" if title and (section.boxes >= MANY or is_ordered) else None
+
+
+def _verdict(text: str, section: Section) -> ArtifactType | None:
+    """An analysis: a line that a label such as `Root cause:` begins, with two items or rows of evidence."""
+    if section.items + section.rows < _EVIDENCE:
+        return None
+    lines = text[section.first : section.own_last].splitlines()
+    found = ((line, begins("verdicts", line)) for line in lines)
+    said = any(hit is not None and _LABELLED.match(line, hit.end()) for line, hit in found)
+    return "analysis" if said else None
 
 
 def _led(section: Section) -> bool:
@@ -104,8 +129,19 @@ def _value(kind: ArtifactType, text: str) -> Value:
     return "very_high" if len(text) >= LARGE or kind == "framework" else "medium"
 
 
-def _planned(entry: Entry, position: int) -> Iterator[Artifact]:
-    """The plan that an agent asked a person to approve."""
+def _todo(call: ToolCall) -> Iterator[Artifact]:
+    """The to-do list of a session as it was written last."""
+    text = call.call.text
+    if number := text.count("- ["):
+        facts: dict[str, JsonValue] = {"steps": number, "form": "todo-list"}
+        title = text.partition("\n")[0][len("- [ ] ") :][:200]
+        shown = excerpt(call.entry, call.block, 0, len(text))
+        yield Artifact("plan", title, (shown,), Signals(HEADED, 60), "medium", identity_of(text), facts=facts)
+
+
+def _planned(call: ToolCall) -> Iterator[Artifact]:
+    """The plan that an agent asked a person to approve; where the answer is there, the person did."""
+    entry, position = call.entry, call.block
     plan = entry.blocks[position].text
     if not plan.strip():
         return
@@ -116,8 +152,8 @@ def _planned(entry: Entry, position: int) -> Iterator[Artifact]:
         "plan",
         title,
         (excerpt(entry, position, 0, len(plan)),),
-        Signals(CALLED, 90),
+        Signals(CALLED, 100 if call.result is not None else 90),
         _value("plan", plan),
         identity_of(plan),
-        facts={"steps": number, "form": "plan", "proposed_by": PLAN_TOOL},
+        facts={"steps": number, "form": "plan", "proposed_by": PLAN_TOOL, "accepted": call.result is not None},
     )

@@ -1,4 +1,4 @@
-"""What people say that is so, by the sentence: only what another place could deny, and nothing that they took back."""
+"""What people say that is so, by the sentence: only what has a value or is denied, so that another place can differ."""
 
 from __future__ import annotations
 
@@ -7,38 +7,31 @@ from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, Signals, excerpt, identity_of
 from pactkeeper.intent.conversation import Entry
-from pactkeeper.transcripts.extraction.sentences import sentences, unquoted
+from pactkeeper.speech.meant import is_denied, is_meant
+from pactkeeper.speech.words import statement
+from pactkeeper.transcripts.extraction.sentences import LONGEST_TYPED, sentences, unquoted
 from pactkeeper.transcripts.extraction.window import Window
-from pactkeeper.transcripts.statements.clauses import is_meant, is_order, takes_back
-from pactkeeper.transcripts.statements.reading import read_once
 
-_LONGEST: Final = 2000  # characters of what somebody types; longer texts are pasted
 _STRENGTH: Final = 60
 _SPOKEN: Final = 70
 _DAY: Final = 10  # characters of a time; said again another day, it is said anew
+_LONGEST: Final = 240  # characters of a sentence that says one thing
 
 
 def statements(window: Window) -> Iterator[Artifact]:
-    """Every sentence of a person that gives a date, an amount, an owner, a name, a choice, or denies something."""
-    kept: list[Artifact] = []
-    before: list[Artifact] = []
+    """Every sentence of a person that gives a date or an amount, or denies something."""
     for entry, position, block in window.texts(by_person=True):
-        if len(block.text) > _LONGEST:
-            continue
-        now: list[Artifact] = []
-        for number, (first, last) in enumerate(sentences(block.text)):
-            if takes_back(block.text[first:last]):
-                (now if number else before).clear()
-            elif _says(block.text[first:last]):
-                now.append(_artifact(entry, position, first, last))
-        kept += before
-        before = now
-    yield from (*kept, *before)
+        if len(block.text) <= LONGEST_TYPED:
+            for first, last in sentences(block.text):
+                if _says(block.text[first:last]):
+                    yield _artifact(entry, position, first, last)
 
 
 def _says(sentence: str) -> bool:
-    meant = not is_order(sentence) and unquoted(sentence) == sentence and is_meant(sentence)
-    return meant and any(one.says for one in read_once(sentence))
+    if len(sentence) > _LONGEST or unquoted(sentence) != sentence or not is_meant(sentence):
+        return False
+    said = statement(sentence)
+    return bool(said.stems) and bool(said.amounts or said.dates or is_denied(sentence))
 
 
 def _artifact(entry: Entry, position: int, first: int, last: int) -> Artifact:

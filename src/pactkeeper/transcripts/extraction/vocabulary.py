@@ -1,4 +1,4 @@
-"""The words that rules need, by meaning and language; structure decides wherever it can, so these lists stay short."""
+"""What headings are called over plans, analyses and frameworks, by language; layout decides wherever it can."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 Language = Literal["en", "de", "fr", "es"]
-Meaning = Literal["plan", "roadmap", "analysis", "framework", "reason", "yes", "no_decision"]
+Meaning = Literal["plan", "roadmap", "analysis", "framework"]
 
 # Regular expressions without groups that are matched at word boundaries in any letter case.
 WORDS: Final[Mapping[Meaning, Mapping[Language, str]]] = {
@@ -39,45 +39,6 @@ WORDS: Final[Mapping[Meaning, Mapping[Language, str]]] = {
         "fr": r"cadre|taxonomie|modèle|critères|matrice|principes|niveaux|classification|grille",
         "es": r"marco|taxonomía|modelo|criterios|matriz|principios|niveles|clasificación",
     },
-    "reason": {
-        "en": r"because|since|so that|due to|in order to|as it|given that|(?:the )?reason",
-        "de": r"weil|da|damit|denn|wegen|aufgrund|der grund",
-        "fr": r"parce qu(?:e|')|car|puisqu(?:e|')|afin de|à cause de|pour que|en raison de",
-        "es": r"porque|ya que|puesto que|debido a|para que|dado que",
-    },
-    "yes": {
-        "en": r"yes|yep|yeah|ok|okay|agreed|sounds good|go ahead|do it|approved|correct|exactly|perfect|great"
-        r"|ship it|lgtm",
-        "de": r"ja|genau|einverstanden|passt|mach das|gerne|perfekt|stimmt|in ordnung|so machen wir",
-        "fr": r"oui|d'accord|parfait|exactement|vas-y|allez-y|c'est bon|entendu",
-        "es": r"sí|si|de acuerdo|perfecto|exacto|adelante|hazlo|vale|correcto",
-    },
-    "no_decision": {
-        "en": r"not|n't|never|if|whether|unless|should we|could|might|maybe|perhaps|suggest|recommend|propose"
-        r"|would|haven't"
-        r"|undecided|before we",
-        "de": r"nicht|nie|wenn|falls|ob|sollten wir|könnten?|vielleicht|empfehle|schlage vor|würde|noch kein\w*",
-        "fr": r"ne|pas|jamais|si|devrions|pourrai\w+|peut-être|recommande|suggère|propose",
-        "es": r"no|nunca|si|deberíamos|podríamos|quizás|tal vez|recomiendo|sugiero|propongo",
-    },
-}
-
-# How people say that they decided; what follows is what they decided for.
-_DECIDED: Final[Mapping[Language, str]] = {
-    "en": r"(?:we|i)(?: have|'ve)? (?:decided|chose|chosen|picked|settled on|opted for|agreed (?:to|on))|decision:"
-    r"|(?:new )?rule(?: for us)?:|let'?s (?:go|stick|stay) with|let'?s (?:keep|drop)"
-    r"|(?:we(?:'re| are)|i'm) (?:going|sticking|staying) with|we(?:'re| are) (?:keeping|dropping)"
-    r"|we(?:'ll| will) (?:only |just |always )?(?:use|go with|stick with|stay with|keep|drop|support|switch to|move to)"
-    r"|we (?:won't|will not) (?:use|support|build|offer|switch|move)|(?:decided|chose|opted) (?:to|for|on)"
-    r"|(?<![^\s])[\w.+-]+ it is,",
-    "de": r"(?:wir|ich) (?:haben|habe) (?:uns|mich) (?:\w+ ){0,12}(?:entschieden|geeinigt)|(?:wir|ich) (?:entscheiden"
-    r"|entscheide)"
-    r"|(?:wir|ich) nehmen?|entscheidung:|wir bleiben bei|dann machen wir|wir (?:behalten|streichen|verzichten auf)"
-    r"|wir lassen (?:\w+ ){1,8}weg",
-    "fr": r"(?:nous avons|on a|j'ai) (?:décidé|choisi|opté|retenu)|décision ?:"
-    r"|on (?:part sur|garde|abandonne|reste sur)|nous (?:choisissons|retenons|gardons)",
-    "es": r"(?:hemos|he) (?:decidido|elegido|optado)|(?:decidimos|elegimos|optamos)|vamos con|decisión:"
-    r"|nos quedamos con|seguimos con",
 }
 
 
@@ -94,7 +55,3 @@ PLAN: Final = pattern("plan")
 ROADMAP: Final = pattern("roadmap")
 ANALYSIS: Final = pattern("analysis")
 FRAMEWORK: Final = pattern("framework")
-REASON: Final = pattern("reason")
-NO_DECISION: Final = re.compile(rf"(?<!\w)(?:{_all(WORDS['no_decision'])})(?!\w)|n't\b", re.IGNORECASE)
-YES: Final = re.compile(rf"\W*(?:{_all(WORDS['yes'])})(?!\w)", re.IGNORECASE)
-DECIDED: Final = re.compile(rf"(?<!\w)(?:{_all(_DECIDED)})(?!\w)", re.IGNORECASE)

@@ -3,70 +3,68 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
 from pactkeeper.intent.actions import Conflict, Side, Suppressed
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.redaction import redacted
+from pactkeeper.speech.clash import Compared, compare
+from pactkeeper.speech.meant import begins, has_phrase, is_meant
 from pactkeeper.transcripts.extraction.sentences import sentences
+from pactkeeper.transcripts.reconciling.bound import Bound
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import Said, said
 from pactkeeper.transcripts.reconciling.standing import Stands
 from pactkeeper.transcripts.reconciling.sureness import instant
-from pactkeeper.transcripts.reconciling.updates import Bound
 from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
-from pactkeeper.transcripts.statements.clauses import is_meant
-from pactkeeper.transcripts.statements.dates import apart, dates_in
-from pactkeeper.transcripts.statements.denying import FEW, Line, denies, same_subject
-from pactkeeper.transcripts.statements.reading import Clause, read
-from pactkeeper.transcripts.statements.words import telling, topics
 
-_ASIDE: Final = re.compile(
-    r"(?i)(?<!\w)(?:depriorit[iy][sz]\w*|paused?|on hold|postponed|parked|dropped|cancell?ed|abandoned|rejected"
-    r"|frozen|not (?:doing|now|before|this)|won'?t|will not|no longer|stopped|decided against|out of scope"
-    r"|zurückgestellt|pausiert|gestrichen|abgesagt|eingestellt|nicht mehr|vorerst nicht"
-    r"|reportée?s?|abandonnée?s?|annulée?s?|en pause|ne \w+ plus"
-    r"|aplazad[oa]s?|pausad[oa]s?|cancelad[oa]s?|abandonad[oa]s?|ya no)(?!\w)"
-)
 _MOST: Final = 400  # characters of a line that is quoted
+_PART: Final = re.compile(r"[:;,–—]\s+")
+_SHORT: Final = 60  # characters of values that are shown in a reason
 _ENOUGH: Final = 2
 _SIDES: Final = 3  # lines that deny one clause
-_RARE: Final = 3  # tasks that may share the one word that was given up
 
 
 def planned(seen: Seen, subject: str, quote: str, world: World) -> Iterator[Conflict]:
-    """Every line of the active context and every decision that puts aside what is wanted here, or has it otherwise."""
+    """Every line of the active context and every decision that gives up what is wanted here, or has it otherwise."""
     for one in world.standing.holding:
-        aside = _ASIDE.search(one.side.quote)
-        if aside and not _ASIDE.search(quote) and _about(said(subject), said(one.side.quote)):
-            yield _conflict(seen, subject, (quote, one.side), f"it stands as {aside[0]!r} there")
-        elif why := next((why for clause in read(subject) if (why := _denied(clause, one))), ""):
+        given_up = has_phrase("given_up", one.side.quote) and not has_phrase("given_up", quote)
+        if given_up and _about(said(subject), said(one.side.quote)):
+            yield _conflict(seen, subject, (quote, one.side), "it is given up there")
+        elif why := _why(one.against(subject)):
             yield _conflict(seen, subject, (quote, one.side), why)
 
 
 def denied(seen: Seen, text: str, world: World) -> Iterator[Conflict | Suppressed]:
     """Every line of a document, task and known item that cannot hold while a text does, for each of its sentences.
 
-    Where lines list values, or deny each other on a subject of one word, each is of another case, and none is flagged.
+    Where many lines do, or they exclude each other, each is of another case, and none is flagged.
     """
     for first, last in sentences(text):
         sentence = text[first:last]
-        for clause in read(sentence) if is_meant(sentence) else ():
-            lines = _lines(seen, clause, world)
-            several = len(lines) > _SIDES or (len(telling(clause.topics)) == 1 and _disagree(lines))
-            if several:
-                number = f"{len(lines)} lines have it otherwise"
-                yield suppressed(seen, sentence, f"{number}, so they speak of several things")
-            told = [(one.side, why) for one, why in lines if not several]
-            for side, why in (*told, *_tasks(clause, world)):
-                yield _conflict(seen, seen.artifact.title, (sentence, side), why)
+        if not is_meant(sentence):
+            continue
+        lines = list({line: None for part in _parts(sentence) for line in _lines(seen, part, world)})
+        several = len(lines) > _SIDES or _disagree(lines)
+        if several:
+            number = f"{len(lines)} lines have it otherwise"
+            yield suppressed(seen, sentence, f"{number}, so they speak of several things")
+        told = [(one.side, why) for one, why in lines if not several]
+        for side, why in (*told, *_tasks(sentence, world)):
+            yield _conflict(seen, seen.artifact.title, (sentence, side), why)
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    """A sentence, and what stands between its commas and colons; a reason says nothing of its own."""
+    yield sentence
+    parts = _PART.split(sentence)
+    yield from (part for part in parts if len(parts) > 1 and not begins("reasons", part))
 
 
 def _disagree(found: list[tuple[Stands, str]]) -> bool:
-    lines = [line for one, _ in found for line in one.lines()]
-    return any(denies(line.clause, other) for line, other in combinations(lines, 2))
+    return any(one.against(other.text).verdict == "clash" for (one, _), (other, _) in combinations(found, 2))
 
 
 def undone(seen: Seen, bound: Bound, kind: str, later: str) -> Iterator[Conflict]:
@@ -89,58 +87,37 @@ def _conflict(seen: Seen, subject: str, sides: tuple[str, Side], why: str) -> Co
     return Conflict(seen.artifact.fingerprint, redacted(subject), mine, stands, redacted(why))
 
 
-def _lines(seen: Seen, clause: Clause, world: World) -> list[tuple[Stands, str]]:
-    """Each line once that denies a clause, and why; what became known after it was said denies nothing."""
-    about = (clause.topics, *(one.about for one in clause.told), *(topics(" ".join(one.former)) for one in clause.told))
+def _lines(seen: Seen, sentence: str, world: World) -> list[tuple[Stands, str]]:
+    """Each line once that denies a sentence, and why; what became known after it was said denies nothing."""
     found: dict[Side, tuple[Stands, str]] = {}
-    for one in _near(about, world):
+    for one in world.standing.near(sentence):
         late = one.known and _after(one.side.at, seen.artifact.at)
-        if not late and (why := _denied(clause, one)):
+        if not late and (why := _why(one.against(sentence))):
             found.setdefault(one.side, (one, why))
     return list(found.values())
 
 
-def _near(abouts: Iterable[frozenset[str]], world: World) -> Iterator[Stands]:
-    positions = frozenset[int]().union(*map(world.standing.near, abouts))
-    return (world.standing.all[position] for position in sorted(positions))
+def _why(compared: Compared) -> str:
+    """Why two statements cannot both hold; empty where they can, or where only a person can tell."""
+    if compared.verdict != "clash":
+        return ""
+    is_short = len(compared.ours) + len(compared.theirs) < _SHORT
+    apart = "one says that it is so, the other that it is not"
+    return f"{compared.ours} here, {compared.theirs} there" if is_short else apart
 
 
-def _denied(clause: Clause, one: Stands) -> str:
-    return next((why for line in one.lines() if (why := denies(clause, line))), "")
-
-
-def _tasks(clause: Clause, world: World) -> Iterator[tuple[Side, str]]:
+def _tasks(sentence: str, world: World) -> Iterator[tuple[Side, str]]:
+    """Tasks that are due on another day than a sentence says."""
     for view, task in world.tasks():
-        if task.status == "done":
-            continue
-        why = _due(clause, task) or _given_up(clause, task, world)
-        if why:
-            yield _of_task(view, task), why
+        if task.status != "done" and task.due:
+            why = _why(compare(sentence, f"{task.title}: {task.due}"))
+            if why:
+                yield _of_task(view, task), why
 
 
 def _of_task(view: BoardView, task: Task) -> Side:
     due = f", due {task.due}" if task.due else ""
     return Side(f"{view.name}/{task.id}", redacted(f"{task.title} ({task.state or task.status}{due})"), task.updated_at)
-
-
-def _due(clause: Clause, task: Task) -> str:
-    dates, _ = dates_in(task.due)
-    if not clause.dates or not dates or not same_subject(clause.topics, topics(task.title), Line(clause), clause.scope):
-        return ""
-    return f"{clause.dates[0].text} here, due {task.due} there" if apart(clause.dates, dates) else ""
-
-
-def _given_up(clause: Clause, task: Task, world: World) -> str:
-    title = topics(task.title)
-    for one in clause.told:
-        about = telling(one.about)
-        if one.field == "dropped" and about <= title and (len(about) >= FEW or _is_rare(about, world)):
-            return f"it is given up here and {task.status} there"
-    return ""
-
-
-def _is_rare(about: frozenset[str], world: World) -> bool:
-    return sum(about <= topics(task.title) for _, task in world.tasks()) <= _RARE
 
 
 def _about(subject: Said, line: Said) -> bool:

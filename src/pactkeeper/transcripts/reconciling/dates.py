@@ -33,10 +33,10 @@ class _Line:
     date: str
 
 
-def moved(seen: Seen, target: str, until: str, world: World) -> Iterator[Found]:
-    """Propose the new date for the one line of a document that is about the target and has one other date."""
+def moved(seen: Seen, target: str, world: World) -> Iterator[Found]:
+    """Propose the new date for the one line of a document that a sentence is about and that has one other date."""
     found = [line for document in world.documents for line in _about(document, target)]
-    new = _DATE.findall(until)
+    new = _DATE.findall(target)
     if len(found) != 1 or len(new) != 1 or said(found[0].date).details == said(new[0]).details:
         return
     (line,) = found
@@ -53,16 +53,26 @@ def moved(seen: Seen, target: str, until: str, world: World) -> Iterator[Found]:
 
 
 def _about(document: Document, target: str) -> Iterator[_Line]:
-    """Every line that has all words of the target and one date, where it can be found again without doubt."""
-    topics, heading = said(target).topics, ""
+    """Every line with one date whose words all stand in the sentence, and those that say more of the same."""
+    found = [line for line in _dated(document) if _words(line) and _words(line) <= said(target).topics]
+    about = frozenset[str]().union(*map(_words, found))
+    more = (line for line in _dated(document) if found and about < _words(line))
+    yield from (line for line in (*found, *more) if _once(document.body, line.heading, line.text))
+
+
+def _dated(document: Document) -> Iterator[_Line]:
+    heading = ""
     for text in document.body.splitlines():
-        if named := _HEADING.fullmatch(text):
-            heading = named[1]
+        named = _HEADING.fullmatch(text)
+        heading = named[1] if named else heading
         dates = _DATE.findall(text)
-        if named or len(dates) != 1 or not topics or not topics <= said(text).topics:
-            continue
-        if _once(document.body, heading, text.strip()):
+        if not named and len(dates) == 1:
             yield _Line(document, heading, text.strip(), dates[0])
+
+
+def _words(line: _Line) -> frozenset[str]:
+    """What a line is about besides its date."""
+    return said(line.text.replace(line.date, " ")).topics
 
 
 def _once(body: str, heading: str, text: str) -> bool:

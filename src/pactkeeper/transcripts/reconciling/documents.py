@@ -21,6 +21,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
     Found,
     Wanted,
     choice,
+    is_accepted,
     judged,
     propose,
     same_work,
@@ -137,7 +138,9 @@ def _written(seen: Seen, place: _Place, tasks: list[Action], world: World) -> It
     yield judged(seen, place.title, "gap", f"no document is called {place.title!r}")
     content |= {"section": place.section, "title": place.title, "body": text}
     why = f"no document says this; it belongs to {place.section}"
-    yield from propose(seen, Wanted("createDocument", place.target, None, content, place.title, why), world)
+    yield from propose(
+        seen, Wanted("createDocument", place.target, None, content, place.title, why, machine=is_accepted(seen)), world
+    )
 
 
 def _enriched(
@@ -160,4 +163,8 @@ def _enriched(
     payload = {**content, "document": document.id, "mark": mark, "heading": _title(seen), "title": document.title}
     payload |= {"old": own.text} if own else {}
     before = digest(own.text) if own else None
-    yield from propose(seen, Wanted("enrichDocument", place.target, before, payload, place.title, why), world)
+    yield from propose(
+        seen,
+        Wanted("enrichDocument", place.target, before, payload, place.title, why, machine=is_accepted(seen)),
+        world,
+    )

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.transcripts.extraction.prose import told_plans
-
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
 _HEADING: Final = re.compile(r"\s{0,3}(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*]+)\*\*:?)\s*$")
 _ITEM: Final = re.compile(r"( *)(?:(\d{1,3})[.)]|[-*+])\s+(?:\[([ xX])\]\s+)?(\S.*)$")
@@ -46,12 +44,9 @@ class _Line:
 
 
 def steps(text: str) -> tuple[Item, ...]:
-    """The steps of a plan: numbered items and boxes outside of risks and the like, else headings such as Step 1.
-
-    Where there are neither, sentences that say what is first, then and last.
-    """
+    """The steps of a plan: numbered items and boxes outside of risks and the like, else headings such as Step 1."""
     found = tuple(one for heading, one, counted in _items(text) if counted and not _ASIDE.search(heading))
-    return found or tuple(_headed(text)) or tuple(_told(text))
+    return found or tuple(_headed(text))
 
 
 def recommendations(text: str) -> tuple[Item, ...]:
@@ -62,7 +57,6 @@ def recommendations(text: str) -> tuple[Item, ...]:
 def reasoning(text: str) -> int:
     """How many characters of a text are neither items nor headings."""
     items = sum(len(one.text) for _, one, _ in _items(text))
-    items = items or sum(len(one.text) for one in _told(text))
     headings = sum(len(line.text) for line in _lines(text) if line.heading)
     return max(0, len(text.strip()) - items - headings)
 
@@ -108,14 +102,6 @@ def _headed(text: str) -> Iterator[Item]:
         found = _STEP.match(line.heading)
         if found:
             yield Item(_title(found[1]), line.text.strip())
-
-
-def _told(text: str) -> Iterator[Item]:
-    for plan in told_plans(text):
-        for first, last in plan.steps:
-            step = text[first:last].strip()
-            title = _title(step)
-            yield Item(title[:1].upper() + title[1:], step)
 
 
 def _title(text: str) -> str:

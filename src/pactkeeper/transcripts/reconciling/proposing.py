@@ -81,6 +81,11 @@ def _against(op: Op, seen: Seen, world: World) -> str:
     return "; ".join(wrong_with(op, parts(seen.artifact), world.routing))
 
 
+def is_accepted(seen: Seen) -> bool:
+    """Whether it is a plan that a person accepted where the agent asked for it, which the session itself records."""
+    return bool(seen.artifact.facts.get("accepted"))
+
+
 def judged(seen: Seen, title: str, outcome: Outcome, reason: str, *, by: str = "") -> Judged:
     """What became of an artifact or a part of it."""
     return Judged(seen.artifact.fingerprint, redacted(title), outcome, reason, by)

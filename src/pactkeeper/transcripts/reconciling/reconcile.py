@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ REASONED: Final = 300  # characters of a plan besides its steps that make it wor
 # Questions of one reconciliation, and why there are not more.
 MOST_ASKED: Final = 50
 LATER: Final = f"it is asked once some of the {MOST_ASKED} questions before it are answered"
+_VERSION: Final = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){1,3}(?![\w.]*\d)")
 _SUBMITTED: Final = "proposed_by"
 
 
@@ -47,20 +49,22 @@ def reconcile(artifacts: Iterable[Seen], world: World) -> Reconciled:
     world = replace(world, standing=standing(world.readable, world.context, world.known, world.now))
     counted, superseded = latest(given)
     worked = _worked(given)
-    found = [one for seen in counted for one in _judge(seen, world, worked)]
+    found = [one for seen in counted for one in _judge(seen, world, worked, _shipped(given, seen))]
     learnt = tuple({one.id: one for one in found if isinstance(one, Item)}.values())
     rest = [*superseded, *(one for one in found if not isinstance(one, Item))]
     return Reconciled(_assembled(given, rest, world), learnt)
 
 
-def _judge(seen: Seen, world: World, worked: Mapping[tuple[str, str], str]) -> Iterator[Found | Item]:
+def _judge(
+    seen: Seen, world: World, worked: Mapping[tuple[str, str], str], shipped: frozenset[str]
+) -> Iterator[Found | Item]:
     artifact = seen.artifact
     if artifact.persistence == "persisted":
         yield judged(seen, artifact.title, "exists", f"it was written down: {artifact.evidence}")
         return
     match artifact.type:
         case "plan":
-            yield from _plan(seen, world, worked.get((seen.conversation, "commit"), ""))
+            yield from _plan(seen, world, worked.get((seen.conversation, "commit"), ""), shipped)
         case "analysis" | "framework":
             yield from reasoned(seen, recommendations(content(artifact)), world)
         case "decision_with_context":
@@ -78,7 +82,7 @@ def _judge(seen: Seen, world: World, worked: Mapping[tuple[str, str], str]) -> I
             yield from released(seen)
 
 
-def _plan(seen: Seen, world: World, worked_at: str) -> Iterator[Found]:
+def _plan(seen: Seen, world: World, worked_at: str, shipped: frozenset[str]) -> Iterator[Found]:
     artifact = seen.artifact
     then, after = instant(artifact.at), instant(worked_at)
     if artifact.facts.get(_SUBMITTED) and then and after and after > then:
@@ -92,7 +96,22 @@ def _plan(seen: Seen, world: World, worked_at: str) -> Iterator[Found]:
         yield from reasoned(seen, items, world)
         return
     for item in items:
-        yield from work(seen, item, world)
+        named = frozenset(_VERSION.findall(item.text))
+        if named and named <= shipped:
+            yield judged(seen, item.title, "stale", f"the session shipped {', '.join(sorted(named))} afterwards")
+        else:
+            yield from work(seen, item, world)
+
+
+def _shipped(given: Iterable[Seen], plan: Seen) -> frozenset[str]:
+    """The versions that what succeeded names, in the conversation of a plan and after it."""
+    after = (
+        one.artifact
+        for one in given
+        if plan.artifact.type == "plan" and one.conversation == plan.conversation and one.artifact.type == "event"
+    )
+    done = (one for one in after if one.facts.get("outcome") == "succeeded" and one.at >= plan.artifact.at)
+    return frozenset(name for one in done for name in _VERSION.findall(content(one)))
 
 
 def _mistake(seen: Seen, world: World) -> Iterator[Found]:

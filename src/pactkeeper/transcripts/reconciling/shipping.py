@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, content
+from pactkeeper.transcripts.reconciling.bound import Bound, by_ids
 from pactkeeper.transcripts.reconciling.comparing import compare
 from pactkeeper.transcripts.reconciling.contradicting import undone
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, propose, suppressed
-from pactkeeper.transcripts.reconciling.updates import Bound, by_ids, completing, noting
+from pactkeeper.transcripts.reconciling.updates import completing, noting
 from pactkeeper.transcripts.reconciling.world import Seen, World
 
 _ITSELF: Final = frozenset({"board_call", "document_call"})

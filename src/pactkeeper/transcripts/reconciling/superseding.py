@@ -11,15 +11,14 @@ from pactkeeper.intent.actions import Suppressed
 from pactkeeper.intent.artifact import content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.wording.tables import table
+from pactkeeper.speech.clash import compare
+from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.reconciling.items import steps
 from pactkeeper.transcripts.reconciling.saying import said
 from pactkeeper.transcripts.reconciling.sureness import instant
 from pactkeeper.transcripts.reconciling.world import Seen
-from pactkeeper.transcripts.statements.denying import Line, denies
-from pactkeeper.transcripts.statements.reading import read
-from pactkeeper.transcripts.statements.words import telling
 
-_SUBJECTS: Final = frozenset({"plan", "analysis", "framework", "commitment_update"})
+_SUBJECTS: Final = frozenset({"plan", "analysis", "framework"})
 # Titles that name no subject.
 _BARE: Final = table(
     "plan steps next roadmap phases todo list items action analysis findings summary comparison results criteria"
@@ -67,21 +66,17 @@ def _spoken(seen: Seen) -> frozenset[str]:
     """The stems of what a person says in one sentence; nothing for anything else."""
     if seen.artifact.type not in _SAYING:
         return frozenset()
-    return frozenset[str]().union(*(telling(one.topics) for one in read(seen.artifact.excerpts[0].text)))
+    return statement(seen.artifact.excerpts[0].text).topic
 
 
 def _denied(seen: Seen, by_stem: Mapping[str, list[Seen]]) -> Seen | None:
     """The latest in the same folder that says the opposite of a statement, or gives its subject another value."""
     if seen.artifact.type != "statement":
         return None
-    lines = [Line(one) for one in read(seen.artifact.excerpts[0].text)]
-    domain = seen.artifact.domain
+    text, domain = seen.artifact.excerpts[0].text, seen.artifact.domain
     near = {id(one): one for name in _spoken(seen) for one in by_stem.get(name, ()) if one.artifact.domain == domain}
-    return next((one for one in in_time(near.values())[::-1] if _denies(one, lines)), None)
-
-
-def _denies(seen: Seen, lines: list[Line]) -> bool:
-    return any(denies(clause, line) for clause in read(seen.artifact.excerpts[0].text) for line in lines)
+    later = in_time(near.values())[::-1]
+    return next((one for one in later if compare(text, one.artifact.excerpts[0].text).verdict == "clash"), None)
 
 
 def _superseded(seen: Seen, later: Seen) -> Suppressed:
@@ -91,14 +86,14 @@ def _superseded(seen: Seen, later: Seen) -> Suppressed:
 
 
 def _subjects(seen: Seen) -> Iterator[Hashable]:
-    """What an artifact is about, where that is clear from its title or its target."""
+    """What an artifact is about, where that is clear from its title."""
     artifact = seen.artifact
     if artifact.type not in _SUBJECTS:
         return
-    line = said(artifact.update.target if artifact.update else artifact.title)
-    if line.topics and (artifact.update or line.words - _BARE - _VERSIONS):
+    line = said(artifact.title)
+    if line.topics and line.words - _BARE - _VERSIONS:
         words, details = line.key
-        yield artifact.type, artifact.domain, (words if artifact.update else words - _VERSIONS), details
+        yield artifact.type, artifact.domain, words - _VERSIONS, details
 
 
 def _step_keys(seen: Seen) -> tuple[Hashable, ...]:

@@ -18,6 +18,7 @@ from pactkeeper.transcripts.reconciling.items import Item
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
     Wanted,
+    is_accepted,
     judged,
     propose,
     same_work,
@@ -67,7 +68,15 @@ def work(seen: Seen, item: Item, world: World, reasons: Reasons = NO_REASONS) ->
         yield judged(seen, title, "gap", why)
     linked = {"document": reasons.target} if reasons.target else {}
     wanted = Wanted(
-        "createTask", target, None, {**payload, **linked}, title, why, quote=item.text, depends_on=reasons.after
+        "createTask",
+        target,
+        None,
+        {**payload, **linked},
+        title,
+        why,
+        machine=is_accepted(seen),
+        quote=item.text,
+        depends_on=reasons.after,
     )
     yield from propose(seen, wanted, world)
 

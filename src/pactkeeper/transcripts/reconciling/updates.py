@@ -3,97 +3,69 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Iterator
+from typing import Final
 
 from pactkeeper.intent.artifact import Change, content
-from pactkeeper.intent.board import Task
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.transcripts.reconciling.comparing import matches
+from pactkeeper.transcripts.reconciling.bound import Bound, has_title, named
 from pactkeeper.transcripts.reconciling.dates import moved
+from pactkeeper.transcripts.reconciling.items import TITLE, Item
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
     Wanted,
     judged,
     propose,
-    same_work,
     suppressed,
-    verdict,
 )
-from pactkeeper.transcripts.reconciling.saying import ids_in
+from pactkeeper.transcripts.reconciling.saying import said
+from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.wording import remark
-from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
+from pactkeeper.transcripts.reconciling.world import Seen, World
 
-Binding = Literal["id", "title", "answer"]
 _TODO: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[ \][ \t]+(.*?)[ \t]*$", re.MULTILINE)
-# Letters with a digit, or a path: what nobody says but of the task that has it as its id.
-_NO_WORD: Final = re.compile(r"[^\W\d].*\d|\d.*[^\W\d]|/")
-_SAYS: Final[dict[Change, str]] = {
-    "completion": "appears done:",
-    "reschedule": "was moved to another date:",
-    "progress": "is going on:",
-    "friction": "is stuck:",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A task that something is about, and by what that is known."""
-
-    board: BoardView
-    task: Task
-    by: Binding
 
 
 def update(seen: Seen, world: World) -> Iterator[Found]:
-    """Judge one commitment update."""
-    said = seen.artifact.update
-    assert said is not None  # noqa: S101 - told by the type of the artifact
-    if said.change == "reschedule":
-        yield from moved(seen, said.target, str(seen.artifact.facts.get("until", "")), world)
-    bound, questions = _bind(seen, said.target, world)
-    if bound is None:
-        ticked = list(_ticked(seen, said.target, world)) if said.change == "completion" else []
-        yield from ticked or questions
+    """Judge what somebody said of a task; a person decides on all that follows."""
+    said_of = seen.artifact.update
+    assert said_of is not None  # noqa: S101 - told by the type of the artifact
+    target = said_of.target
+    if said_of.change == "new":
+        yield from work(seen, Item(target.splitlines()[0][:TITLE], content(seen.artifact)), world)
         return
-    if bound.task.status == "done":
-        yield judged(seen, said.target, "exists", "the task is done already", by=bound.task.id)
+    if said_of.change == "reschedule":
+        yield from moved(seen, target, world)
+    tasks = named(target, world)
+    for bound in tasks:
+        yield from _changed(seen, bound, said_of.change, world)
+    if tasks:
         return
-    yield judged(seen, said.target, "stale", f"{bound.board.name} does not show this {said.change}", by=bound.task.id)
-    if said.change == "completion" and bound.by == "id":
-        yield from propose(seen, completing(bound, "somebody said that it is done, by its id", asked=True), world)
-    else:
-        until = str(seen.artifact.facts.get("until", ""))
-        text = _SAYS[said.change] + (f" until {until}:" if until else "")
-        yield from propose(seen, noting(seen, bound, text, f"somebody said that it {text.rstrip(':')}"), world)
-
-
-def _bind(seen: Seen, target: str, world: World) -> tuple[Bound | None, tuple[Found, ...]]:
-    named = by_ids(content(seen.artifact), world)
-    found = matches(target, world.tasks(), lambda placed: placed[1].title)
-    exact = named or tuple(Bound(*placed, "title") for placed in found.same)
-    if len(exact) == 1:
-        return exact[0], ()
-    if exact:
-        ids = ", ".join(one.task.id for one in exact)
-        return None, (suppressed(seen, target, f"several tasks may be meant: {ids}", "logTask"),)
-    for (view, task), why in found.perhaps:
-        question = same_work(f"said:{seen.artifact.id}", target, task.title, item=f"{view.name}/{task.id}", why=why)
-        answer = verdict(question, world)
-        if answer == "yes":
-            return Bound(view, task, "answer"), ()
-        if not answer:
-            return None, (question,)
+    ticked = list(_ticked(seen, target, world)) if said_of.change == "completion" else []
     unseen = world.unseen()
     reason = f"nothing can be said to be missing: {unseen}" if unseen else "no task has this id, address or title"
-    return None, (suppressed(seen, target, reason, "logTask"),)
+    yield from ticked or [suppressed(seen, target, reason, "logTask")]
+
+
+def _changed(seen: Seen, bound: Bound, change: Change, world: World) -> Iterator[Found]:
+    if bound.task.status == "done":
+        yield judged(seen, bound.task.title, "exists", "the task is done already", by=bound.task.id)
+        return
+    why = f"{bound.board.name} does not show this {change}"
+    yield judged(seen, bound.task.title, "stale", why, by=bound.task.id)
+    if change == "completion":
+        why = f"somebody said that it is done, by its {bound.by}"
+        yield from propose(seen, completing(bound, why, asked=True), world)
+    else:
+        why = "somebody said that it was moved to another date"
+        yield from propose(seen, noting(seen, bound, "was moved to another date:", why), world)
 
 
 def _ticked(seen: Seen, target: str, world: World) -> Iterator[Found]:
     """Tick the one to-do of a document that says exactly this; a person is asked."""
     todos = [(one, text) for one in world.documents for text in _TODO.findall(one.body)]
-    found = matches(target, todos, lambda todo: todo[1]).same
+    words = said(target)
+    found = [todo for todo in todos if has_title(words, said(todo[1]))]
     if len(found) != 1:
         return
     document, text = found[0]
@@ -103,30 +75,6 @@ def _ticked(seen: Seen, target: str, world: World) -> Iterator[Found]:
     payload = {"board": board, "document": document.id, "text": text, "title": document.title}
     where = f"{board}/document/{document.id}#todo-" + digest(text)[3:15]
     yield from propose(seen, Wanted("tickTodo", where, digest([text, False]), payload, text, why, asked=True), world)
-
-
-def by_ids(text: str, world: World, *, numbers: bool = False) -> tuple[Bound, ...]:
-    """Every task whose id, address or key a text names, each once; `#12` counts only where `numbers` says so."""
-    wanted = frozenset(one for one in ids_in(text) if numbers or not one.startswith("#"))
-    folded = text.casefold()
-    return tuple(
-        Bound(view, task, "id")
-        for view, task in world.tasks()
-        if wanted & _ids_of(task) or _stands_in(folded, task.id.casefold())
-    )
-
-
-def _stands_in(text: str, name: str) -> bool:
-    """Whether a text has an id that a person gave, of any form that no word has; both without case."""
-    if name not in text or not _NO_WORD.search(name):
-        return False
-    return re.search(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-]|\.\w)", text) is not None
-
-
-def _ids_of(task: Task) -> frozenset[str]:
-    own: Iterable[str] = (task.id, f"#{task.id}" if task.id.isdigit() else "", task.url.rstrip("/"))
-    keys = (one for one in ids_in(task.title) if not one.startswith("#"))
-    return frozenset(one.casefold() for one in (*own, *keys) if one)
 
 
 def completing(bound: Bound, why: str, *, machine: bool = False, asked: bool = False) -> Wanted:

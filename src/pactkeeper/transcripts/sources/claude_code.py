@@ -14,8 +14,9 @@ from pactkeeper.transcripts.sources.records import (
     Decoded,
     Record,
     Source,
+    Unknown,
     command_of,
-    first_line,
+    first_known,
     json_object,
     json_value,
     raw_text,
@@ -24,7 +25,8 @@ from pactkeeper.transcripts.sources.records import (
 NAME: Final = "claude-code"
 SUBAGENT: Final = "agent-"
 _OPENING: Final = frozenset({"sessionId", "leafUuid", "snapshot"})
-_MAY_COMMAND: Final = re.compile(r'"(?:command|plan)"').search
+_MAY_COMMAND: Final = re.compile(r'"(?:command|plan|todos)"').search
+_SILENT: Final = frozenset({"summary", "file-history-snapshot", "queue-operation", "progress", "ai-title"})
 _SPOKEN: Final = frozenset({"user", "assistant", "system"})
 # How the program begins what it says in the person's name, and what older versions began a summary with.
 _META: Final = (
@@ -89,14 +91,22 @@ _PARTS: Final = Record(list[_Part])
 
 
 def recognise(path: Path, beginning: bytes) -> bool:
-    """Whether a file begins with a record of a type, and of a session or of what stands before one."""
-    found = json_object(first_line(beginning))
-    return path.suffix == ".jsonl" and isinstance(found.get("type"), str) and not _OPENING.isdisjoint(found)
+    """Whether a record near the beginning has a type, and a session or what stands before one."""
+    return path.suffix == ".jsonl" and bool(first_known(beginning, _is_known))
+
+
+def _is_known(line: bytes) -> bool:
+    found = json_object(line)
+    return isinstance(found.get("type"), str) and not _OPENING.isdisjoint(found)
+
+
+def _is_of_session(line: bytes) -> bool:
+    return isinstance(json_object(line).get("sessionId"), str)
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:
     """The conversation of a file; a subagent's has the session of the one that started it."""
-    found = _ENVELOPE.read(first_line(beginning))
+    found = _ENVELOPE.read(first_known(beginning, _is_of_session) or first_known(beginning, _is_known))
     head = _Envelope() if isinstance(found, str) else found
     subagent = path.name.startswith(SUBAGENT) or path.parent.name == "subagents"
     return Conversation(
@@ -111,11 +121,13 @@ def describe(path: Path, beginning: bytes) -> Conversation:
 
 
 def decode(line: Line, conversation: Conversation) -> Decoded:
-    """The entry of a record; records of unknown types say nothing, and are no error."""
+    """The entry of a record; one of an unknown type is named as such."""
     head = _ENVELOPE.read(line.data)
     if isinstance(head, str):
         return head
-    if head.type not in _SPOKEN or not head.uuid:
+    if head.type not in _SPOKEN:
+        return None if head.type in _SILENT else Unknown(head.type)
+    if not head.uuid:
         return None
     blocks, model = _spoken(head)
     if isinstance(blocks, str):

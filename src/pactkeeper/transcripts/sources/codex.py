@@ -22,7 +22,7 @@ from pactkeeper.transcripts.sources.records import (
     Record,
     Source,
     command_of,
-    first_line,
+    first_known,
     json_object,
     json_value,
 )
@@ -58,14 +58,18 @@ _ENVELOPE: Final = Record(_Envelope)
 
 
 def recognise(path: Path, beginning: bytes) -> bool:
-    """Whether a file begins as rollouts do."""
-    found = json_object(first_line(beginning))
-    return path.suffix == ".jsonl" and found.get("type") in _KNOWN and isinstance(found.get("payload"), dict)
+    """Whether a record near the beginning is one of a rollout."""
+    return path.suffix == ".jsonl" and bool(first_known(beginning, _is_known))
+
+
+def _is_known(line: bytes) -> bool:
+    found = json_object(line)
+    return found.get("type") in _KNOWN and isinstance(found.get("payload"), dict)
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:
     """The conversation of a file, by its `session_meta`."""
-    found = json_object(first_line(beginning))
+    found = json_object(first_known(beginning, _is_known))
     payload = found.get("payload")
     meta: Mapping[str, Any] = payload if isinstance(payload, dict) else {}
     git = meta.get("git")

@@ -22,7 +22,7 @@ from pactkeeper.transcripts.sources.records import (
     Record,
     Source,
     command_of,
-    first_line,
+    first_known,
     json_object,
     raw_text,
 )
@@ -59,14 +59,18 @@ _RECORD: Final = Record(_Record)
 
 
 def recognise(path: Path, beginning: bytes) -> bool:
-    """Whether a file begins with a record of a known role."""
-    found = _RECORD.read(first_line(beginning))
-    return path.suffix == ".jsonl" and not isinstance(found, str) and found.role in ROLES
+    """Whether a record near the beginning has a known role."""
+    return path.suffix == ".jsonl" and bool(first_known(beginning, _is_known))
+
+
+def _is_known(line: bytes) -> bool:
+    found = _RECORD.read(line)
+    return not isinstance(found, str) and found.role in ROLES
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:
-    """The conversation of a file, by its first record."""
-    found = _RECORD.read(first_line(beginning))
+    """The conversation of a file, by its first record that is known."""
+    found = _RECORD.read(first_known(beginning, _is_known))
     head = _Record("user") if isinstance(found, str) else found
     return Conversation(NAME, str(path), head.session or path.stem, "main", head.cwd, head.branch, head.at)
 

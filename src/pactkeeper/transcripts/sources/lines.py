@@ -126,15 +126,20 @@ def lines(file: OpenFile, start: int) -> Iterator[Line | Gap]:
                 yield Gap(begun, end, _too_long(end - begun))
             elif pending:
                 pending += block[position:found]
-                yield Line(begun, end, bytes(pending))
+                yield Line(begun, end, _bare(bytes(pending), begun))
             else:
-                yield Line(begun, end, block[position:found])
+                yield Line(begun, end, _bare(block[position:found], begun))
             pending, skipping, begun, position = bytearray(), False, end + 1, found + 1
         at += len(block)
         skipping = skipping or at - begun > LONGEST
         pending = bytearray() if skipping else pending + block[position:]
     if at > begun:
         yield Line(begun, at, bytes(pending), torn=True)  # empty where it is too long already
+
+
+def _bare(line: bytes, start: int) -> bytes:
+    """A line without the mark of UTF-8 that some programs begin a file with."""
+    return line if start else line.removeprefix(b"\xef\xbb\xbf")
 
 
 def _too_long(length: int) -> str:

@@ -14,8 +14,17 @@ from pactkeeper.intent.conversation import Conversation, Entry, Gap
 from pactkeeper.transcripts.sources.lines import Line, OpenFile, lines
 
 Shape = TypeVar("Shape")
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A record of a type that this version does not know."""
+
+    type: str
+
+
 # An entry; None for a record that says nothing to anybody; text for the reason why it cannot be read.
-Decoded = Entry | str | None
+Decoded = Entry | Unknown | str | None
 Decode = Callable[[Line, Conversation], Decoded]
 
 _SURROGATE: Final = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F][0-9a-fA-F]{2})")
@@ -95,9 +104,14 @@ def json_object(data: bytes | msgspec.Raw | str) -> Mapping[str, Any]:
     return {} if isinstance(found, str) else found
 
 
-def first_line(beginning: bytes) -> bytes:
-    """The first line that is not empty."""
-    return beginning.lstrip().partition(b"\n")[0]
+MOST_HEAD: Final = 200  # records at the beginning of a file among which the first known one is looked for
+BOM: Final = b"\xef\xbb\xbf"
+
+
+def first_known(beginning: bytes, is_known: Callable[[bytes], bool]) -> bytes:
+    """The first record near the beginning that a format knows; empty where there is none."""
+    records = (line for line in beginning.removeprefix(BOM).split(b"\n", MOST_HEAD)[:MOST_HEAD] if line.strip())
+    return next((line for line in records if is_known(line)), b"")
 
 
 def raw_text(raw: msgspec.Raw) -> str:
@@ -106,18 +120,26 @@ def raw_text(raw: msgspec.Raw) -> str:
 
 
 def command_of(arguments: Mapping[str, Any]) -> str | None:
-    """What a call's arguments hold for people: a command line, or a plan to approve; None where neither.
+    """What a call's arguments hold for people: a command line, a plan to approve, or a to-do list; None for none.
 
     An editor's `command` beside a `path` is no command line.
     """
     found = arguments.get("command", arguments.get("cmd", arguments.get("plan")))
     if "path" in arguments:
         return None
+    if isinstance(todos := arguments.get("todos"), list):
+        return "\n".join(map(_todo, todos))
     if isinstance(found, str):
         return found
     if isinstance(found, list) and len(found) == _SHELL and found[1] in {"-lc", "-c"} and isinstance(found[2], str):
         return found[2]
     return None
+
+
+def _todo(entry: object) -> str:
+    """One entry of a to-do list, as a line with a box."""
+    found = entry if isinstance(entry, Mapping) else {}
+    return f"- [{'x' if found.get('status') == 'completed' else ' '}] {found.get('content', '')}"
 
 
 _SHELL: Final = 3  # bash -lc SCRIPT

@@ -1,0 +1,64 @@
+"""What keeps a draft from being approved although it has all that a ticket needs."""
+
+import pytest
+
+from pactkeeper.tickets.ruling import DraftRules
+from tests.tickets.worlds import COMPLETE, World
+
+LOCKED = (
+    "Title: Lock accounts\nProblem: bots guess passwords\nAC:\n- locked after 5 failed logins\n- the owner gets a mail"
+)
+
+
+@pytest.fixture
+def world(tmp_path):
+    return World(tmp_path)
+
+
+def criteria(world):
+    return [one.value for one in world.draft.acceptance_criteria]
+
+
+def test_a_correction_that_says_what_does_not_hold_changes_the_one_value_it_is_about(world):
+    world.say(LOCKED)
+    world.say("Correction: locked after 10 failed logins (not 5)")
+    assert criteria(world) == ["locked after 10 failed logins", "the owner gets a mail"]
+
+
+@pytest.mark.parametrize("text", ["Correction: locked after 10 failed logins", "Correction: 10 mails (not 5)"])
+def test_a_correction_of_nothing_that_stands_there_holds_the_approval_back(world, text):
+    world.say(LOCKED)
+    (preview,) = world.say(text)
+    assert (preview.kind, preview.approvable) == ("preview", False)
+    assert "it is not clear what" in preview.text
+    assert world.approve()[0].kind == "stale"
+    assert not world.tasks()
+
+
+def test_the_approval_counts_again_once_somebody_drops_the_correction(world):
+    world.say(LOCKED)
+    world.say("Correction: locked after 10 failed logins")
+    (preview,) = world.say("1=drop", "place")
+    assert preview.approvable
+    assert world.approve()[0].kind == "created"
+
+
+def test_words_of_an_outsider_fill_no_field_and_are_kept(tmp_path):
+    world = World(tmp_path)
+    world.rules = DraftRules(world.history, members=frozenset({"Ada"}))
+    world.say("\n".join(COMPLETE))
+    world.say("AC:\n- refunds need no second person", by="Rex")
+    assert criteria(world) == ["An export of 1000 orders has 1000 rows."]
+    assert [one.said.value for one in world.state.loose] == ["refunds need no second person"]
+
+
+def test_an_outsider_neither_approves_nor_places(tmp_path):
+    world = World(tmp_path)
+    world.rules = DraftRules(world.history, members=frozenset({"Ada"}))
+    world.say("\n".join(COMPLETE))
+    world.say("refunds need no second person")
+    before = world.draft
+    (refused,) = world.approve(by="Rex")
+    world.say("1=criterion", "place", by="Rex")
+    assert "Rex is not among `members`" in refused.text
+    assert (world.draft, world.tasks()) == (before, ())

@@ -41,9 +41,8 @@ def test_a_test_that_fails_with_other_words_each_time_stays_one_task(line):
     line.sweep(result(wrong("a"), wrong("b")))
     made = line.sweep(result(replace(wrong("a"), message="assert 0.72"), wrong("b")))
     assert (made.tasks, line.state(wrong("a"))) == ((), "assigned")
-    assert [len(after.fingerprints) for _, after in made.changes] == [2]
     line.sweep(result(wrong("b")))
-    assert line.state(wrong("a")) == line.state(replace(wrong("a"), message="assert 0.72")) == "resolved"
+    assert line.state(wrong("a")) == "resolved"
 
 
 def test_a_new_test_beside_one_that_is_mended_already_gets_a_task(line):

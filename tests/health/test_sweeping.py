@@ -42,6 +42,24 @@ def test_every_verdict_is_told_apart(tmp_path):
     assert not found.green
 
 
+FAILED = "echo 'FAILED tests/test_a.py::test_x - assert 1 == 2'; echo '1 failed, 2 passed in 0.1s'"
+
+
+@pytest.mark.parametrize(
+    ("printed", "verdict"),
+    [
+        (FAILED, "fail"),
+        ("echo 'FAILED tests/test_a.py::test_x - printed by a test'; echo '3 passed in 0.1s'", "pass"),
+        ("echo 'no tests ran in 0.01s'", "could not tell"),
+        ("true", "could not tell"),
+        ("echo '3 passed in 0.1s'", "pass"),
+    ],
+)
+def test_what_the_tool_reports_beats_an_exit_code_of_0(tmp_path, printed, verdict):
+    found = swept(project(tmp_path, check("x", printed, parser="pytest")))
+    assert (result(found).verdict, found.green) == (verdict, verdict == "pass")
+
+
 def test_check_that_passed_reports_no_error_whatever_it_printed(tmp_path):
     found = swept(project(tmp_path, check("silent", "true"), check("loud", "echo error: none")))
     assert [one.diagnostics for one in found.results] == [(), (), ()]

@@ -214,7 +214,7 @@ HEALTH_CHECK = (
     Key("directory", "folder", "where it is run", '"."'),
     Key("environment", "variables", "variables beside those that are inherited", "{}"),
     Key("timeout", "count", "seconds after which it is ended", "900"),
-    Key("parser", "text", "which tool's output it is", '"plain"'),
+    Key("parser", "text", "which tool's output it is; `auto`: that of the tool that `argv` runs", '"auto"'),
     Key("prepare", "command", "what is run before, once for each content of the lock files", "nothing"),
     Key("pattern", "regex", "what the parser `regex` looks for", "none"),
 )

@@ -6,12 +6,18 @@ from itertools import islice
 from typing import Final
 
 from pactkeeper.health.parsers.seen import Found, Raw, View
+from pactkeeper.intent.health import UNREAD
 
 LAST: Final = 20  # lines with something in them
 
 
-def read(view: View) -> Found:
-    """One diagnostic with the last `LAST` lines."""
+def read(_: View) -> Found:
+    """Nothing: only the exit code says whether it failed."""
+    return Found()
+
+
+def last_lines(view: View) -> Raw:
+    """What failed without a word that a parser understands: the last `LAST` lines."""
     full = (line.rstrip() for line in reversed(view.lines) if line.strip())
     lines = list(islice(full, LAST))[::-1]
-    return Found([Raw("\n".join(lines) or "it printed nothing")])
+    return Raw("\n".join(lines) or "it printed nothing", rule=UNREAD)

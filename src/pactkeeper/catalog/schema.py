@@ -206,6 +206,7 @@ HEALTH = (
     Key("max_files", "count", "files of one fix task at most", "3"),
     Key("attempts", "count", "failed tries after which a person is asked", "3"),
     Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most", "5"),
+    Key("inherit", "texts", "variables of your environment that checks get beside the usual ones", "[]"),
 )
 HEALTH_CHECK = (
     Key("name", "text", "what the check is called; each name once", required=True),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from pactkeeper.health.environment import check_environment
 from pactkeeper.health.ground import Ground
-from pactkeeper.health.inherited import surroundings
 from pactkeeper.health.parsers import COUNTING, parse
 from pactkeeper.health.parsers.seen import NO_TESTS, Parsed, Seen
 from pactkeeper.health.running import Command, Ran, run
@@ -47,7 +47,7 @@ def run_command(check: HealthCheck, argv: tuple[str, ...], ground: Ground, repor
         Command(
             [ground.filled(one, report) for one in argv],
             ground.root / check.directory,
-            surroundings(own),
+            check_environment(own, named=ground.inherit),
             check.timeout,
             owner=ground.owner,
         )

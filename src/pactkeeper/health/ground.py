@@ -24,7 +24,8 @@ class Ground:
     """A tree that checks run in; `commit` is what a tree of its own is kept at, None for the person's work tree.
 
     `opened` is the repository as seen from the tree, `home` as the person opened it. `owner` marks processes, and
-    `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree.
+    `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree, and
+    `inherit` names the person's variables that checks get.
     """
 
     opened: Repository
@@ -34,6 +35,7 @@ class Ground:
     owner: str
     keep: tuple[str, ...] = ()
     bare: bool = False
+    inherit: tuple[str, ...] = ()
     _before: frozenset[str] = frozenset()
     _head: str | None = None
     _reports: int = field(default=0, repr=False)

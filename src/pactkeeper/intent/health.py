@@ -46,7 +46,8 @@ AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = ("run", "skip")
 class HealthSettings:
     """How often and how much: what `[health]` of `pact.toml` says, with the default of every key that is missing.
 
-    `interval` and `fastest` are in seconds. Without `checks` those are run that the project's own files call for.
+    `interval` and `fastest` are in seconds. `inherit` names variables that checks get beside those of the allow list.
+    Without `checks` those are run that the project's own files call for.
     """
 
     interval: int = 300
@@ -57,6 +58,7 @@ class HealthSettings:
     attempts: int = 3
     rerun: int = 5
     after_failure: AfterFailure = "run"
+    inherit: tuple[str, ...] = ()
     checks: tuple[HealthCheck, ...] = ()
 
 

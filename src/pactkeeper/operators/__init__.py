@@ -76,6 +76,8 @@ _ROWS: Final = (
     Operator("put_aside", "backlog", "annotate", "snooze or reject a finding, with a reason"),
     Operator("take_up", "backlog", "annotate", "let a finding count again that was put aside"),
     Operator("sweep", "sweep", "record", "run the project's own checks of a commit once"),
+    Operator("declared_checks", "trust", None, "what a commit declares to run, and whether that is trusted"),
+    Operator("trust_checks", "trust", "human-act", "trust what a commit declares to run"),
     Operator("list_health_checks", "sweep", None, "what a sweep would run, and why"),
     Operator("watch_repo", "watch", "record", "sweep whenever one is due, until ended"),
     Operator("health_status", "health_view", None, "whether main is green, since when, and what is to be done"),

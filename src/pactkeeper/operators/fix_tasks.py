@@ -15,8 +15,10 @@ from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.weakening import Refusal, Seen
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
+from pactkeeper.operators.trust import trust_of
 
 if TYPE_CHECKING:
+    from pactkeeper.health.trust import Trust
     from pactkeeper.store.history import History
     from pactkeeper.workspace import Workspace
 
@@ -49,7 +51,7 @@ class Completion:
     """A fix to be judged: the task, the commit that holds it, and who made it.
 
     `despite` is a person's reason to take changes of tests that rules cannot call neutral; the checks must pass anyway.
-    It counts where `attended`: somebody is at a terminal.
+    It counts where `attended`: somebody is at a terminal. `trust` is a declaration that is trusted this once, or `any`.
     """
 
     task: str
@@ -57,6 +59,7 @@ class Completion:
     by: str = ""
     despite: str = ""
     attended: bool = False
+    trust: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,7 @@ def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completio
     refusals = () if request.despite else _weakened(workspace, task.commit, commit)
     if refusals:
         return Acceptance(task.id, task.commit, commit, refusals)
-    results = _run(workspace, task, commit)
+    results = _run(workspace, task, commit, trust_of(workspace, request.trust))
     return Acceptance(
         task.id, task.commit, commit, failing_still(task, results, others=_others(workspace, task)), results
     )
@@ -187,9 +190,9 @@ def _weakened(workspace: Workspace, base: str, commit: str) -> tuple[Refusal, ..
     return weakened(*sides)
 
 
-def _run(workspace: Workspace, task: FixTask, commit: str) -> tuple[CheckResult, ...]:
+def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[CheckResult, ...]:
     watching = Watching(workspace.now, lambda check, *_: workspace.notice(f"{check.category}: {check.name}"))
-    wanted = Wanted(at=commit, only=task.checks)
+    wanted = Wanted(at=commit, only=task.checks, trust=trust)
     try:
         return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
     except UsageError:

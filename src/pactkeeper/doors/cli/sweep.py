@@ -10,7 +10,7 @@ import click
 
 from pactkeeper.doors.cli.fixes import claim_line
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, Diagnostic, FixTask
 from pactkeeper.operators import call
@@ -29,6 +29,7 @@ DECLARE = "declare [[health.check]] in pact/pact.toml with name, argv and catego
 @click.option("--in-place", is_flag=True, help="Run in the work tree as it is, uncommitted changes included.")
 @click.option("--only", metavar="CHECK", multiple=True, help="Run this check only; may be given several times.")
 @click.option("--ask-model/--no-model", "ask", default=None, help="Ask the model that is set up how to group failures.")
+@trust_option
 @as_json
 @click.pass_context
 def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them

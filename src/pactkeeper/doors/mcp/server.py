@@ -125,7 +125,10 @@ def _annotations(tool: Tool) -> ToolAnnotations:
     if tool.reads:
         return ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return ToolAnnotations(
-        read_only_hint=False, destructive_hint=tool.destructive, idempotent_hint=tool.idempotent, open_world_hint=False
+        read_only_hint=False,
+        destructive_hint=tool.destructive,
+        idempotent_hint=tool.idempotent,
+        open_world_hint=tool.runs_code,
     )
 
 

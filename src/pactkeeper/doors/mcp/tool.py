@@ -74,7 +74,8 @@ class Tool:
     """One row: the tool's name, what a client is told of it, and what it does.
 
     `operator` is the verb it calls where that has another name. `pages` names the list of the result that is given a
-    page at a time. `destructive` and `idempotent` are said of tools that write. `cancel` stops what a call began, and
+    page at a time. `destructive` and `idempotent` are said of tools that write, `runs_code` of those that run what
+    the repository declares. `cancel` stops what a call began, and
     says whether there was something to stop; `dress` makes documents of the members of one page, where that takes too
     long to be done for all.
     """
@@ -88,6 +89,7 @@ class Tool:
     operator: str = ""
     pages: str = ""
     destructive: bool = False
+    runs_code: bool = False
     idempotent: bool = False
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
     dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)

@@ -18,6 +18,8 @@ WORK: Final = (
         may(at=REF, only=texts(20)),
         {"green": "boolean", "colour": "string", "fixTasks": "array", "sweep": "object"},
         health.sweep,
+        destructive=True,
+        runs_code=True,
     ),
     Tool(
         "list_fix_tasks",
@@ -43,6 +45,8 @@ WORK: Final = (
         needs(task=ID, commit=REF),
         {"accepted": "boolean", "refusals": "array", "task": "object"},
         health.complete_fix_task,
+        destructive=True,
+        runs_code=True,
     ),
     Tool(
         "review_actions",

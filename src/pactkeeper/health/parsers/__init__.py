@@ -29,7 +29,7 @@ from pactkeeper.health.parsers import (
     unittest,
     vitest,
 )
-from pactkeeper.health.parsers.choice import AUTO, parser_of
+from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
 from pactkeeper.health.parsers.finishing import finished, view_of
 from pactkeeper.health.parsers.seen import Found, Hint, Parsed, Parser, Seen, View
 from pactkeeper.health.parsers.surroundings import surroundings
@@ -104,4 +104,16 @@ def _unread(found: Found, view: View) -> Found:
     return Found([*found.raw, *(compiled or [plain.last_lines(view)])], found.tests)
 
 
-__all__ = ["AUTO", "COUNTING", "PARSERS", "Hint", "Parsed", "Parser", "Seen", "parse", "parser_of", "surroundings"]
+__all__ = [
+    "AUTO",
+    "COUNTING",
+    "PARSERS",
+    "Hint",
+    "Parsed",
+    "Parser",
+    "Seen",
+    "parse",
+    "parser_of",
+    "scripts_behind",
+    "surroundings",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pactkeeper.intent.health import CheckCategory
@@ -35,6 +35,8 @@ _WORD: Final = r"(?:\A|[\s;&|(\"'])(?:\S*/)?(?:{})(?=[\s;&|)\"']|\Z)"
 _TABLE: Final = tuple((parser, re.compile(_WORD.format(pattern))) for parser, pattern in _TOOLS)
 _COMPILERS: Final = frozenset({"mypy", "pyright", "tsc", "eslint", "javac"})
 _SCRIPT: Final = re.compile(r"\b(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:run(?:-script)? )?([\w:.-]+)")
+_INSTALLING: Final = frozenset({"ci", "install", "i"})
+_ON_INSTALL: Final = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
 _LONGEST: Final = 4_000  # characters of a command line that are looked at
 _DEEPEST: Final = 4  # scripts that call scripts
 
@@ -44,19 +46,29 @@ def parser_of(argv: Sequence[str], category: CheckCategory, scripts: Mapping[str
 
     Of several tools a test runner reads for tests, and a compiler for everything else.
     """
-    line = _written_out(" ".join(argv)[:_LONGEST], scripts)
+    line = " ".join(argv)[:_LONGEST]
+    line = " ; ".join([line, *scripts_behind(line, scripts).values()])
     found = [parser for parser, pattern in _TABLE if pattern.search(line)]
     fitting = [one for one in found if (one in _COMPILERS) != (category == "test")]
     return next(iter([*fitting, *found]), "plain")
 
 
-def _written_out(line: str, scripts: Mapping[str, str]) -> str:
-    """A command line with the scripts that it runs behind it."""
-    lines = [line]
+def scripts_behind(line: str, scripts: Mapping[str, str]) -> dict[str, str]:
+    """The scripts of package.json that a command line runs, directly or through others, by name.
+
+    Package managers run `pretest` and `posttest` around `test`, and some scripts when they install.
+    """
+    found: dict[str, str] = {}
+    lines = [line[:_LONGEST]]
     for _ in range(_DEEPEST):
-        names = [name for one in lines for name in _SCRIPT.findall(one) if name in scripts]
-        more = [text for name in names if (text := scripts[name][:_LONGEST]) not in lines]
-        if not more:
-            break
-        lines += more
-    return " ; ".join(lines)
+        called = [name for one in lines for name in _called(one) if name in scripts and name not in found]
+        found.update((name, scripts[name]) for name in called)
+        lines = [scripts[name][:_LONGEST] for name in called]
+    return found
+
+
+def _called(line: str) -> Iterator[str]:
+    for name in _SCRIPT.findall(line):
+        yield from (f"pre{name}", name, f"post{name}")
+        if name in _INSTALLING:
+            yield from _ON_INSTALL

@@ -130,3 +130,20 @@ def test_a_variable_that_is_named_is_handed_on_and_ours_never():
     given = {"DATABASE_URL": "x", "PACTKEEPER_TOKEN": "x"}
     found = check_environment({}, named=given.keys(), inherited=given)
     assert (found.get("DATABASE_URL"), "PACTKEEPER_TOKEN" in found) == ("x", False)
+
+
+@LINUX
+@pytest.mark.parametrize("leave", ["env -i setsid", "setsid env -i nohup"])
+def test_a_daemon_that_left_even_its_environment_is_ended(tmp_path, leave):
+    ran = shell(
+        tmp_path, f"({leave} sh -c 'echo $$ > pid; exec sleep 1000' &) ; while [ ! -s pid ]; do sleep 0.02; done"
+    )
+    assert (ran.code, ran.left) == (0, 1)
+    assert not lives(int((tmp_path / "pid").read_text()))
+
+
+@LINUX
+def test_a_check_that_kills_its_supervisor_leaves_nothing_and_could_not_run(tmp_path):
+    ran = shell(tmp_path, "sleep 1000 & echo $! > pid; kill -9 $PPID; sleep 1000")
+    assert ran.code == -9
+    assert not lives(int((tmp_path / "pid").read_text()))

@@ -42,11 +42,14 @@ def run_check(check: HealthCheck, ground: Ground) -> CheckResult:
 
 def run_command(check: HealthCheck, argv: tuple[str, ...], ground: Ground, report: Path) -> Ran:
     """Run an argument list with the folder, the environment and the time of a check."""
+    folder = ground.root / check.directory
+    if not folder.resolve().is_relative_to(ground.root.resolve()):
+        return Ran(None, unstarted=f"the folder {check.directory!r} leads out of the repository")
     own: Mapping[str, str] = {name: ground.filled(value, report) for name, value in check.environment.items()}
     return run(
         Command(
             [ground.filled(one, report) for one in argv],
-            ground.root / check.directory,
+            folder,
             check_environment(own, named=ground.inherit),
             check.timeout,
             owner=ground.owner,

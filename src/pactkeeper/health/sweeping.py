@@ -74,8 +74,8 @@ def sweep(
     """Run every check once, and then what failed again by `rerun`, while the tree stands.
 
     Raises as `pin` and `standing` do, CatalogError where the settings cannot be read, and UntrustedError. The result is
-    stale where the branch, or HEAD, names another commit at the end than at the beginning, and where the work tree holds what
-    nobody has committed.
+    stale where the branch, or HEAD, names another commit at the end than at the beginning, and where the work tree
+    holds what nobody has committed.
     """
     started = watching.now()
     pinned = pin(repository, wanted.at)

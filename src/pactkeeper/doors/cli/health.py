@@ -15,9 +15,9 @@ from pactkeeper.doors.cli.sweep import DECLARE
 from pactkeeper.health.plan import Plan
 from pactkeeper.health.trust import shown
 from pactkeeper.intent.health import Sweep
-from pactkeeper.operators import call
-from pactkeeper.operators.health_view import HealthStatus, Moment
-from pactkeeper.operators.trust import Declared
+from pactkeeper.operators.health_view import HealthStatus, Moment, health_status, health_timeline
+from pactkeeper.operators.sweep import list_health_checks
+from pactkeeper.operators.trust import Declared, declared_checks, trust_checks
 from pactkeeper.workspace import Workspace
 
 COLOURS = {"green": "green", "red": "red", "not known": "yellow"}
@@ -34,7 +34,7 @@ def command() -> None:
 def checks(ctx: click.Context, *, json_: bool) -> int:
     """Tell which checks a sweep would run, in order, and why."""
     with workspace(ctx) as (opened, _):
-        plan: Plan = call("list_health_checks", opened)
+        plan = list_health_checks(opened)
     if json_:
         document({"schema": "pactkeeper.health-checks/1", "checks": [_row(plan, n) for n in range(len(plan.checks))]})
         return 0
@@ -63,11 +63,11 @@ def trust(ctx: click.Context, *, at: str | None, name: str | None, json_: bool) 
     what you have seen. Exit code 1 where it is not trusted.
     """
     with workspace(ctx) as (opened, _):
-        found: Declared = call("declared_checks", opened, at)
+        found = declared_checks(opened, at)
         if not json_:
             _print_declared(found)
         if not found.trusted and (name or _agrees(opened, asked=not json_)):
-            found = call("trust_checks", opened, name or found.declaration, at)
+            found = trust_checks(opened, name or found.declaration, at)
     if json_:
         document({"schema": "pactkeeper.trust/1", **_declared_document(found)})
     elif found.trusted:
@@ -104,7 +104,7 @@ def _row(plan: Plan, number: int) -> dict[str, object]:
 def status(ctx: click.Context, *, json_: bool) -> int:
     """Tell the colour, since which commit, what is open, and when the next sweep is due; exit 1 where it is red."""
     with workspace(ctx) as (opened, _):
-        found: HealthStatus = call("health_status", opened)
+        found = health_status(opened)
     if json_:
         document({"schema": "pactkeeper.health-status/1", **_status_document(found)})
     else:
@@ -138,7 +138,7 @@ def _print_status(found: HealthStatus) -> None:
 def timeline(ctx: click.Context, *, limit: int, json_: bool) -> int:
     """List the last sweeps, the newest first, and between which commits the project turned red."""
     with workspace(ctx) as (opened, _):
-        found: tuple[Moment, ...] = call("health_timeline", opened, limit=limit)
+        found = health_timeline(opened, limit=limit)
     with until_closed():
         if json_:
             document({"schema": "pactkeeper.health-timeline/1", "sweeps": [asdict(one) for one in found]})

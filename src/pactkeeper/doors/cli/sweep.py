@@ -13,13 +13,15 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, 
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, Diagnostic, FixTask
-from pactkeeper.operators import call
 from pactkeeper.operators.sweep import SweepRequest, Swept
+from pactkeeper.operators.sweep import sweep as run_sweep
 from pactkeeper.operators.sweep_document import as_document
 
 MOST_SHOWN = 10
 LAST_LINES = 15
-COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": "yellow"}
+COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": "yellow", "could not tell": "yellow"}
+BLIND = frozenset({"could not run", "could not tell"})
+_COUNTED = (("pass", "passed"), ("fail", "failed"), ("timed out", "timed out"))
 RED, UNSEEN = 1, 2
 DECLARE = "declare [[health.check]] in pact/pact.toml with name, argv and category (docs/health.md)"
 
@@ -46,7 +48,7 @@ def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # no
         raise click.UsageError("--at names a commit and --in-place the work tree; leave out one of them")
     signal.signal(signal.SIGTERM, _asked_to_end)
     with workspace(ctx) as (opened, _):
-        found: Swept = call("sweep", opened, request)
+        found = run_sweep(opened, request)
     with until_closed():
         if json_:
             document(as_document(found))
@@ -65,7 +67,7 @@ def _code(found: Swept) -> int:
     if verdicts & {"fail", "timed out"}:
         return RED
     unjudged = found.sweep.unjudged and not found.partial
-    return UNSEEN if unjudged or "could not run" in verdicts else 0
+    return UNSEEN if unjudged or verdicts & BLIND else 0
 
 
 def _print(found: Swept) -> None:
@@ -126,7 +128,7 @@ def _print_result(one: CheckResult, *, again: bool) -> None:
         _print_diagnostic(each)
     if len(one.diagnostics) > MOST_SHOWN:
         say(dim(f"    … and {len(one.diagnostics) - MOST_SHOWN:,} more; --json prints them"))
-    if one.verdict in {"timed out", "could not run"} and not again:
+    if one.verdict in {"timed out", *BLIND} and not again:
         for line in one.output.text.splitlines()[-LAST_LINES:]:
             say(dim(f"    | {line}"))
 
@@ -149,10 +151,8 @@ def _summary(found: Swept) -> str:
     )
     counts = [
         count(sum(one.verdict == verdict for one in sweep.results), "check") + f" {word}"
-        for verdict, word in (("pass", "passed"), ("fail", "failed"), ("timed out", "timed out"))
+        for verdict, word in (*_COUNTED, *((one, one) for one in sorted(BLIND)))
         if any(one.verdict == verdict for one in sweep.results)
     ]
-    unseen = sum(one.verdict == "could not run" for one in sweep.results)
-    counts += [f"{count(unseen, 'check')} could not run"] if unseen else []
     where = f" on {sweep.branch}" if sweep.branch else ""
     return f"{head}: {', '.join(counts) or 'nothing was judged'} at {sweep.commit[:12]}{where}"

@@ -202,7 +202,7 @@ HEALTH = (
     Key("interval", "count", "seconds between two sweeps", "300"),
     Key("fastest", "count", "seconds between two sweeps while something fails", "60"),
     Key("greens", "count", "green sweeps after which `interval` holds again", "3"),
-    Key("max_tasks", "count", "fix tasks that one sweep makes at most", "5"),
+    Key("max_tasks", "count", "fix tasks that one sweep makes at most", "25"),
     Key("max_files", "count", "files of one fix task at most", "3"),
     Key("attempts", "count", "failed tries after which a person is asked", "3"),
     Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most", "5"),

@@ -92,7 +92,7 @@ def _errors(results: Iterable[CheckResult], category: CheckCategory) -> Iterator
 
 def _is_free(finding: HealthFinding, busy: Mapping[str, FixTask]) -> bool:
     task = busy.get(finding.task)
-    return not finding.flaky and (task is None or not holds(task, finding))
+    return not (finding.flaky or finding.surroundings) and (task is None or not holds(task, finding))
 
 
 def _mends(task: FixTask) -> bool:

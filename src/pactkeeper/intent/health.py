@@ -53,7 +53,7 @@ class HealthSettings:
     interval: int = 300
     fastest: int = 60
     greens: int = 3
-    max_tasks: int = 5
+    max_tasks: int = 25
     max_files: int = 3
     attempts: int = 3
     rerun: int = 5
@@ -211,8 +211,9 @@ HEALTH_STATES: Final[tuple[HealthState, ...]] = ("open", "assigned", "failed", "
 class HealthFinding:
     """A diagnostic over time; `failures` counts fixes that did not mend it, `task` is the one that is to.
 
-    `flaky` says that a rerun of the same commit passed. `atoms` are what the failing test proves; where a committed one
-    is among them, the severity is raised to error and `broken` names it.
+    `flaky` says that a rerun of the same commit passed, `surroundings` why it is a matter of the machine. `atoms` are
+    what the failing test proves; where a committed one is among them, the severity is raised to error and `broken`
+    names it.
     """
 
     diagnostic: Diagnostic
@@ -224,6 +225,7 @@ class HealthFinding:
     flaky: bool = False
     atoms: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    surroundings: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""A laboratory written by somebody else, run as `pk sweep` and the gate do: `python -m bench.health.blind_lab OUT RESULTS`.
+"""A laboratory written by somebody else, swept and judged: `python -m bench.health.blind_lab OUT RESULTS`.
 
-OUT holds built cases (`OUT/<id>/case.json` and `repo`); RESULTS becomes what its own `score.py` reads. Each case is copied, and the
-checks that it names are declared in a pact that is added to every commit, so that names of commits change and nothing else.
+OUT holds built cases (`OUT/<id>/case.json` and `repo`); RESULTS becomes what its own `score.py` reads. Each case is
+copied, and the checks that it names are declared in a pact that is added to every commit.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import open_workspace
 
 CATEGORIES = {"build": "build/compile", "compile": "type error", "test": "test failure", "lint": "lint"}
+AGAIN = 1  # sweeps more of a commit that fails: none may make another task
 VERDICTS = {"pass": "green", "fail": "red", "timed out": "red"}
 
 
@@ -33,13 +34,14 @@ def main() -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("results", type=Path)
     parser.add_argument("--half", default="")
+    parser.add_argument("--kind", default="")
     parser.add_argument("--only", nargs="*", default=[])
     given = parser.parse_args()
     found = json.loads(given.results.read_text()) if given.results.exists() else []
     done = {one["id"] for one in found}
     for place in sorted(given.out.glob("*/case.json")):
         case = json.loads(place.read_text())
-        wanted = case["half"] == given.half or not given.half
+        wanted = given.half in {"", case["half"]} and given.kind in {"", case["kind"]}
         if case["id"] in done or not wanted or (given.only and case["id"] not in given.only):
             continue
         try:
@@ -59,7 +61,7 @@ def run(place: Path, case: Mapping[str, Any]) -> dict[str, Any]:
     scratch.mkdir(parents=True)
     root = scratch / "repo"
     subprocess.run(["git", "clone", "-q", "--no-local", str(place / "repo"), str(root)], check=True)
-    renamed = rewritten(root, place, case)
+    renamed = rewritten(root, case)
     variables = {"XDG_CACHE_HOME": f"{scratch}/cache", "XDG_DATA_HOME": f"{scratch}/data", **case.get("env", {})}
     prepended = os.pathsep.join(str(place / one) for one in _listed(case.get("path_prepend")))
     variables["PATH"] = os.pathsep.join(part for part in (prepended, os.environ["PATH"]) if part)
@@ -68,11 +70,11 @@ def run(place: Path, case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def faulty(root: Path, case: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Sweep the working commit, then the one to be checked three times with the surroundings as they are to be."""
+    """Sweep the working commit, then the one to be checked twice with the surroundings as they are to be."""
     swept(root, renamed[case["base_commit"]])
     with _surroundings(case):
         first = swept(root, renamed[case["check_commit"]])
-        again = sum(len(swept(root, renamed[case["check_commit"]]).tasks) for _ in range(2))
+        again = sum(len(swept(root, renamed[case["check_commit"]]).tasks) for _ in range(AGAIN))
     verdicts = {one.check: VERDICTS.get(one.verdict, "cannot-tell") for one in first.sweep.results[1:]}
     whole = "red" if "red" in verdicts.values() else "green" if set(verdicts.values()) == {"green"} else "cannot-tell"
     return {
@@ -85,7 +87,7 @@ def faulty(root: Path, case: Mapping[str, Any], renamed: Mapping[str, str]) -> d
 
 
 def causes(found: Swept) -> Iterator[dict[str, Any]]:
-    """Tasks, and whatever got none because it is flaky or a matter of the surroundings, in the terms of the laboratory."""
+    """Tasks, and whatever got none because it is flaky or not the commit's, in the terms of the laboratory."""
     known = {one.diagnostic.fingerprint: one for one in found.findings}
     for task in found.tasks:
         yield _cause([known[name] for name in task.fingerprints if name in known], task)
@@ -125,7 +127,7 @@ def _surrounded(reason: str) -> str:
         return "missing submodule"
     return (
         "dependency-not-installed"
-        if "not installed" in reason or "not found" in reason and "command" in reason
+        if "not installed" in reason or ("not found" in reason and "command" in reason)
         else "environment"
     )
 
@@ -156,7 +158,7 @@ def judged(root: Path, case: Mapping[str, Any], renamed: Mapping[str, str]) -> d
     subprocess.run(["git", "-C", str(root), "checkout", "-q", "-B", "main", renamed[case["fix_commit"]]], check=True)
     with open_workspace(root, notice=lambda _: None) as workspace:
         claim_fix_task(workspace, tasks[0].id, by="lab")
-        done = complete_fix_task(workspace, Completion(tasks[0].id, "HEAD", "lab"))
+        done = complete_fix_task(workspace, Completion(tasks[0].id, "HEAD", "lab", trust="any"))
     refusals = [str(one) for one in done.acceptance.refusals]
     return {"gate": "accept" if done.acceptance.accepted else "refuse", "refusals": refusals}
 
@@ -172,9 +174,9 @@ def swept(root: Path, commit: str) -> Swept:
         return sweep(workspace, SweepRequest(trust="any"))
 
 
-def rewritten(root: Path, place: Path, case: Mapping[str, Any]) -> dict[str, str]:
+def rewritten(root: Path, case: Mapping[str, Any]) -> dict[str, str]:
     """Every commit once more with the declared checks in it, by its old name; the branches follow."""
-    blob = _git(root, "hash-object", "-w", "--stdin", feed=declaration(place, case))
+    blob = _git(root, "hash-object", "-w", "--stdin", feed=declaration(case))
     new: dict[str, str] = {}
     for line in _git(root, "rev-list", "--topo-order", "--reverse", "--parents", "--all").splitlines():
         old, *parents = line.split()
@@ -190,7 +192,7 @@ def rewritten(root: Path, place: Path, case: Mapping[str, Any]) -> dict[str, str
     return new
 
 
-def declaration(place: Path, case: Mapping[str, Any]) -> str:
+def declaration(case: Mapping[str, Any]) -> str:
     """A pact that declares the checks of a case."""
     lines = ["[pact]", "format = 1", "", "[health]", f"inherit = {json.dumps(sorted(case.get('env', {})))}"]
     prepare = " && ".join(join(one) for one in case.get("setup", []))

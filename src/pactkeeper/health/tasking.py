@@ -59,12 +59,9 @@ class Tasks:
 
 
 def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
-    """Make tasks for the first category in the order of repair that fails, after leaving out what others mend."""
-    failing = failing_category(sweep.results)
-    if failing is None:
-        return Tasks()
+    """Make tasks for all that fails, lint aside, after leaving out what others mend."""
     busy = {task.id: task for task in ground.tasks if _mends(task)}
-    free = [one for one in _errors(sweep.results, failing) if _is_free(ground.findings[one.fingerprint], busy)]
+    free = [one for one in _errors(sweep.results) if _is_free(ground.findings[one.fingerprint], busy)]
     groups = group(free, most_files=ground.limits.files, suspects=ground.suspects)
     joined, rest = _joined(groups, ground)
     if _fingerprints(rest) == _fingerprints(ground.regrouped):
@@ -84,10 +81,13 @@ def _fingerprints(groups: Iterable[Group]) -> frozenset[str]:
     return frozenset(name for one in groups for name in one.fingerprints)
 
 
-def _errors(results: Iterable[CheckResult], category: CheckCategory) -> Iterator[Diagnostic]:
+def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:
+    """What failed; behind a category that fails, only what names a test or a file, for the rest may follow from it."""
+    first = failing_category(results)
     for result in results:
-        if result.category == category and result.verdict == "fail":
-            yield from (one for one in reported(result) if one.severity == "error" and one.category == category)
+        if result.category != "lint" and result.verdict == "fail":
+            errors = [one for one in reported(result) if one.severity == "error" and one.category == result.category]
+            yield from (one for one in errors if result.category == first or one.test or one.file)
 
 
 def _is_free(finding: HealthFinding, busy: Mapping[str, FixTask]) -> bool:

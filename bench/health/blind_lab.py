@@ -97,7 +97,7 @@ def causes(found: Swept) -> Iterator[dict[str, Any]]:
         if not (found.sweep.infrastructure and key[2] == "surroundings" and len(rest) > 1):
             yield _cause(members, None, found.sweep.infrastructure)
     for one in found.sweep.results:
-        if one.verdict in {"could not run", "could not tell"} and not found.sweep.infrastructure:
+        if one.verdict == "could not run" and not found.sweep.infrastructure:
             told = _surrounded(one.reason)
             yield {
                 "check": one.check,

@@ -276,3 +276,14 @@ def test_a_compiled_test_is_told_by_its_source():
     files = frozenset({"test/sum.test.ts", "sum.js"})
     found = read("node", text, files=files, roots=("/project",)).diagnostics
     assert "test/sum.test.ts > adds" in [one.test for one in found]
+
+
+def test_the_line_with_the_cause_stands_above_the_usage_that_follows_it():
+    usage = "\n".join(f"npm error   --option-{number}" for number in range(40))
+    one = only(
+        "plain",
+        f"npm error Missing: left-pad@1.3.0 from lock file\nadvice\n{usage}\nsee src/cart.ts\n",
+        files=frozenset({"src/cart.ts"}),
+    )
+    assert one.message.startswith("npm error Missing: left-pad@1.3.0 from lock file\n")
+    assert one.related == ("src/cart.ts",)

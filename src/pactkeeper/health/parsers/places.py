@@ -46,6 +46,11 @@ class Places:
             return ""
         return path
 
+    def listed(self, text: str) -> str:
+        """As `own`, and empty too where it is not known which files there are, or the text is no path of one."""
+        path = self.own(text) if "." in text or "/" in text else ""
+        return path if path in self._files else ""
+
     def plain(self, message: str) -> str:
         """A message in which paths below the root begin there."""
         if self._below is None or ("/" not in message and "\\" not in message):

@@ -89,6 +89,11 @@ def test_a_refused_connection_is_a_matter_of_the_surroundings_unless_a_change_br
     assert blame(refused, changes={"readme.md": Changed(frozenset(), frozenset({"unrelated"}))})
 
 
+def test_the_message_that_an_assertion_hands_on_tells_of_the_surroundings():
+    message = "AssertionError: upload: Connection refused\n\nassert 254 == 0\n +  where 254 = run()"
+    assert blame(replace(REFUSED, rule="AssertionError", message=message)) == {"the network does not answer"}
+
+
 def test_what_a_test_expects_may_speak_of_anything():
     assert blame(replace(REFUSED, rule="AssertionError", message="assert 'Connection refused' in ''")) == set()
 

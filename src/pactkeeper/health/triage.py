@@ -107,10 +107,19 @@ def _reason(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
         package = missing_package(one)
         missing = scene.declared is not None and is_declared(package, scene.declared)
         return f"the package {package!r} is declared and not installed" if missing else ""
-    if one.rule == "AssertionError":  # what a test expects may speak of anything
-        return ""
-    hint = surroundings(one.message)
+    hint = surroundings(_thrown(one))
     return "" if hint is None or _is_source(one, scene.changes) else hint.reason
+
+
+def _thrown(one: Diagnostic) -> str:
+    """What went wrong in the words of a program; of an assertion only its own message, for what it compares may be any.
+
+    pytest writes that message before the expression.
+    """
+    if one.rule != "AssertionError":
+        return one.message
+    said, compared, _ = one.message.partition("\nassert ")
+    return said if compared and said.startswith("AssertionError: ") else ""
 
 
 def _speaks_of(one: Diagnostic, path: str) -> bool:

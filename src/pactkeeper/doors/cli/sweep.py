@@ -12,7 +12,7 @@ from pactkeeper.doors.cli.fixes import claim_line
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.health.consulting import Grouping
-from pactkeeper.intent.health import CLAIMABLE, CheckResult, Diagnostic, FixTask
+from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
 from pactkeeper.operators.sweep import SweepRequest, Swept
 from pactkeeper.operators.sweep import sweep as run_sweep
 from pactkeeper.operators.sweep_document import as_document
@@ -137,7 +137,7 @@ def _print_result(one: CheckResult, *, again: bool) -> None:
 
 def _print_diagnostic(one: Diagnostic) -> None:
     place = f"{one.file}:{one.line}" if one.line else one.file
-    what = " ".join(part for part in (one.rule, one.test) if part)
+    what = " ".join(part for part in (one.rule, one.test) if part not in {"", UNREAD})
     lines = one.message.splitlines() or [""]
     say(f"    {place or one.check}: {mark(one.severity)} {what}{': ' if what else ''}{lines[0]}")
     for line in lines[1:LAST_LINES]:

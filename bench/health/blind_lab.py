@@ -12,14 +12,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import join
 from typing import Any
 
 from pactkeeper.intent.health import FixTask, HealthFinding
-from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
+from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task, list_fix_tasks
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import open_workspace
 
@@ -74,30 +74,42 @@ def faulty(root: Path, case: Mapping[str, Any], renamed: Mapping[str, str]) -> d
     swept(root, renamed[case["base_commit"]])
     with _surroundings(case):
         first = swept(root, renamed[case["check_commit"]])
+        with open_workspace(root, notice=lambda _: None) as workspace:
+            tasks = list_fix_tasks(workspace)  # of a commit that was red before as well
         again = sum(len(swept(root, renamed[case["check_commit"]]).tasks) for _ in range(AGAIN))
     verdicts = {one.check: VERDICTS.get(one.verdict, "cannot-tell") for one in first.sweep.results[1:]}
     whole = "red" if "red" in verdicts.values() else "green" if set(verdicts.values()) == {"green"} else "cannot-tell"
     return {
         "verdict": whole,
         "checks": verdicts,
-        "tasks": len(first.tasks),
+        "tasks": len(tasks),
         "again": again,
-        "causes": list(causes(first)),
+        "causes": list(causes(first, tasks)),
     }
 
 
-def causes(found: Swept) -> Iterator[dict[str, Any]]:
+def causes(found: Swept, tasks: Sequence[FixTask]) -> Iterator[dict[str, Any]]:
     """Tasks, and whatever got none because it is flaky or not the commit's, in the terms of the laboratory."""
+    if found.sweep.infrastructure:
+        told = [each for one in found.sweep.results if one.verdict == "fail" for each in one.diagnostics]
+        yield {
+            "category": _surrounded(found.sweep.infrastructure),
+            "triage": "surroundings",
+            "files_in_scope": sorted({one.file for one in told if one.file})[:3],
+            "failing_tests": [one.test for one in told if one.test],
+        }
+        return
     known = {one.diagnostic.fingerprint: one for one in found.findings}
-    for task in found.tasks:
-        yield _cause([known[name] for name in task.fingerprints if name in known], task)
+    for task in tasks:
+        members = [known[name] for name in task.fingerprints if name in known]
+        if members:
+            yield _cause(members, task)
     rest = [one for one in found.findings if not one.task and one.diagnostic.severity == "error"]
     for key in dict.fromkeys((one.flaky, one.surroundings, one.diagnostic.check) for one in rest):
         members = [one for one in rest if (one.flaky, one.surroundings, one.diagnostic.check) == key]
-        if not (found.sweep.infrastructure and key[2] == "surroundings" and len(rest) > 1):
-            yield _cause(members, None, found.sweep.infrastructure)
+        yield _cause(members, None)
     for one in found.sweep.results:
-        if one.verdict == "could not run" and not found.sweep.infrastructure:
+        if one.verdict == "could not run":
             told = _surrounded(one.reason)
             yield {
                 "check": one.check,
@@ -108,13 +120,13 @@ def causes(found: Swept) -> Iterator[dict[str, Any]]:
             }
 
 
-def _cause(members: list[HealthFinding], task: FixTask | None, fault: str = "") -> dict[str, Any]:
+def _cause(members: list[HealthFinding], task: FixTask | None) -> dict[str, Any]:
     first = members[0].diagnostic
-    reason = members[0].surroundings or fault
+    reason = members[0].surroundings
     category = _category(members[0], task)
     scope = list(task.scope) if task else sorted({one.diagnostic.file for one in members if one.diagnostic.file})[:3]
     return {
-        "check": "" if first.check == "surroundings" else first.check,
+        "check": first.check,
         "category": "flaky" if members[0].flaky else _surrounded(reason) if reason else category,
         "triage": "surroundings" if reason else "commit",
         "files_in_scope": scope,
@@ -140,7 +152,7 @@ def _category(one: HealthFinding, task: FixTask | None) -> str:
         return "timeout"
     if diagnostic.rule in {"SyntaxError", "IndentationError"} or "SyntaxError" in diagnostic.message[:200]:
         return "config/syntax error"
-    if missing_package(diagnostic) and task is not None and task.cause.startswith(("symbol", "file")):
+    if missing_package(diagnostic) and task is not None:
         return "dependency-undeclared"
     return CATEGORIES.get(diagnostic.category, diagnostic.category)
 

@@ -42,6 +42,11 @@ class Refusal:
     subject: str
     reason: str
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether rules cannot call it neutral, and have not proven that it asks less."""
+        return self.reason.endswith(_PERSON)
+
     def __str__(self) -> str:
         """Render as one line."""
         return f"{self.subject}: {self.reason}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import CatalogError, RefusedError, UsageError
+from pactkeeper.errors import CatalogError, MissingBaseline, RefusedError, UnknownRevision, UsageError
 from pactkeeper.health.acceptance import Acceptance, failing_still, weakened
 from pactkeeper.health.following import OPEN, tried_in_vain
 from pactkeeper.health.sweeping import Wanted, Watching
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pactkeeper.workspace import Workspace
 
 MOST_COMMITS: Final = 20
+_REMOTE: Final = ("origin/", "refs/remotes/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def release_fix_task(workspace: Workspace, name: str, *, reason: str, to_person:
 def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
     """Judge a fix: what it does to protected tests first, then whether the checks that failed pass at its commit.
 
-    A fix that is taken closes the task; one that is refused counts as a try and frees it, and after too many a person
+    A fix that is taken closes the task; one that is refused counts as a try, a doubt aside, and after too many a person
     is asked. Raises RefusedError for a task that whoever asks has not claimed, and UsageError for a reason
     to take changed tests that does not come from a person at a terminal.
     """
@@ -127,9 +128,23 @@ def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
     if judged.accepted:
         after = replace(task, status="done", fix=commit, finished_at=_now(workspace), note=request.despite)
     else:
-        settings = workspace.pact(workspace.snapshot(task.commit)).settings.health
-        after = tried_in_vain(task, "; ".join(str(one) for one in judged.refusals[:3]), limits_of(settings))
+        after = _refused(workspace, task, judged)
     return Completed(_changed(workspace, task, after), judged)
+
+
+def _refused(workspace: Workspace, task: FixTask, judged: Acceptance) -> FixTask:
+    """The task after a refusal: still with whoever has it, who may simply try again, or a person's after too many.
+
+    A doubt costs no try: rules cannot tell, and that is not the fault of the fix.
+    """
+    note = "; ".join(str(one) for one in judged.refusals[:3])
+    if judged.refusals and all(one.doubtful for one in judged.refusals):
+        return replace(task, note=note)
+    settings = workspace.pact(workspace.snapshot(task.commit)).settings.health
+    tried = tried_in_vain(task, note, limits_of(settings))
+    if tried.status != "failed":
+        return tried
+    return replace(tried, status="assigned", claimed_by=task.claimed_by, claimed_at=_now(workspace))
 
 
 def _ensure_person(workspace: Workspace, request: Completion) -> None:
@@ -169,13 +184,27 @@ def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completio
     if commit == task.commit or not is_part_of(workspace, task.commit, commit):
         reason = f"the fix must be a commit on top of {task.commit[:12]}, where the failure was seen"
         return Acceptance(task.id, task.commit, commit, (Refusal(commit[:12], reason),))
-    refusals = () if request.despite else _weakened(workspace, task.commit, commit)
+    refusals = () if request.despite else _weakened(workspace, _parted(workspace, task, commit), commit)
     if refusals:
         return Acceptance(task.id, task.commit, commit, refusals)
     results = _run(workspace, task, commit, trust_of(workspace, request.trust))
     return Acceptance(
         task.id, task.commit, commit, failing_still(task, results, others=_others(workspace, task)), results
     )
+
+
+def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
+    """Where the fix parted from the remote's main branch: what others did there meanwhile is not held against it.
+
+    Without a remote, and for a fix that is on that branch already, it is the commit where the failure was seen.
+    """
+    try:
+        trunk = workspace.repository.trunk()
+        base = workspace.repository.merge_base(trunk, commit) if trunk.startswith(_REMOTE) else ""
+    except (MissingBaseline, UnknownRevision):
+        base = ""
+    later = base not in {"", commit} and is_part_of(workspace, task.commit, base)
+    return base if later else task.commit
 
 
 def _weakened(workspace: Workspace, base: str, commit: str) -> tuple[Refusal, ...]:

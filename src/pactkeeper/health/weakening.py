@@ -134,6 +134,11 @@ _JUDGES: Final = (
         "another program runs the tests",
     ),
     (
+        re.compile(r"\bcast\(\s*['\"]?(?:\w+\.)?Any\b|\bno_type_check\b|\bif not (?:\w+\.)?TYPE_CHECKING\b|\bas any\b"),
+        re.compile(r"\.(?:py|[cm]?tsx?)\Z"),
+        "the type checker is evaded",
+    ),
+    (
         re.compile(r"\b(?:jest|vi)\.(?:mock|doMock|setMock)\("),
         re.compile(r"[._](?:test|spec)\.\w+\Z|__tests__/"),
         "it replaces a module for every test of the file",

@@ -37,6 +37,9 @@ SETTINGS = """\
 [pact]
 format = 1
 
+[health]
+inherit = ["DAY_GATE"]
+
 [[health.check]]
 name = "lines"
 category = "compile"
@@ -321,7 +324,7 @@ class Day:
             memory = int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
         state = self.root / ".git/pact"
         history = sum(one.stat().st_size for one in state.glob("history.db*")) >> 10
-        trees = len(self.git("worktree", "list").splitlines()) - 1
+        trees = sum(1 for _ in (self.folder / "caches").glob("pactkeeper/sweep/*/tree"))
         caches = _size(self.folder / "caches")
         self.seen.samples.append(Sample(self.clock, memory, history, _size(state), caches, trees))
 
@@ -339,7 +342,7 @@ def _size(folder: Path) -> int:
 def surroundings(folder: Path) -> dict[str, str]:
     """The variables that keep everything of a day in its folder."""
     places = {name: str(folder / place) for name, place in _PLACES.items()}
-    return {**places, "DAY_GATE": str(folder / "gate")}
+    return {**places, "DAY_GATE": str(folder / "gate"), "PACTKEEPER_TRUST_CHECKS": "any"}
 
 
 _PLACES = {"XDG_CACHE_HOME": "caches", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config"}

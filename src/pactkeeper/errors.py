@@ -18,6 +18,7 @@
     │   └── BoardUnavailable      a board or a folder of documents cannot be read or written completely
     ├── StaleError               the world moved on since a patch was made; nothing was applied
     ├── RefusedError             policy, containment or a missing person forbids the step
+    │   └── UntrustedError        nobody has trusted what a commit declares to run
     ├── UnfinishedError          an interrupted write must be settled by a writing command first
     ├── SigningFailed            no signature was made: no such key, wrong passphrase, nobody to ask for it
     ├── BusyError                another process holds the repository's pact
@@ -136,6 +137,19 @@ class StaleError(PactkeeperError):
 
 class RefusedError(PactkeeperError):
     """Policy, path containment or a missing decision by a person forbids the step."""
+
+
+class UntrustedError(RefusedError):
+    """Nobody has trusted what a commit declares to run; `shown` are the lines that say what that is."""
+
+    def __init__(self, commit: str, declaration: str, shown: tuple[str, ...]) -> None:
+        self.commit = commit
+        self.declaration = declaration
+        self.shown = shown
+        super().__init__(
+            f"nothing was run: nobody here has trusted the checks of {commit[:12]} yet; "
+            f"look at them and trust them: pk health trust --at {commit[:12]}"
+        )
 
 
 class UnfinishedError(PactkeeperError):

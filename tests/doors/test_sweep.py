@@ -219,3 +219,24 @@ def test_checks_are_listed_with_what_calls_for_them(tmp_path):
     assert "not applicable: there is no such script" in out
     rows = swept.pk("health", "checks", "--json").document["checks"]
     assert {one["name"]: one["why"] for one in rows}["go test"] == "go.mod"
+
+
+def test_what_a_commit_declares_is_shown_and_trusted_by_its_hash_where_nobody_can_be_asked(tmp_path, monkeypatch):
+    monkeypatch.delenv("PACTKEEPER_TRUST_CHECKS")
+    monkeypatch.setenv("XDG_DATA_HOME", f"{tmp_path}-data")
+    shop = project(tmp_path, check("x", "true"))
+    assert "pk health trust --at " in shop.pk("sweep", code=2).err
+    told = shop.pk("health", "trust", code=1)
+    assert "  x: sh -c true" in told.out
+    name = shop.pk("health", "trust", "--json", code=1).document["declaration"]
+    assert f"--hash {name}" in told.err
+    assert shop.pk("health", "trust", "--hash", name).out.splitlines()[-1] == f"trusted: {name}"
+    shop.pk("sweep")
+
+
+def test_a_flag_trusts_this_once(tmp_path, monkeypatch):
+    monkeypatch.delenv("PACTKEEPER_TRUST_CHECKS")
+    monkeypatch.setenv("XDG_DATA_HOME", f"{tmp_path}-data")
+    shop = project(tmp_path, check("x", "true"))
+    shop.pk("sweep", "--trust-checks")
+    shop.pk("sweep", code=2)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from pactkeeper.health.sweeping import Wanted, Watching, sweep
 from pactkeeper.health.tree import Places
+from pactkeeper.health.trust import ANY, Trust
 from tests.repo.repositories import create
 
 MARK = "[pact]\nformat = 1\n"
@@ -43,7 +44,12 @@ def places(repository):
 
 
 def swept(repository, at=None, **wanted):
-    return sweep(repository, places(repository), Wanted(at, **wanted), Watching(lambda: datetime.now(UTC))).sweep
+    return sweep(
+        repository,
+        places(repository),
+        Wanted(at, trust=Trust(frozenset({ANY})), **wanted),
+        Watching(lambda: datetime.now(UTC)),
+    ).sweep
 
 
 def verdicts(found):

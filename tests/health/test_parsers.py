@@ -1,15 +1,18 @@
 """What holds for every parser: paths, broken and hostile output, and reasons outside of the commit."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import PARSERS, Seen, parse
+from pactkeeper.health.parsers import PARSERS, Seen, parse, parser_of
 from pactkeeper.health.parsers.cleaning import LONGEST_MESSAGE
 from pactkeeper.intent.health import HealthCheck, Output
+
+OUTPUTS = Path(__file__).parent / "outputs"
 
 
 def read(parser, text, *, pattern="", directory=".", **seen):
@@ -117,7 +120,7 @@ def test_lint_is_lint_whatever_the_check_is():
 def test_failure_that_no_parser_understands_shows_its_last_lines():
     one = only("mypy", "Traceback (most recent call last):\n  something broke\n")
     assert one.message == "Traceback (most recent call last):\n  something broke"
-    assert (one.file, one.rule) == ("", "")
+    assert (one.file, one.rule) == ("", "output")
 
 
 def test_warnings_of_a_failed_check_do_not_hide_that_it_failed():
@@ -205,7 +208,7 @@ def test_missing_function_has_the_name_that_the_source_gives_it(said):
 
 
 def test_unknown_parser_names_the_known_ones():
-    with pytest.raises(InputError, match="'tcs'; write one of plain, regex, "):
+    with pytest.raises(InputError, match="'tcs'; write one of auto, plain, regex, "):
         read("tcs", "")
 
 
@@ -247,3 +250,40 @@ def test_any_text_is_read_without_an_error(parser, text):
 @given(st.binary(max_size=400) | st.text(max_size=200).map(str.encode))
 def test_any_report_is_read_without_an_error(parser, report):
     read(parser, "", report=report)
+
+
+@pytest.mark.parametrize(
+    ("argv", "category", "parser"),
+    [
+        (["sh", "-c", "pytest -q | tee log"], "test", "pytest"),
+        ([".venv/bin/python", "-m", "pytest"], "test", "pytest"),
+        (["cat", "/tmp/pytest-of-ada/x"], "test", "plain"),
+        (["npm", "test"], "test", "node"),
+        (["npm", "run", "build"], "build", "tsc"),
+        (["npx", "--no-install", "jest"], "test", "jest"),
+        (["go", "test", "./..."], "test", "go"),
+        (["./gradlew", "test"], "test", "gradle"),
+        (["make"], "build", "plain"),
+    ],
+)
+def test_a_command_is_read_by_the_parser_of_the_tool_it_runs(argv, category, parser):
+    scripts = {"test": "npm run build && node --test dist", "build": "tsc -p ."}
+    assert parser_of(argv, category, scripts) == parser
+
+
+def test_a_compiled_test_is_told_by_its_source():
+    text = (OUTPUTS / "node/fail_tap.txt").read_text().replace("test/sum.test.js", "dist/test/sum.test.js")
+    files = frozenset({"test/sum.test.ts", "sum.js"})
+    found = read("node", text, files=files, roots=("/project",)).diagnostics
+    assert "test/sum.test.ts > adds" in [one.test for one in found]
+
+
+def test_the_line_with_the_cause_stands_above_the_usage_that_follows_it():
+    usage = "\n".join(f"npm error   --option-{number}" for number in range(40))
+    one = only(
+        "plain",
+        f"npm error Missing: left-pad@1.3.0 from lock file\nadvice\n{usage}\nsee src/cart.ts\n",
+        files=frozenset({"src/cart.ts"}),
+    )
+    assert one.message.startswith("npm error Missing: left-pad@1.3.0 from lock file\n")
+    assert one.related == ("src/cart.ts",)

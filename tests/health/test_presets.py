@@ -158,7 +158,7 @@ def test_declared_checks_replace_the_presets(tmp_path):
 
 def test_broken_settings_and_unknown_parsers_are_errors(tmp_path):
     check = '[pact]\nformat = 1\n[[health.check]]\nname = "all"\nargv = ["make"]\ncategory = "build"\n'
-    with pytest.raises(InputError, match="names the parser 'ada'; known are cargo"):
+    with pytest.raises(InputError, match="names the parser 'ada'; known are auto, ava, bun, cargo"):
         planned(tmp_path, {"pact/pact.toml": check + 'parser = "ada"\n'})
     with pytest.raises(CatalogError, match="argv is 'make'"):
         planned(tmp_path, {"pact/pact.toml": check.replace('["make"]', '"make"')})

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.health.capture import Capture
-from pactkeeper.health.inherited import surroundings
+from pactkeeper.health.environment import check_environment
 from pactkeeper.health.marked import VARIABLE, end_orphans, mark_of
 from pactkeeper.health.running import Command, run
 
@@ -16,7 +16,7 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only
 
 
 def shell(tmp_path, script, *, timeout=60.0, grace=0.2):
-    return run(Command(["sh", "-c", script], tmp_path, surroundings({}), timeout, grace))
+    return run(Command(["sh", "-c", script], tmp_path, check_environment({}), timeout, grace))
 
 
 def lives(pid):
@@ -38,11 +38,11 @@ def test_both_streams_come_in_the_order_they_were_printed(tmp_path):
 )
 def test_program_that_cannot_be_started_is_no_failure(tmp_path, argv, why):
     (tmp_path / "here").write_text("#!/bin/sh\n")
-    assert run(Command(argv, tmp_path, surroundings({}), 60)).unstarted == why
+    assert run(Command(argv, tmp_path, check_environment({}), 60)).unstarted == why
 
 
 def test_missing_folder_is_named_rather_than_the_program(tmp_path):
-    ran = run(Command(["true"], tmp_path / "gone", surroundings({}), 60))
+    ran = run(Command(["true"], tmp_path / "gone", check_environment({}), 60))
     assert ran.unstarted == "there is no folder 'gone' to run 'true' in"
 
 
@@ -117,8 +117,33 @@ def test_200_megabytes_of_output_stay_out_of_memory(tmp_path):
     assert grown < 20_000  # kilobytes
 
 
-def test_checks_get_no_secrets_no_colours_and_are_told_that_nobody_watches():
-    given = {"PACTKEEPER_DATABASE_URL": "x", "ANTHROPIC_API_KEY": "x", "GIT_DIR": "x", "FORCE_COLOR": "1", "HOME": "/h"}
-    found = surroundings({"TZ": "UTC"}, given)
-    assert not found.keys() & (given.keys() - {"HOME"})
-    assert (found["HOME"], found["CI"], found["NO_COLOR"], found["TZ"]) == ("/h", "1", "1", "UTC")
+def test_checks_get_what_programs_need_and_no_tokens_keys_sockets_or_colours():
+    kept = {"HOME": "/h", "PATH": "/bin", "LC_ALL": "C", "HTTP_PROXY": "http://proxy:80", "PYTHONPATH": "src"}
+    secret = ("GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "ANTHROPIC_API_KEY", "DATABASE_URL", "GIT_DIR")
+    given = {**kept, **dict.fromkeys(secret, "x"), "FORCE_COLOR": "1", "PIP_INDEX_URL": "https://ada:pw@host/simple"}
+    found = check_environment({"TZ": "UTC"}, inherited=given)
+    assert found == {**kept, **check_environment({"TZ": "UTC"}, inherited={})}
+    assert (found["CI"], found["NO_COLOR"], found["TZ"]) == ("1", "1", "UTC")
+
+
+def test_a_variable_that_is_named_is_handed_on_and_ours_never():
+    given = {"DATABASE_URL": "x", "PACTKEEPER_TOKEN": "x"}
+    found = check_environment({}, named=given.keys(), inherited=given)
+    assert (found.get("DATABASE_URL"), "PACTKEEPER_TOKEN" in found) == ("x", False)
+
+
+@LINUX
+@pytest.mark.parametrize("leave", ["env -i setsid", "setsid env -i nohup"])
+def test_a_daemon_that_left_even_its_environment_is_ended(tmp_path, leave):
+    ran = shell(
+        tmp_path, f"({leave} sh -c 'echo $$ > pid; exec sleep 1000' &) ; while [ ! -s pid ]; do sleep 0.02; done"
+    )
+    assert (ran.code, ran.left) == (0, 1)
+    assert not lives(int((tmp_path / "pid").read_text()))
+
+
+@LINUX
+def test_a_check_that_kills_its_supervisor_leaves_nothing_and_could_not_run(tmp_path):
+    ran = shell(tmp_path, "sleep 1000 & echo $! > pid; kill -9 $PPID; sleep 1000")
+    assert ran.code == -9
+    assert not lives(int((tmp_path / "pid").read_text()))

@@ -42,6 +42,24 @@ def test_every_verdict_is_told_apart(tmp_path):
     assert not found.green
 
 
+FAILED = "echo 'FAILED tests/test_a.py::test_x - assert 1 == 2'; echo '1 failed, 2 passed in 0.1s'"
+
+
+@pytest.mark.parametrize(
+    ("printed", "verdict"),
+    [
+        (FAILED, "fail"),
+        ("echo 'FAILED tests/test_a.py::test_x - printed by a test'; echo '3 passed in 0.1s'", "pass"),
+        ("echo 'no tests ran in 0.01s'", "could not tell"),
+        ("true", "could not tell"),
+        ("echo '3 passed in 0.1s'", "pass"),
+    ],
+)
+def test_what_the_tool_reports_beats_an_exit_code_of_0(tmp_path, printed, verdict):
+    found = swept(project(tmp_path, check("x", printed, parser="pytest")))
+    assert (result(found).verdict, found.green) == (verdict, verdict == "pass")
+
+
 def test_check_that_passed_reports_no_error_whatever_it_printed(tmp_path):
     found = swept(project(tmp_path, check("silent", "true"), check("loud", "echo error: none")))
     assert [one.diagnostics for one in found.results] == [(), (), ()]
@@ -118,7 +136,7 @@ def test_check_that_changes_files_is_named_and_the_next_one_sees_the_commit(tmp_
     [
         ("rm -rf $PWD", "it deleted the work tree"),
         ("rm -rf ./* .git", "it deleted the work tree"),
-        ("git checkout -q --detach HEAD~1", "it moved HEAD to"),
+        ("git checkout -q --detach HEAD~1", "it moved HEAD"),
     ],
 )
 def test_check_that_destroys_its_tree_is_named_and_the_next_one_has_a_whole_one(tmp_path, script, note):
@@ -176,12 +194,11 @@ def test_preparation_runs_once_for_each_content_of_the_lock_files(tmp_path):
     for wanted in ("pass", "pass"):
         assert verdicts(swept(repository)) == {"x": wanted}
     assert log.read_text() == "run\n"
-    assert sorted(one.name for one in tree(repository).iterdir() if one.is_dir()) == ["deps", "pact"]
+    assert sorted(one.name for one in tree(repository).iterdir() if one.is_dir()) == [".git", "deps", "pact"]
     write(tmp_path / "r", {"go.sum": "2\n"})
     commit(tmp_path / "r")
     assert verdicts(swept(repository)) == {"x": "pass"}
     assert log.read_text() == "run\nrun\n"
-    assert worktrees(repository) == 2
 
 
 def test_what_a_check_leaves_in_a_kept_tree_is_gone_before_the_next_sweep(tmp_path):
@@ -245,7 +262,7 @@ def test_sweep_that_was_killed_leaves_nothing_to_the_next_one(tmp_path):
         sweeping.send_signal(signal.SIGKILL)
     left = int(place.read_text())
     os.kill(left, 0)
-    (repository.common_dir / "worktrees/tree/index.lock").touch()
+    (tree(repository) / ".git/index.lock").touch()
     write(tmp_path, {"go": "", ".gitignore": "pid\n"})
     commit(tmp_path)
     assert swept(repository).green
@@ -264,8 +281,54 @@ def test_full_disk_is_an_error_and_leaves_nothing(tmp_path):
     try:
         repository = project(tmp_path / "r", check("x", "true"), **{"big.txt": "x" * 400_000})
         places(repository).folder.symlink_to(disk)
-        with pytest.raises(SourceError, match="git worktree"):
+        with pytest.raises(SourceError, match="git checkout"):
             swept(repository)
         assert worktrees(repository) == 1
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+WRITES = """
+git config user.name Mallory; git config user.email m@example.org; git tag evil; git branch evil
+git commit -q --allow-empty -m evil; git update-ref refs/heads/main HEAD; echo evil > .git/hooks/pre-commit
+mkdir -p .git/hooks; printf '#!/bin/sh\ntouch /tmp/never' > .git/hooks/post-checkout; chmod +x .git/hooks/post-checkout
+git config core.fsmonitor 'touch fsmonitor-ran'; echo b >> a.txt; git add a.txt; git update-index --assume-unchanged pact/pact.toml
+"""
+
+
+def bytes_of(folder):
+    return {str(one): one.read_bytes() for one in folder.rglob("*") if one.is_file() and "/pact/" not in str(one)}
+
+
+def test_what_a_check_writes_with_git_stays_out_of_the_repository_and_is_reported(tmp_path):
+    repository = project(
+        tmp_path / "r", check("first", WRITES, "build"), check("x", "git tag; git status --short -uno; cat a.txt")
+    )
+    git(tmp_path / "r", "tag", "v1")
+    before = bytes_of(tmp_path / "r")
+    found = swept(repository)
+    assert bytes_of(tmp_path / "r") == before
+    assert result(found, "first").notes == (
+        "it wrote git's configuration",
+        "it wrote git hooks",
+        "it wrote tags",
+        "it wrote branches or other refs",
+        "it moved HEAD",
+        "it changed git's index",
+        "it changed tracked files: a.txt",
+    )
+    assert result(found).output.text == "v1\na\n"
+
+
+def test_a_check_sees_tags_branches_and_history(tmp_path):
+    repository = project(tmp_path, check("x", "git describe --tags; git rev-parse main; git log --oneline | wc -l"))
+    git(tmp_path, "tag", "v1")
+    assert result(swept(repository)).output.text.split() == ["v1", repository.head(), "1"]
+
+
+def test_a_folder_that_leads_out_of_the_repository_is_refused(tmp_path):
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r/out").symlink_to(tmp_path)
+    found = swept(project(tmp_path / "r", check("x", "touch ran", directory="out")))
+    assert (result(found).verdict, (tmp_path / "ran").exists()) == ("could not run", False)
+    assert result(found).reason.startswith("the folder 'out' leads out of the repository")

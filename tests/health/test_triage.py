@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.health.changes import Changed
 from pactkeeper.health.narrowing import narrowed
 from pactkeeper.health.proving import case_of, proofs
-from pactkeeper.health.triage import fault, flaky, suspicious
+from pactkeeper.health.triage import Scene, blamed, fault, flaky, suspicious
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, HealthFinding, Output
@@ -32,35 +33,80 @@ def absent(file, module="httpx", **fields):
 
 
 def test_most_checks_that_cannot_run_are_a_fault_of_the_surroundings():
-    found = fault([unable("build"), unable("test"), result(verdict="pass", check="tsc")])
+    found = fault([unable("build"), unable("test"), result(verdict="pass", check="tsc")], {})
     assert found == "2 of 3 checks could not run: the network does not answer"
 
 
 def test_one_check_of_several_that_cannot_run_is_no_fault_of_the_surroundings():
-    assert fault([unable("build"), result(verdict="pass"), result(verdict="pass", check="tsc")]) == ""
+    assert fault([unable("build"), result(verdict="pass"), result(verdict="pass", check="tsc")], {}) == ""
 
 
 def test_checks_that_do_not_apply_say_nothing_of_the_surroundings():
     results = [result(verdict="not applicable", check=name) for name in "abc"]
-    assert fault([*results, result(verdict="pass")]) == ""
+    assert fault([*results, result(verdict="pass")], {}) == ""
 
 
-def test_a_foreign_module_that_many_tests_miss_is_a_fault_of_the_surroundings():
-    found = fault([result(*(absent(f"tests/test_{name}.py") for name in "abc"))], ["shop/a.py"])
-    assert found == "the module 'httpx' is not installed; 3 places need it"
+def blame(*diagnostics, **scene):
+    return set(blamed([result(*diagnostics)], Scene(**scene)).values())
+
+
+def test_a_declared_package_that_is_missing_is_a_fault_of_the_machine():
+    reason = "the package 'httpx' is declared and not installed"
+    assert blame(absent("tests/test_a.py"), declared=frozenset({"httpx"})) == {reason}
+    results = [result(*(absent(f"tests/test_{name}.py") for name in "abc"))]
+    found = fault(results, blamed(results, Scene(declared=frozenset({"httpx"}))))
+    assert found == f"{reason}; 3 failures"
+
+
+@pytest.mark.parametrize(
+    ("module", "package"), [("yaml", "pyyaml"), ("dateutil", "python-dateutil"), ("my_lib", "my-lib")]
+)
+def test_a_package_may_be_imported_by_another_name(module, package):
+    assert blame(absent("a.py", module), declared=frozenset({package}))
+
+
+@pytest.mark.parametrize("declared", [frozenset({"requests"}), None])
+def test_a_package_that_is_not_declared_is_a_failure_of_the_commit(declared):
+    assert blame(*(absent(f"tests/test_{name}.py") for name in "abc"), declared=declared) == set()
 
 
 @pytest.mark.parametrize("path", ["httpx.py", "src/httpx/__init__.py"])
 def test_a_module_that_the_repository_has_itself_is_a_failure_of_the_commit(path):
-    assert fault([result(*(absent(f"tests/test_{name}.py") for name in "abc"))], [path]) == ""
+    assert blame(absent("tests/test_a.py"), declared=frozenset({"httpx"}), paths=frozenset({path})) == set()
 
 
 def test_a_path_that_cannot_be_imported_is_a_failure_of_the_commit():
-    assert fault([result(*(absent(f"src/{name}.ts", "./models", rule="TS2307") for name in "abc"))]) == ""
+    assert blame(absent("src/a.ts", "./models", rule="TS2307"), declared=frozenset({"models"})) == set()
 
 
-def test_a_module_that_one_test_misses_is_a_failure_of_the_commit():
-    assert fault([result(absent("tests/test_a.py"))]) == ""
+REFUSED = Diagnostic("test", "test", "error", "ConnectionRefusedError: [Errno 111] connect to db:5432", test="t")
+
+
+def test_a_refused_connection_is_a_matter_of_the_surroundings_unless_a_change_brought_the_port_in():
+    refused = replace(REFUSED, message="connection refused: db:5432")
+    assert blame(refused) == {"the network does not answer"}
+    assert blame(refused, changes={"settings.py": Changed(frozenset({"5433"}), frozenset({"5432"}))}) == set()
+    assert blame(refused, changes={"readme.md": Changed(frozenset(), frozenset({"unrelated"}))})
+
+
+def test_the_message_that_an_assertion_hands_on_tells_of_the_surroundings():
+    message = "AssertionError: upload: Connection refused\n\nassert 254 == 0\n +  where 254 = run()"
+    assert blame(replace(REFUSED, rule="AssertionError", message=message)) == {"the network does not answer"}
+
+
+def test_what_a_test_expects_may_speak_of_anything():
+    assert blame(replace(REFUSED, rule="AssertionError", message="assert 'Connection refused' in ''")) == set()
+
+
+def test_a_commit_that_was_green_fails_by_its_surroundings():
+    assert blame(wrong("a"), green_at="2026-03-02T08:00:00+00:00") == {
+        "the same commit was green at 2026-03-02T08:00:00+00:00"
+    }
+
+
+def test_a_missing_submodule_is_told_as_that():
+    (reason,) = blame(absent("shop/a.py", "vendored"), submodules=("third_party/vendored",))
+    assert reason.startswith("the submodule 'third_party/vendored' is not checked out")
 
 
 def test_new_failures_are_run_again_and_only_so_many():

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pactkeeper.intent.health import Diagnostic, normalised
+from pactkeeper.intent.health import UNREAD, Diagnostic, normalised
 
 
 def failure(message, **given):
-    return Diagnostic("unit", "test", "error", message, **{"test": "a.py::test_a", "file": "a.py"} | given)
+    return Diagnostic("mypy", "compile", "error", message, **{"rule": "E1", "file": "a.py"} | given)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,8 @@ def failure(message, **given):
         ("made at 1795273003804", "made at 1795273999999"),
         ("thread 'main' (18192) panicked", "thread 'main' (7) panicked"),
         ("\x1b[31mboom\x1b[0m", "boom"),
+        ("duration_ms: 12.25", "duration_ms: 9.5"),
+        ("pid=812 gone", "pid=9 gone"),
     ],
 )
 def test_what_changes_from_run_to_run_is_no_difference(one, other):
@@ -48,6 +50,11 @@ def test_fingerprint_survives_moved_lines_and_columns():
     assert failure("boom", line=3, column=1).fingerprint == failure("boom", line=90, column=7).fingerprint
 
 
-@pytest.mark.parametrize("other", [{"file": "b.py"}, {"test": "a.py::test_b"}, {"test": "", "rule": "E1"}])
+@pytest.mark.parametrize("other", [{"file": "b.py"}, {"rule": "E2"}, {"test": "a.py::test_b"}])
 def test_another_place_test_or_rule_is_another_failure(other):
     assert failure("boom").fingerprint != failure("boom", **other).fingerprint
+
+
+@pytest.mark.parametrize("known", [{"test": "a.py::test_a"}, {"rule": UNREAD, "file": ""}])
+def test_a_failing_test_and_output_that_nobody_understands_are_the_same_whatever_they_say(known):
+    assert failure("3 of 7 at 10:04", **known).fingerprint == failure("another day", **known).fingerprint

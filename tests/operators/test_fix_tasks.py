@@ -117,14 +117,12 @@ def test_a_fix_that_still_fails_counts_as_a_try(line):
     line.commit()
     done = line.complete(task)
     assert [str(one) for one in done.acceptance.refusals] == ["compile: it still fails (exit code 1): the tax is wrong"]
-    assert (done.task.status, done.task.attempts, done.task.claimed_by) == ("failed", 1, "")
+    assert (done.task.status, done.task.attempts, done.task.claimed_by) == ("assigned", 1, "ada")
 
 
 def test_after_three_tries_a_person_is_asked(line):
     task = line.claimed()
     for number in range(3):
-        if number:
-            line.call(claim_fix_task, task.id, by="ada")
         line.commit(f"try {number}")
         done = line.complete(task)
     assert done.task.status == "escalated"
@@ -140,6 +138,32 @@ def test_a_fix_that_weakens_a_protected_test_is_refused_before_anything_runs(lin
     done = line.complete(task)
     assert done.acceptance.results == ()
     assert [one.subject for one in done.acceptance.refusals] == [f"{PY}::test_login"]
+
+
+def test_a_doubt_costs_no_try(line):
+    task = line.claimed()
+    write(line.root, {"pact/pact.toml": f"[pact]\nformat = 1\n{CHECK}# said anew\n"})
+    line.errors("")
+    done = line.complete(task)
+    assert done.acceptance.refusals
+    assert all(one.doubtful for one in done.acceptance.refusals)
+    assert (done.task.status, done.task.attempts, done.task.claimed_by) == ("assigned", 0, "ada")
+
+
+def test_what_others_did_on_the_remote_main_branch_is_not_held_against_a_fix(line):
+    task = line.claimed()
+    write(line.root, {PY: PYTHON.replace("== 200", "is not None")})
+    others = line.commit("a weaker test, by somebody else")
+    git(line.root, "update-ref", "refs/remotes/origin/main", others)
+    line.errors("")
+    assert line.complete(task).acceptance.accepted
+
+
+def test_a_fix_that_is_on_the_remote_main_branch_already_answers_for_all_since_the_failure(line):
+    task = line.claimed()
+    write(line.root, {PY: PYTHON.replace("== 200", "is not None")})
+    git(line.root, "update-ref", "refs/remotes/origin/main", line.errors(""))
+    assert not line.complete(task).acceptance.accepted
 
 
 def test_a_person_can_take_a_changed_test_on_their_word(line):

@@ -210,10 +210,11 @@ HEALTH = (
     Key("interval", "count", "seconds between two sweeps", "300"),
     Key("fastest", "count", "seconds between two sweeps while something fails", "60"),
     Key("greens", "count", "green sweeps after which `interval` holds again", "3"),
-    Key("max_tasks", "count", "fix tasks that one sweep makes at most", "5"),
+    Key("max_tasks", "count", "fix tasks that one sweep makes at most", "25"),
     Key("max_files", "count", "files of one fix task at most", "3"),
     Key("attempts", "count", "failed tries after which a person is asked", "3"),
     Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most", "5"),
+    Key("inherit", "texts", "variables of your environment that checks get beside the usual ones", "[]"),
 )
 HEALTH_CHECK = (
     Key("name", "text", "what the check is called; each name once", required=True),
@@ -222,7 +223,7 @@ HEALTH_CHECK = (
     Key("directory", "folder", "where it is run", '"."'),
     Key("environment", "variables", "variables beside those that are inherited", "{}"),
     Key("timeout", "count", "seconds after which it is ended", "900"),
-    Key("parser", "text", "which tool's output it is", '"plain"'),
+    Key("parser", "text", "which tool's output it is; `auto`: that of the tool that `argv` runs", '"auto"'),
     Key("prepare", "command", "what is run before, once for each content of the lock files", "nothing"),
     Key("pattern", "regex", "what the parser `regex` looks for", "none"),
 )

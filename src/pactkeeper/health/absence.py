@@ -57,17 +57,11 @@ class Gone:
         return Gone(results, {name: _since(result, first) for name, result in results.items()}, order)
 
     def says(self, finding: HealthFinding) -> bool:
-        """Whether a failure that was not reported is mended: its check judged, and nothing can have hidden it.
-
-        A test that still fails, with other words, hides what it said before.
-        """
+        """Whether a failure that was not reported is mended: its check judged, and nothing can have hidden it."""
         if finding.diagnostic.check == SURROUNDINGS:
             return True
         result = self.results.get(finding.diagnostic.check)
         if result is None or result.verdict not in JUDGED:
-            return False
-        test = finding.diagnostic.test
-        if test and any(one.test == test and one.severity == "error" for one in result.diagnostics):
             return False
         since = self.since[result.check]
         return since is None or since <= self.order.get(finding.last_sweep, 0)

@@ -84,11 +84,17 @@ def causes(one: Diagnostic) -> tuple[Cause, ...]:
     if fixture:
         return (Cause("symbol", f"fixture {fixture}"),)
     found = [*_missing(one), *_misfit(one)]
-    if not found and one.test and one.line and one.file and not is_test_side(one.file):
+    if not found and one.test and one.line and one.file and (not is_test_side(one.file) or _is_shared(one)):
         found.append(Cause("frame", f"{one.rule or 'a failure'} at {one.file}:{one.line}"))
     if found:
         return tuple(dict.fromkeys(found))
     return (Cause("file", one.file) if one.file else Cause("check", one.test or one.check),)
+
+
+def _is_shared(one: Diagnostic) -> bool:
+    """Whether a test failed at a place of another file of tests, such as a fixture that cannot connect."""
+    own = re.split(r"::| [>›] ", one.test)[0]
+    return "." in own and own not in (one.test, one.file)
 
 
 def missing_fixture(one: Diagnostic) -> str:

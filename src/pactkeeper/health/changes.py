@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*|\b\d{2,5}\b")  # names, and numbers that may be ports
 _PATH: Final = re.compile(r"(?:---|\+\+\+) [ab]/(.*?)\t?\Z")
 _LONGEST: Final = 1_000  # characters of a line; a longer one was written by a machine
 MOST_FILES: Final = 400  # of which the words are looked at

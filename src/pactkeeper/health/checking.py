@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from pactkeeper.health.environment import check_environment
 from pactkeeper.health.ground import Ground
-from pactkeeper.health.inherited import surroundings
-from pactkeeper.health.parsers import parse
-from pactkeeper.health.parsers.seen import Parsed, Seen
+from pactkeeper.health.parsers import COUNTING, parse
+from pactkeeper.health.parsers.seen import NO_TESTS, Parsed, Seen
 from pactkeeper.health.running import Command, Ran, run
 from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, Verdict
 
@@ -42,12 +42,15 @@ def run_check(check: HealthCheck, ground: Ground) -> CheckResult:
 
 def run_command(check: HealthCheck, argv: tuple[str, ...], ground: Ground, report: Path) -> Ran:
     """Run an argument list with the folder, the environment and the time of a check."""
+    folder = ground.root / check.directory
+    if not folder.resolve().is_relative_to(ground.root.resolve()):
+        return Ran(None, unstarted=f"the folder {check.directory!r} leads out of the repository")
     own: Mapping[str, str] = {name: ground.filled(value, report) for name, value in check.environment.items()}
     return run(
         Command(
             [ground.filled(one, report) for one in argv],
-            ground.root / check.directory,
-            surroundings(own),
+            folder,
+            check_environment(own, named=ground.inherit),
             check.timeout,
             owner=ground.owner,
         )
@@ -61,12 +64,10 @@ def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
         return "could not run", ran.unstarted + advice
     if ran.timed_out:
         return "timed out", f"it was ended after {check.timeout} s"
-    hint = parsed.verdict_hint
-    if hint is not None and (ran.code or hint.verdict == "not applicable"):
-        return hint.verdict, hint.reason
     if ran.code == 0:
-        nothing = check.category == "test" and parsed.tests_seen == 0
-        return ("not applicable", "no tests ran") if nothing else ("pass", "")
+        return _of_success(check, parsed)
+    if parsed.verdict_hint is not None:
+        return parsed.verdict_hint.verdict, parsed.verdict_hint.reason
     if ran.code in _NOT_STARTED:
         return "could not run", f"a program that it calls cannot be started (exit code {ran.code})"
     if ran.code in _KILLED:
@@ -74,11 +75,26 @@ def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
     return "fail", ""
 
 
+def _of_success(check: HealthCheck, parsed: Parsed) -> tuple[Verdict, str]:
+    """The verdict of a check that exited with 0: what its tool reports counts more, as after `pytest | tee log`."""
+    failures = sum(one.severity == "error" for one in parsed.diagnostics)
+    if failures:
+        return "fail", f"it exited with 0, but reports {failures} {'failure' if failures == 1 else 'failures'}"
+    hint = parsed.verdict_hint
+    if hint is not None and hint.verdict != "could not run":
+        return hint.verdict, hint.reason
+    if check.category != "test":
+        return "pass", ""
+    if parsed.tests_seen == 0:
+        return "could not tell", NO_TESTS
+    if parsed.tests_seen is None and check.parser in COUNTING:
+        return "could not tell", f"it exited with 0, but printed no result that the parser {check.parser!r} can read"
+    return "pass", ""
+
+
 def _told(verdict: Verdict, parsed: Parsed) -> tuple[Diagnostic, ...]:
-    """What counts of what a parser read: no errors of a check that passed, and nothing of one that could not judge."""
-    if verdict == "pass":
-        return tuple(one for one in parsed.diagnostics if one.severity != "error")
-    return parsed.diagnostics if verdict in {"fail", "timed out"} else ()
+    """What counts of what a parser read: nothing of a check that could not judge."""
+    return parsed.diagnostics if verdict in {"pass", "fail", "timed out"} else ()
 
 
 def _seen(ran: Ran, ground: Ground, report: Path) -> Seen:

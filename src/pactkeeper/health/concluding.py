@@ -37,7 +37,8 @@ class Facts:
     ones that it has `broken`, the declared `tests` that it is, and `suspects`, files of the product. `merged` are the
     tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
     `regrouped` is what an answer made of the groups of an earlier conclusion from the same sweep. `checks` names all
-    checks that the swept commit has, None where not all were asked for or the settings did not read.
+    checks that the swept commit has, None where not all were asked for or the settings did not read. `blamed` says why
+    failures are a matter of the surroundings.
     """
 
     now: str
@@ -51,6 +52,7 @@ class Facts:
     regrouped: tuple[Group, ...] = ()
     limits: Limits = field(default_factory=Limits)
     checks: frozenset[str] | None = None
+    blamed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,7 @@ def _noted(
             flaky=name in facts.flaky,
             atoms=facts.proves.get(name, ()),
             broken=broken,
+            surroundings=facts.blamed.get(name, ""),
         )
 
 

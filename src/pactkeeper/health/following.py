@@ -17,7 +17,7 @@ PATIENCE: Final = timedelta(hours=24)  # for a claim, and for a fix to reach the
 class Limits:
     """How many tasks one sweep makes, files one names, tries one gets, and how deep a fix of a fix may go."""
 
-    tasks: int = 5
+    tasks: int = 25
     files: int = 3
     attempts: int = 3
     depth: int = 2

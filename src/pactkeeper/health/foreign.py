@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 from typing import Final
@@ -9,14 +10,20 @@ from typing import Final
 from pactkeeper.intent.health import Diagnostic
 
 _NO_MODULE: Final = frozenset({"ModuleNotFoundError", "TS2307", "reportMissingImports", "import-not-found"})
+_SCRIPT: Final = re.compile(
+    r"(?:Cannot find (?:module|package) '|Failed to resolve import \"|Failed to load url )([^\s'\"]+)"
+)
 
 
 def missing_package(one: Diagnostic) -> str:
     """The outermost name of the module that a failure misses; empty for other failures and a path of the repository."""
-    symbol = one.symbol if one.rule in _NO_MODULE else ""
-    if symbol.startswith((".", "/", "@/", "~")):
+    hit = _SCRIPT.search(one.message)
+    symbol = hit[1] if hit else one.symbol if one.rule in _NO_MODULE else ""
+    if symbol.startswith((".", "/", "@/", "~", "#", "node:")):
         return ""
-    return symbol.partition(".")[0].partition("/")[0]
+    if symbol.startswith("@"):
+        return "/".join(symbol.split("/")[:2])
+    return symbol.partition("/")[0] if hit or one.rule == "TS2307" else symbol.partition(".")[0].partition("/")[0]
 
 
 def own_names(paths: Iterable[str]) -> frozenset[str]:

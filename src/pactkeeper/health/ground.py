@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from pactkeeper.errors import GitFailed, NotARepository
 from pactkeeper.health import tree
 from pactkeeper.health.abandoned import clear_abandoned
 from pactkeeper.health.alone import alone
+from pactkeeper.health.enclosure import NO_SEAL, Seal, enclose, restore_index, sealed, tampered
 from pactkeeper.health.marked import end_orphans
 from pactkeeper.health.prepared import recorded
 from pactkeeper.health.tree import Places
@@ -24,7 +25,8 @@ class Ground:
     """A tree that checks run in; `commit` is what a tree of its own is kept at, None for the person's work tree.
 
     `opened` is the repository as seen from the tree, `home` as the person opened it. `owner` marks processes, and
-    `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree.
+    `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree, and
+    `inherit` names the person's variables that checks get.
     """
 
     opened: Repository
@@ -34,6 +36,8 @@ class Ground:
     owner: str
     keep: tuple[str, ...] = ()
     bare: bool = False
+    inherit: tuple[str, ...] = ()
+    seal: Seal = NO_SEAL
     _before: frozenset[str] = frozenset()
     _head: str | None = None
     _reports: int = field(default=0, repr=False)
@@ -60,24 +64,37 @@ class Ground:
         return text
 
     def note(self) -> None:
-        """Remember how the person's work tree is before a check."""
-        if self.commit is None:
+        """Remember how the tree is before a check."""
+        if self.commit is not None:
+            self.seal = sealed(self.opened)
+        else:
             self._before, self._head = frozenset(tree.changed_files(self.opened)), self.opened.head()
 
     def tend(self) -> tuple[str, ...]:
         """Say what a check did to the tree, and bring a tree of its own back to its commit."""
         if self.commit is None:
             return self._seen()
+        git_dir = self.root / ".git"
+        if not self.root.is_dir() or not git_dir.exists():
+            return self._anew("it deleted the work tree")
         try:
-            found = tree.alterations(self.opened, self.commit)
-            if found and (self.root / ".git").exists():
+            found = tampered(git_dir, self.seal)
+            self.opened = enclose(self.home, self.root, self.commit) if found else self.opened
+            found += restore_index(self.opened, self.seal)
+            found += tree.alterations(self.opened)
+            if found:
                 tree.restore(self.opened, self.commit)
-        except GitFailed:
-            found = ["it broke the work tree"]
-        if found and (found[0].endswith("the work tree") or tree.changed_files(self.opened)):
-            self.opened = tree.check_out(self.home, self.places, self.commit, keep=self.keep)
-            self.bare = not self.places.prepared.is_file()
+        except (GitFailed, NotARepository, OSError):
+            return self._anew("it broke the work tree")
         return tuple(found)
+
+    def _anew(self, why: str) -> tuple[str, ...]:
+        if any(not (self.root / path).exists() for path in self.keep):
+            tree.remove(self.places)  # what was prepared went with it
+        self.opened = tree.check_out(self.home, self.places, self.commit or "", keep=self.keep)
+        self.bare = not self.places.prepared.is_file()
+        self.note()
+        return (why,)
 
     def _seen(self) -> tuple[str, ...]:
         found = [] if self.opened.head() == self._head else ["it moved HEAD"]
@@ -101,11 +118,10 @@ def standing(repository: Repository, places: Places, commit: str | None) -> Iter
         try:
             yield Ground(opened, repository, places, commit, owner, keep)
         finally:
-            _leave(repository, places)
+            _leave(places)
 
 
-def _leave(repository: Repository, places: Places) -> None:
+def _leave(places: Places) -> None:
     tree.delete(places.scratch)
     if not places.prepared.is_file():
-        with suppress(GitFailed, NotARepository):
-            tree.remove(repository, places)
+        tree.remove(places)

@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes
 from pactkeeper.health.titles import title
-from pactkeeper.intent.health import Diagnostic
+from pactkeeper.intent.health import UNREAD, Diagnostic
 from pactkeeper.repo.test_side import is_test_side
 
 QUOTED: Final = 5  # errors that a description quotes
@@ -99,7 +99,7 @@ def describe(one: Group, *, proves: Mapping[str, Sequence[str]] | None = None) -
 def located(one: Diagnostic) -> str:
     """One diagnostic as tools write it: `file:line:column RULE message`, and the test that reports it."""
     place = ":".join(str(part) for part in (one.file, one.line, one.column) if part)
-    rule = "" if not one.rule or one.rule in one.message else f"{one.rule} "
+    rule = "" if one.rule in {"", UNREAD} or one.rule in one.message else f"{one.rule} "
     message = " ".join(one.message.split())
     cut = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
     return f"{place} {rule}{cut}{f' ({one.test})' if one.test else ''}".strip()

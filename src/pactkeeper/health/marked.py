@@ -16,7 +16,6 @@ from typing import Final
 
 VARIABLE: Final = "PACTKEEPER_CHECK"
 _PROCESSES: Final = Path("/proc")
-_MOMENT: Final = 0.3  # seconds
 _PAUSE: Final = 0.03
 _ROUNDS: Final = 50  # a process that forks while it is looked for is found in the next round
 
@@ -24,13 +23,6 @@ _ROUNDS: Final = 50  # a process that forks while it is looked for is found in t
 def mark_of(owner: str, token: str) -> str:
     """What the processes of one check of this process are marked with; `owner` names the repository."""
     return f"{owner}.{os.getpid()}.{token}"
-
-
-def wait_for_end(mark: str) -> None:
-    """Wait a moment for the last processes of a check: the children of one that has just ended are about to end too."""
-    until = time.monotonic() + _MOMENT
-    while any(found == mark for _, found in _marked()) and time.monotonic() < until:
-        time.sleep(_PAUSE)
 
 
 def end_marked(wanted: Callable[[str], bool]) -> int:

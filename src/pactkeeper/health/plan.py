@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +12,9 @@ from pactkeeper.catalog.read import read_settings, recognise
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.health import conflicts, presets
-from pactkeeper.health.parsers import PARSERS
-from pactkeeper.health.planned import Planned
+from pactkeeper.health.parsers import AUTO, PARSERS, parser_of, scripts_behind
+from pactkeeper.health.planned import Planned, Project
+from pactkeeper.health.presets import node
 from pactkeeper.intent.health import CHECK_CATEGORIES, HealthSettings
 
 _DECLARED: Final = f"declared in {SETTINGS_FILE}"
@@ -40,7 +41,7 @@ def plan_of(root: Path, home: Path) -> Plan:
     """Read what the tree at `root` declares, or detect what it calls for; raises CatalogError and InputError."""
     settings = _settings(root)
     declared = tuple(Planned(one, _DECLARED) for one in settings.checks)
-    found = declared or presets.detect(root, home)
+    found = tuple(_looked_at(one, root, home) for one in declared or presets.detect(root, home))
     for one in found:
         if one.check.parser not in PARSERS:
             raise InputError(
@@ -48,6 +49,15 @@ def plan_of(root: Path, home: Path) -> Plan:
                 f"known are {', '.join(sorted(PARSERS))}"
             )
     return Plan(settings, tuple(sorted(found, key=lambda one: CHECK_CATEGORIES.index(one.check.category))))
+
+
+def _looked_at(one: Planned, root: Path, home: Path) -> Planned:
+    """A check with the scripts behind it, and the parser of the tool that it runs where none is named."""
+    check = one.check
+    scripts = node.scripts(Project(root, check.directory, home))
+    behind = scripts_behind(" ; ".join([" ".join(check.prepare), " ".join(check.argv)]), scripts)
+    parser = parser_of(check.argv, check.category, scripts) if check.parser == AUTO else check.parser
+    return replace(one, check=replace(check, parser=parser), scripts=tuple(behind.items()))
 
 
 _MEANT: Final = re.compile(rb"^[ \t]*\[+[ \t]*health\b", re.MULTILINE)

@@ -10,11 +10,15 @@ from pactkeeper.intent.health import HealthCheck
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A check with where it comes from; `unfit` says why it does not apply to this project, empty where it does."""
+    """A check with where it comes from; `unfit` says why it does not apply to this project, empty where it does.
+
+    `scripts` are those of package.json that its commands run, by name.
+    """
 
     check: HealthCheck
     why: str
     unfit: str = ""
+    scripts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ _LOCK_FILES: Final = frozenset(
         "build.gradle",
         "build.gradle.kts",
         "gradle.lockfile",
+        ".gitmodules",
     }
 )
 
@@ -53,6 +54,9 @@ class Prepared:
 
     key: str
     paths: tuple[str, ...]
+
+
+_SUBMODULE: Final = "160000 "  # the mode of one in git's index
 
 
 def recorded(places: Places) -> Prepared | None:
@@ -75,9 +79,9 @@ def record(places: Places, prepared: Prepared) -> None:
 
 
 def key_of(opened: Repository, steps: Iterable[HealthCheck]) -> str:
-    """What a preparation depends on: its commands, where they run, and every lock file of the tree by content."""
+    """What a preparation depends on: its commands, where they run, every lock file by content, and submodules."""
     listed = opened.run("ls-files", "-z", "--cached", "--stage").decode("utf-8", "surrogateescape")
-    locks = [one for one in listed.split("\0") if _is_lock(one.partition("\t")[2])]
+    locks = [one for one in listed.split("\0") if _is_lock(one.partition("\t")[2]) or one.startswith(_SUBMODULE)]
     commands = [repr((one.prepare, one.directory, sorted(one.environment.items()))) for one in steps]
     return digest([commands, [ascii(one) for one in locks]])
 

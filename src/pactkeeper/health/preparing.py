@@ -37,6 +37,7 @@ def prepare(ground: Ground, checks: Iterable[HealthCheck], begins: Callable[[str
     ground.places.prepared.unlink(missing_ok=True)
     ground.opened = tree.check_out(ground.home, ground.places, ground.commit)
     ground.keep = ()
+    ground.note()
     failed = {step: ran for step, one in steps.items() if (ran := _run(one, ground, begins)).code != 0}
     ground.tend()
     ground.keep = tuple(tree.untracked(ground.opened))

@@ -10,7 +10,7 @@ from pactkeeper.health.ground import Ground
 from pactkeeper.health.narrowing import narrowed
 from pactkeeper.health.plan import Plan
 from pactkeeper.health.sweeping import Rerun
-from pactkeeper.health.triage import fault, flaky, suspicious
+from pactkeeper.health.triage import Scene, blamed, fault, flaky, suspicious
 from pactkeeper.intent.health import CheckResult, HealthFinding
 
 
@@ -18,7 +18,7 @@ def rerun_of(known: Mapping[str, HealthFinding]) -> Rerun:
     """What runs undecided failures again, at most as many as `[health] rerun` says; `known` are earlier findings."""
 
     def rerun(ground: Ground, plan: Plan, results: Sequence[CheckResult]) -> frozenset[str]:
-        if fault(results, ground.files()):
+        if fault(results, blamed(results, Scene(ground.files()))):
             return frozenset()
         asked = suspicious(results, known, most=plan.settings.rerun)
         checks = [one.check for one in plan.checks if one.check.name in asked]

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from errno import ENOENT
 from pathlib import Path
+from signal import SIGKILL
 from typing import IO, Final
 
 from pactkeeper.health.capture import Capture
-from pactkeeper.health.marked import VARIABLE, end_marked, mark_of, wait_for_end
+from pactkeeper.health.marked import VARIABLE, end_marked, mark_of
 from pactkeeper.intent.health import Output
 
 _TICK: Final = 0.05  # seconds between two looks at the clock and at the process
 _CHUNK: Final = 64 << 10
+_SUPERVISOR: Final = str(Path(__file__).with_name("supervisor.py"))
+_LAST_MOMENT: Final = 10.0  # seconds in which the supervisor ends what is left
 _LAST_WORDS: Final = 1 << 20  # bytes; what a pipe can hold when the process ends, however long a daemon goes on
 
 
@@ -59,31 +65,49 @@ def run(command: Command) -> Ran:
     """Run a command to its end, or to the end of its time; nothing of it runs on afterwards."""
     mark = mark_of(command.owner, secrets.token_hex(8))
     capture, started = Capture(), time.monotonic()
+    reading, writing = os.pipe()
     try:
-        process = _start(command, mark)
+        process = _start(command, mark, writing)
     except OSError as error:
-        absent = isinstance(error, FileNotFoundError) and command.folder.is_dir()
-        return Ran(None, unstarted=_why(command, error), absent=absent)
-    with _ended(process, mark) as left:
+        os.close(reading)
+        return Ran(None, unstarted=_why(command, error))
+    finally:
+        os.close(writing)
+    with _ended(process, mark):
         timed_out = not _follow(process, capture, until=started + command.timeout)
         if timed_out:
             _stop(process, capture, command.grace)
-        else:
-            wait_for_end(mark)
     spent = round((time.monotonic() - started) * 1000)
-    return Ran(process.returncode, capture.output(), spent, timed_out=timed_out, left=0 if timed_out else left[0])
+    told = _told(reading)
+    if "errno" in told:
+        unstarted = _why(command, OSError(told["errno"], os.strerror(told["errno"])))
+        return Ran(None, unstarted=unstarted, absent=told["errno"] == ENOENT)
+    left = 0 if timed_out else told.get("left", 0)
+    return Ran(told.get("code", -SIGKILL), capture.output(), spent, timed_out=timed_out, left=left)
 
 
-def _start(command: Command, mark: str) -> subprocess.Popen[bytes]:
+def _start(command: Command, mark: str, descriptor: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        list(command.argv),
+        [sys.executable, "-I", "-S", _SUPERVISOR, str(descriptor), *command.argv],
         cwd=command.folder,
         env={**command.environment, VARIABLE: mark},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        start_new_session=True,  # a group to end as a whole, and no terminal to ask at
+        start_new_session=True,  # no terminal to ask at
+        pass_fds=(descriptor,),
     )
+
+
+def _told(reading: int) -> dict[str, int]:
+    """What the supervisor said at its end; nothing where it was killed."""
+    with open(reading, "rb") as stream:
+        said = stream.read(1_000)
+    try:
+        found: dict[str, int] = json.loads(said or b"{}")
+    except ValueError:
+        return {}
+    return found
 
 
 def _why(command: Command, error: OSError) -> str:
@@ -95,19 +119,19 @@ def _why(command: Command, error: OSError) -> str:
 
 
 @contextmanager
-def _ended(process: subprocess.Popen[bytes], mark: str) -> Iterator[list[int]]:
-    """End everything of a process when the block ends, whatever ends it; the list says how many were left."""
-    left = [0]
+def _ended(process: subprocess.Popen[bytes], mark: str) -> Iterator[None]:
+    """End everything of a process when the block ends, whatever ends it."""
     try:
-        yield left
+        yield
     finally:
-        with suppress(ProcessLookupError, PermissionError):
+        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+                process.send_signal(signal.SIGHUP)
+                process.wait(_LAST_MOMENT)
+        if process.poll() is None:
+            process.kill()
         process.wait()
-        left[0] = end_marked(lambda found: found == mark)
-        with suppress(ProcessLookupError, PermissionError):  # where no mark can be read: the group, at least
-            os.killpg(process.pid, signal.SIGKILL)
+        end_marked(lambda found: found == mark)  # of a supervisor that was killed
         _pipe(process).close()
 
 
@@ -135,9 +159,8 @@ def _follow(process: subprocess.Popen[bytes], capture: Capture, *, until: float)
 
 
 def _stop(process: subprocess.Popen[bytes], capture: Capture, grace: float) -> None:
-    """Ask a process group to end, and read its last words for `grace` seconds; the rest is killed afterwards."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
+    """Ask a program to end, and read its last words for `grace` seconds; the rest is killed afterwards."""
+    process.terminate()
     _follow(process, capture, until=time.monotonic() + grace)
 
 

@@ -17,6 +17,7 @@ from pactkeeper.health.planned import Planned
 from pactkeeper.health.preparing import Step, prepare, reason, step_of
 from pactkeeper.health.running import Ran
 from pactkeeper.health.tree import Places
+from pactkeeper.health.trust import NOTHING, Trust
 from pactkeeper.intent.health import CheckResult, HealthCheck, HealthSettings, Sweep
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.git import Repository
@@ -26,11 +27,15 @@ _FAILING = ("fail", "timed out")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to sweep: the commit that `at` names (None: HEAD), or the work tree as it is; `only` some checks, or all."""
+    """What to sweep: the commit that `at` names (None: HEAD), or the work tree as it is; `only` some checks, or all.
+
+    Nothing runs but what `trust` covers.
+    """
 
     at: str | None = None
     in_place: bool = False
     only: tuple[str, ...] = ()
+    trust: Trust = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +73,9 @@ def sweep(
 ) -> Swept:
     """Run every check once, and then what failed again by `rerun`, while the tree stands.
 
-    Raises as `pin` and `standing` do, and CatalogError where the settings cannot be read. The result is stale where
-    the branch, or HEAD, names another commit at the end than at the beginning, and where the work tree holds what
-    nobody has committed.
+    Raises as `pin` and `standing` do, CatalogError where the settings cannot be read, and UntrustedError. The result is
+    stale where the branch, or HEAD, names another commit at the end than at the beginning, and where the work tree
+    holds what nobody has committed.
     """
     started = watching.now()
     pinned = pin(repository, wanted.at)
@@ -81,6 +86,13 @@ def sweep(
     made = _sweep(pinned, results, started, watching.now())
     stale = bool(aside) or has_moved(repository, pinned)
     return Swept(replace(made, stale=stale, only=wanted.only), plan, flaky, aside)
+
+
+def declared(repository: Repository, places: Places, at: str | None) -> tuple[str, Plan]:
+    """The commit that `at` names, and what it declares to run; nothing of it runs."""
+    commit = repository.resolve(at or "HEAD")
+    with standing(repository, places, commit) as ground:
+        return commit, plan_of(ground.root, ground.home.root)
 
 
 def _aside(repository: Repository, pinned: Pinned, *, in_place: bool) -> str:
@@ -106,6 +118,8 @@ def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, 
         return Plan(HealthSettings(), (), torn=True), [
             marked
         ]  # what else to run stands in a file that is torn by a merge
+    wanted.trust.ensure(plan, ground.opened.head() or "")
+    ground.inherit = plan.settings.inherit
     chosen = plan.only(wanted.only)
     first = [] if wanted.only and conflicts.CHECK not in wanted.only else [marked]
     for one in first:

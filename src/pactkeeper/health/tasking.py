@@ -59,12 +59,9 @@ class Tasks:
 
 
 def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
-    """Make tasks for the first category in the order of repair that fails, after leaving out what others mend."""
-    failing = failing_category(sweep.results)
-    if failing is None:
-        return Tasks()
+    """Make tasks for all that fails, lint aside, after leaving out what others mend."""
     busy = {task.id: task for task in ground.tasks if _mends(task)}
-    free = [one for one in _errors(sweep.results, failing) if _is_free(ground.findings[one.fingerprint], busy)]
+    free = [one for one in _errors(sweep.results) if _is_free(ground.findings[one.fingerprint], busy)]
     groups = group(free, most_files=ground.limits.files, suspects=ground.suspects)
     joined, rest = _joined(groups, ground)
     if _fingerprints(rest) == _fingerprints(ground.regrouped):
@@ -84,15 +81,18 @@ def _fingerprints(groups: Iterable[Group]) -> frozenset[str]:
     return frozenset(name for one in groups for name in one.fingerprints)
 
 
-def _errors(results: Iterable[CheckResult], category: CheckCategory) -> Iterator[Diagnostic]:
+def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:
+    """What failed; behind a category that fails, only what names a test or a file, for the rest may follow from it."""
+    first = failing_category(results)
     for result in results:
-        if result.category == category and result.verdict == "fail":
-            yield from (one for one in reported(result) if one.severity == "error" and one.category == category)
+        if result.category != "lint" and result.verdict == "fail":
+            errors = [one for one in reported(result) if one.severity == "error" and one.category == result.category]
+            yield from (one for one in errors if result.category == first or one.test or one.file)
 
 
 def _is_free(finding: HealthFinding, busy: Mapping[str, FixTask]) -> bool:
     task = busy.get(finding.task)
-    return not finding.flaky and (task is None or not holds(task, finding))
+    return not (finding.flaky or finding.surroundings) and (task is None or not holds(task, finding))
 
 
 def _mends(task: FixTask) -> bool:
@@ -101,15 +101,11 @@ def _mends(task: FixTask) -> bool:
 
 
 def _joined(groups: Iterable[Group], ground: Ground) -> tuple[tuple[tuple[FixTask, FixTask], ...], tuple[Group, ...]]:
-    """Give failures to the open task of the same root cause, or of the same tests, whatever they say this time.
-
-    A cause that is only a file's name is never the same.
-    """
+    """Give failures to the open task of the same root cause; a cause that is only a file's name is never the same."""
     by_cause = {task.cause: task for task in ground.tasks if task.status in OPEN}
-    by_test = _by_test(ground)
     joined, rest = [], []
     for one in groups:
-        task = (by_cause.get(_cause(one)) if one.sure else None) or _of_tests(one, by_test)
+        task = by_cause.get(_cause(one)) if one.sure else None
         if task is None:
             rest.append(one)
         else:
@@ -117,19 +113,6 @@ def _joined(groups: Iterable[Group], ground: Ground) -> tuple[tuple[tuple[FixTas
                 (task, replace(task, fingerprints=tuple(dict.fromkeys([*task.fingerprints, *one.fingerprints]))))
             )
     return tuple(joined), tuple(rest)
-
-
-def _by_test(ground: Ground) -> Mapping[tuple[str, str], FixTask]:
-    """The open task that is to mend a test, by its check and its name."""
-    tasks = {task.id: task for task in ground.tasks if task.status in OPEN}
-    told = [(one.diagnostic, tasks[one.task]) for one in ground.findings.values() if one.task in tasks]
-    return {(one.check, one.test): task for one, task in told if one.test}
-
-
-def _of_tests(one: Group, by_test: Mapping[tuple[str, str], FixTask]) -> FixTask | None:
-    """The one open task that is to mend every test of a group; None where a test is new or several tasks have them."""
-    found = [by_test.get((each.check, each.test)) for each in one.diagnostics]
-    return found[0] if len({task.id if task else "" for task in found}) == 1 else None
 
 
 def _urgency(one: Group, sweep: Sweep, ground: Ground) -> tuple[bool, bool, int]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.health.causes import Cause, CauseKind
-from pactkeeper.intent.health import Diagnostic, normalised
+from pactkeeper.intent.health import UNREAD, Diagnostic, normalised
 
 _LONGEST: Final = 90  # characters of an error in a title
 _NAMED: Final = 2  # tests that a title names
@@ -69,5 +69,5 @@ def _said(one: Diagnostic) -> str:
     """The first line of the message, shortened, with its rule where the message does not name it."""
     line = next((part.strip() for part in one.message.splitlines() if part.strip()), one.rule or "no message")
     text = " ".join(_ADDRESS.sub("", normalised(line)).split())
-    told = text if not one.rule or one.rule in text or one.test else f"{one.rule} {text}"
+    told = text if one.rule in {"", UNREAD} or one.rule in text or one.test else f"{one.rule} {text}"
     return told if len(told) <= _LONGEST else told[: _LONGEST - 1].rstrip() + "…"

@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import GitFailed, NotARepository, WriteFailed
+from pactkeeper.health.enclosure import enclose
 from pactkeeper.repo.git import Repository
 
 TREE, SCRATCH, CACHE, PREPARED = "tree", "scratch", "cache", "prepared.json"
 _MOST_NAMED: Final = 5
+_PLAIN: Final = "--ignore-submodules=all"  # what a preparation checked out has lost its own git folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +69,21 @@ class Places:
 def check_out(repository: Repository, places: Places, commit: str, *, keep: Iterable[str] = ()) -> Repository:
     """Bring the tree to a commit, with nothing else in it but the paths to `keep`; raises GitFailed.
 
-    A tree that was left in the middle of something is used again where git still knows it, and made anew otherwise.
+    Its git folder is made anew each time. A tree that cannot be brought to the commit is made anew as well.
     """
     try:
-        opened = _opened(places.tree)
-        (opened.git_dir / "index.lock").unlink(missing_ok=True)  # of a git that was killed: nobody else sweeps now
-        restore(opened, commit)
-        patterns = [part for path in keep for part in ("-e", _pattern(path))]
-        opened.run("clean", "-ffdxq", *patterns)
-    except (GitFailed, NotARepository):
-        remove(repository, places)
-        places.folder.mkdir(parents=True, exist_ok=True)
-        repository.run("worktree", "add", "--quiet", "--force", "--detach", os.fspath(places.tree), commit)
-        opened = _opened(places.tree)
+        opened = _at(repository, places, commit)
+    except (GitFailed, NotARepository, OSError):
+        remove(places)
+        opened = _at(repository, places, commit)
+    patterns = [part for path in keep for part in ("-e", _pattern(path))]
+    opened.run("clean", "-ffdxq", *patterns)
+    return opened
+
+
+def _at(repository: Repository, places: Places, commit: str) -> Repository:
+    opened = enclose(repository, places.tree, commit)
+    restore(opened, commit)
     return opened
 
 
@@ -88,32 +92,22 @@ def restore(opened: Repository, commit: str) -> None:
     opened.run("checkout", "--quiet", "--force", "--detach", commit)
 
 
-def remove(repository: Repository, places: Places) -> None:
+def remove(places: Places) -> None:
     """Take the tree away, with what was prepared in it; twice is once."""
     places.prepared.unlink(missing_ok=True)
     delete(places.tree)
-    # By name: `git worktree prune` would forget other trees as well, such as one on a disk that is not there just now.
-    repository.run("worktree", "remove", "--force", os.fspath(places.tree), accept=(0, 128))
 
 
-def alterations(opened: Repository, commit: str) -> list[str]:
-    """What was done to a tree that should be at a commit, for people; empty where it is as it was."""
-    if not (opened.root / ".git").exists():
-        return ["it deleted the work tree"]
-    found = []
-    head = opened.head()
-    if head != commit:
-        found.append(f"it moved HEAD to {(head or 'nothing')[:12]}")
+def alterations(opened: Repository) -> list[str]:
+    """Which tracked files differ from the commit, for people; empty for none."""
     changed = changed_files(opened)
-    if changed:
-        more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
-        found.append(f"it changed tracked files: {', '.join(changed[:_MOST_NAMED])}{more}")
-    return found
+    more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
+    return [f"it changed tracked files: {', '.join(changed[:_MOST_NAMED])}{more}"] if changed else []
 
 
 def changed_files(opened: Repository) -> list[str]:
     """Tracked files that differ from HEAD, sorted."""
-    listed = opened.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no")
+    listed = opened.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", _PLAIN)
     return sorted(record[3:] for record in os.fsdecode(listed).split("\0") if record)
 
 
@@ -121,13 +115,6 @@ def untracked(opened: Repository) -> list[str]:
     """What lies in a tree beside the commit, ignored or not; whole folders by their name with a slash."""
     listed = opened.run("ls-files", "-z", "--others", "--directory")
     return sorted(path for path in os.fsdecode(listed).split("\0") if path)
-
-
-def _opened(tree: Path) -> Repository:
-    opened = Repository.open(tree)
-    if opened.root != tree.resolve():
-        raise NotARepository(f"{str(tree)!r} is no work tree of its own")
-    return opened
 
 
 def _pattern(path: str) -> str:

@@ -2,21 +2,77 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.health.absence import JUDGED
+from pactkeeper.health.changes import Changed
+from pactkeeper.health.dependencies import is_declared
 from pactkeeper.health.foreign import misses_foreign, missing_package, own_names
+from pactkeeper.health.parsers import surroundings
 from pactkeeper.intent.health import CheckResult, Diagnostic, HealthFinding
 
-SAME_IMPORT: Final = 3  # tests or files that miss one foreign module before it is called missing
+_TELLING: Final = re.compile(r"\b(?:\d{2,5}|[A-Za-z_]\w{3,})\b")
+_COMMON: Final = frozenset(  # words of such messages that name no place
+    {
+        *("connection", "refused", "connect", "error", "failed", "timeout", "timed", "reset", "peer", "host", "name"),
+        *("resolution", "temporary", "failure", "address", "already", "port", "network", "unreachable", "known"),
+        *("service", "errno", "space", "left", "device", "cannot", "could", "exceeded", "retries", "with", "server"),
+        *(
+            "socket",
+            "localhost",
+            "http",
+            "https",
+            "call",
+            "code",
+            "message",
+            "database",
+            "file",
+            "from",
+            "that",
+            "this",
+        ),
+        *("111", "127", "Connection", "ConnectionError", "ConnectionRefusedError", "OSError", "Errno", "Error", "None"),
+    }
+)
 
 
-def fault(results: Sequence[CheckResult], paths: Iterable[str] = ()) -> str:
-    """What is wrong with the surroundings, empty for nothing; `paths` are the files of the commit.
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is known of the swept commit besides its results.
 
-    Either most checks could not run, or many places miss one module that the repository does not have itself.
+    `paths` are its files, `declared` the packages that its manifests name (None without a manifest), `submodules` the
+    paths of those that were not checked out, and `changes` what differs from the last green commit. `green_at` is when
+    the same commit was green, empty where it never was.
+    """
+
+    paths: frozenset[str] = frozenset()
+    declared: frozenset[str] | None = None
+    submodules: tuple[str, ...] = ()
+    changes: Mapping[str, Changed] = field(default_factory=dict)
+    green_at: str = ""
+
+
+def blamed(results: Iterable[CheckResult], scene: Scene, flaky: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Why failures are a matter of the surroundings, by fingerprint; what is not here is the commit's."""
+    own = own_names(scene.paths)
+    found = {}
+    for one in _errors(results):
+        reason = _reason(one, scene, own)
+        if not reason and scene.green_at and one.fingerprint not in flaky:
+            reason = f"the same commit was green at {scene.green_at}"
+        if reason:
+            found[one.fingerprint] = reason
+    return found
+
+
+def fault(results: Sequence[CheckResult], blame: Mapping[str, str]) -> str:
+    """What is wrong with the surroundings as a whole, empty for nothing.
+
+    Either most checks could not run, or everything that failed is a matter of the surroundings.
     """
     asked = [one for one in results if one.category not in {"conflict", "lint"} and one.verdict != "not applicable"]
     unable = [one for one in asked if one.verdict == "could not run"]
@@ -24,17 +80,59 @@ def fault(results: Sequence[CheckResult], paths: Iterable[str] = ()) -> str:
         reasons = Counter(one.reason or "no reason given" for one in unable)
         reason, _ = reasons.most_common(1)[0]
         return f"{len(unable)} of {len(asked)} checks could not run: {reason}"
-    module, count = _missing(results, frozenset(paths))
-    return f"the module {module!r} is not installed; {count} places need it" if module else ""
+    failed = [one for one in asked if one.verdict in {"fail", "timed out"}]
+    errors = list(_errors(failed))
+    silent = [one for one in failed if one.verdict == "timed out" or not any(_errors([one]))]
+    if not errors or silent or any(one.fingerprint not in blame for one in errors):
+        return ""
+    reason, count = Counter(blame[one.fingerprint] for one in errors).most_common(1)[0]
+    return f"{reason}; {count} {'failure' if count == 1 else 'failures'}"
 
 
-def _missing(results: Iterable[CheckResult], paths: frozenset[str]) -> tuple[str, int]:
-    failures = [one for result in results if result.verdict == "fail" for one in result.diagnostics]
-    own = own_names(paths)
-    places = {(missing_package(one), one.file or one.test) for one in failures if misses_foreign(one, own)}
-    counts = Counter(package for package, _ in places)
-    module, count = next(iter(counts.most_common(1)), ("", 0))
-    return (module, count) if count >= SAME_IMPORT else ("", 0)
+def _errors(results: Iterable[CheckResult]) -> Iterable[Diagnostic]:
+    return (
+        one
+        for result in results
+        if result.verdict == "fail" and result.category not in {"conflict", "lint"}
+        for one in result.diagnostics
+        if one.severity == "error"
+    )
+
+
+def _reason(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
+    submodule = next((path for path in scene.submodules if _speaks_of(one, path)), "")
+    if submodule:
+        return f"the submodule {submodule!r} is not checked out; prepare it: git submodule update --init"
+    if misses_foreign(one, own):
+        package = missing_package(one)
+        missing = scene.declared is not None and is_declared(package, scene.declared)
+        return f"the package {package!r} is declared and not installed" if missing else ""
+    hint = surroundings(_thrown(one))
+    return "" if hint is None or _is_source(one, scene.changes) else hint.reason
+
+
+def _thrown(one: Diagnostic) -> str:
+    """What went wrong in the words of a program; of an assertion only its own message, for what it compares may be any.
+
+    pytest writes that message before the expression.
+    """
+    if one.rule != "AssertionError":
+        return one.message
+    said, compared, _ = one.message.partition("\nassert ")
+    return said if compared and said.startswith("AssertionError: ") else ""
+
+
+def _speaks_of(one: Diagnostic, path: str) -> bool:
+    """Whether a failure names a submodule: its path, or a module called like its folder."""
+    told = (one.message, one.symbol, one.file, *one.related)
+    name = path.rpartition("/")[2]
+    return any(path in each for each in told) or name in re.split(r"[./:]+", one.symbol)
+
+
+def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
+    """Whether a change since all was well brought in a name or a port that the message is about."""
+    quoted = frozenset(_TELLING.findall(one.message)) - _COMMON
+    return any(not quoted.isdisjoint(changed.new) for changed in changes.values())
 
 
 def suspicious(

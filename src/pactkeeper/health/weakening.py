@@ -42,6 +42,11 @@ class Refusal:
     subject: str
     reason: str
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether rules cannot call it neutral, and have not proven that it asks less."""
+        return self.reason.endswith(_PERSON)
+
     def __str__(self) -> str:
         """Render as one line."""
         return f"{self.subject}: {self.reason}"
@@ -127,6 +132,11 @@ _JUDGES: Final = (
         ),
         re.compile(r"package\.json\Z"),
         "another program runs the tests",
+    ),
+    (
+        re.compile(r"\bcast\(\s*['\"]?(?:\w+\.)?Any\b|\bno_type_check\b|\bif not (?:\w+\.)?TYPE_CHECKING\b|\bas any\b"),
+        re.compile(r"\.(?:py|[cm]?tsx?)\Z"),
+        "the type checker is evaded",
     ),
     (
         re.compile(r"\b(?:jest|vi)\.(?:mock|doMock|setMock)\("),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.finding import Severity
@@ -13,22 +13,24 @@ from pactkeeper.ledger.finding import Severity
 # In the order of repair: a later one is judged only where every earlier one holds. `lint` never makes tasks.
 CheckCategory = Literal["conflict", "build", "compile", "test", "lint"]
 CHECK_CATEGORIES: Final[tuple[CheckCategory, ...]] = ("conflict", "build", "compile", "test", "lint")
-Verdict = Literal["pass", "fail", "not applicable", "could not run", "timed out"]
-VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "fail", "not applicable", "could not run", "timed out")
+# `could not run` never looked at the commit; `could not tell` ran, and what it printed holds no result.
+Verdict = Literal["pass", "fail", "not applicable", "could not run", "could not tell", "timed out"]
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
     """One of the project's own checks: an argument list, never a shell, run in `directory` below the root.
 
-    `timeout` is in seconds. `parser` names a row of the table of parsers, or is `regex` with `pattern`. `prepare` is an
-    argument list that builds what the check needs in a fresh work tree. `environment` adds to what is inherited.
+    `timeout` is in seconds. `parser` names a row of the table of parsers, `auto` the one of the tool that `argv` runs,
+    and `regex` one that looks for `pattern`. `prepare` is an argument list that builds what the check needs in a fresh
+    work tree. `environment` adds to what is inherited.
     """
 
     name: str
     argv: tuple[str, ...]
     category: CheckCategory
-    parser: str = "plain"
+    parser: str = "auto"
     directory: str = "."
     environment: Mapping[str, str] = field(default_factory=dict)
     timeout: int = 900
@@ -44,18 +46,23 @@ AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = ("run", "skip")
 class HealthSettings:
     """How often and how much: what `[health]` of `pact.toml` says, with the default of every key that is missing.
 
-    `interval` and `fastest` are in seconds. Without `checks` those are run that the project's own files call for.
+    `interval` and `fastest` are in seconds. `inherit` names variables that checks get beside those of the allow list.
+    Without `checks` those are run that the project's own files call for.
     """
 
     interval: int = 300
     fastest: int = 60
     greens: int = 3
-    max_tasks: int = 5
+    max_tasks: int = 25
     max_files: int = 3
     attempts: int = 3
     rerun: int = 5
     after_failure: AfterFailure = "run"
+    inherit: tuple[str, ...] = ()
     checks: tuple[HealthCheck, ...] = ()
+
+
+UNREAD: Final = "output"  # the rule of a failure of which only the last lines of the output are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +88,15 @@ class Diagnostic:
 
     @property
     def fingerprint(self) -> str:
-        """What disagrees, wherever its lines stand: check, rule or test, file and the message without accidents."""
-        return "fp-" + digest([self.check, self.test or self.rule, self.file, normalised(self.message)])[3:19]
+        """What disagrees, wherever its lines stand and whatever changes from run to run.
+
+        A failing test is known by its name, whatever it says this time; output that no parser understands by its check;
+        everything else by check, rule, file and the message without accidents.
+        """
+        parts = [self.check, self.test or self.rule]
+        if not self.test and self.rule != UNREAD:
+            parts += [self.file, normalised(self.message)]
+        return "fp-" + digest([*parts])[3:19]
 
 
 _ACCIDENTS: Final = (
@@ -93,7 +107,13 @@ _ACCIDENTS: Final = (
     (re.compile(r"\b[A-Za-z]:\\[^\s'\",:)]*\\Temp\\[^\s'\",:)]+", re.IGNORECASE), "…"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z|[+-]\d\d:?\d\d)?"), "…"),
     (re.compile(r"\b1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?\b"), "…"),  # seconds to nanoseconds since 1970
-    (re.compile(r"\b\d+(?:\.\d+)?\s?(?:ms|µs|s|sec|seconds|minutes)\b"), "…"),
+    (re.compile(r"\b\d+(?:\.\d+)?\s?(?:ns|ms|µs|s|secs?|seconds?|minutes?|milliseconds?)\b"), "…"),
+    (
+        re.compile(
+            r"\b(duration(?:_ms)?|elapsed|took|seed|attempt|run|pid|port)(\W{1,3})\d+(?:\.\d+)?\b", re.IGNORECASE
+        ),
+        r"\1\2…",
+    ),
     (re.compile(r"\b(pid |process |goroutine |thread '[^'\n]*' \()\d+"), r"\1…"),
     (re.compile(r"(\blocalhost|\b\d+\.\d+\.\d+\.\d+|\[::1?\]):\d+\b"), r"\1:…"),
     # A number after any colon would be too much: `map[a:1]` and `map[a:2]` are two failures.
@@ -191,8 +211,9 @@ HEALTH_STATES: Final[tuple[HealthState, ...]] = ("open", "assigned", "failed", "
 class HealthFinding:
     """A diagnostic over time; `failures` counts fixes that did not mend it, `task` is the one that is to.
 
-    `flaky` says that a rerun of the same commit passed. `atoms` are what the failing test proves; where a committed one
-    is among them, the severity is raised to error and `broken` names it.
+    `flaky` says that a rerun of the same commit passed, `surroundings` why it is a matter of the machine. `atoms` are
+    what the failing test proves; where a committed one is among them, the severity is raised to error and `broken`
+    names it.
     """
 
     diagnostic: Diagnostic
@@ -204,6 +225,7 @@ class HealthFinding:
     flaky: bool = False
     atoms: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    surroundings: str = ""
 
 
 @dataclass(frozen=True, slots=True)

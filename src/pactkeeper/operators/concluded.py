@@ -13,12 +13,13 @@ from pactkeeper.health.absence import reported
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
 from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
 from pactkeeper.health.consulting import Grouping
+from pactkeeper.health.dependencies import declared
 from pactkeeper.health.following import Limits
 from pactkeeper.health.grouping import Group
 from pactkeeper.health.proving import Proofs, proofs
 from pactkeeper.health.regrouping import worth_asking
 from pactkeeper.health.suspecting import suspects
-from pactkeeper.health.triage import fault
+from pactkeeper.health.triage import Scene, blamed, fault
 from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
@@ -48,9 +49,9 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
 
     history = workspace.history()
     known = _known(history, ran.sweep)
-    paths = workspace.snapshot(ran.sweep.commit).paths
-    sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, paths))
-    facts = _facts(workspace, ran, known.tasks)
+    blame = blamed(ran.sweep.results, _scene(workspace, ran.sweep), ran.flaky)
+    sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, blame))
+    facts = replace(_facts(workspace, ran, known.tasks), blamed=blame)
     made = conclude(sweep, known, facts)
     if consult is not None and worth_asking(made.groups):
         told = consult(sweep, made.groups, facts)
@@ -59,6 +60,26 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
         made = replace(made, grouping=told)
     save_sweep(history, made.sweep, findings=made.findings, tasks=made.tasks, changes=made.changes)
     return made
+
+
+def _scene(workspace: Workspace, sweep: Sweep) -> Scene:
+    """What tells the surroundings' failures from the commit's; nothing is read where nothing fails."""
+    if all(one.verdict != "fail" for one in sweep.results):
+        return Scene()
+    snapshot, history = workspace.snapshot(sweep.commit), workspace.history()
+    green = next((one for one in _recent(history) if one.green and one.commit == sweep.commit), None)
+    return Scene(
+        frozenset(snapshot.paths),
+        declared(snapshot.paths, snapshot.read),
+        _submodules(workspace, sweep.commit),
+        _changes(workspace, _well(history), sweep.commit),
+        green.ended_at if green else "",
+    )
+
+
+def _submodules(workspace: Workspace, commit: str) -> tuple[str, ...]:
+    listed = os.fsdecode(workspace.repository.run("ls-tree", "-r", "-z", commit))
+    return tuple(one.partition("\t")[2] for one in listed.split("\0") if one.startswith("160000 "))
 
 
 def _known(history: History, sweep: Sweep) -> Known:

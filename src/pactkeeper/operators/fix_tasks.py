@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import CatalogError, RefusedError, UsageError
+from pactkeeper.errors import CatalogError, MissingBaseline, RefusedError, UnknownRevision, UsageError
 from pactkeeper.health.acceptance import Acceptance, failing_still, weakened
 from pactkeeper.health.following import OPEN, tried_in_vain
 from pactkeeper.health.sweeping import Wanted, Watching
@@ -15,12 +15,15 @@ from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.weakening import Refusal, Seen
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
+from pactkeeper.operators.trust import trust_of
 
 if TYPE_CHECKING:
+    from pactkeeper.health.trust import Trust
     from pactkeeper.store.history import History
     from pactkeeper.workspace import Workspace
 
 MOST_COMMITS: Final = 20
+_REMOTE: Final = ("origin/", "refs/remotes/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Completion:
     """A fix to be judged: the task, the commit that holds it, and who made it.
 
     `despite` is a person's reason to take changes of tests that rules cannot call neutral; the checks must pass anyway.
-    It counts where `attended`: somebody is at a terminal.
+    It counts where `attended`: somebody is at a terminal. `trust` is a declaration that is trusted this once, or `any`.
     """
 
     task: str
@@ -57,6 +60,7 @@ class Completion:
     by: str = ""
     despite: str = ""
     attended: bool = False
+    trust: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def release_fix_task(workspace: Workspace, name: str, *, reason: str, to_person:
 def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
     """Judge a fix: what it does to protected tests first, then whether the checks that failed pass at its commit.
 
-    A fix that is taken closes the task; one that is refused counts as a try and frees it, and after too many a person
+    A fix that is taken closes the task; one that is refused counts as a try, a doubt aside, and after too many a person
     is asked. Raises RefusedError for a task that whoever asks has not claimed, and UsageError for a reason
     to take changed tests that does not come from a person at a terminal.
     """
@@ -124,9 +128,23 @@ def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
     if judged.accepted:
         after = replace(task, status="done", fix=commit, finished_at=_now(workspace), note=request.despite)
     else:
-        settings = workspace.pact(workspace.snapshot(task.commit)).settings.health
-        after = tried_in_vain(task, "; ".join(str(one) for one in judged.refusals[:3]), limits_of(settings))
+        after = _refused(workspace, task, judged)
     return Completed(_changed(workspace, task, after), judged)
+
+
+def _refused(workspace: Workspace, task: FixTask, judged: Acceptance) -> FixTask:
+    """The task after a refusal: still with whoever has it, who may simply try again, or a person's after too many.
+
+    A doubt costs no try: rules cannot tell, and that is not the fault of the fix.
+    """
+    note = "; ".join(str(one) for one in judged.refusals[:3])
+    if judged.refusals and all(one.doubtful for one in judged.refusals):
+        return replace(task, note=note)
+    settings = workspace.pact(workspace.snapshot(task.commit)).settings.health
+    tried = tried_in_vain(task, note, limits_of(settings))
+    if tried.status != "failed":
+        return tried
+    return replace(tried, status="assigned", claimed_by=task.claimed_by, claimed_at=_now(workspace))
 
 
 def _ensure_person(workspace: Workspace, request: Completion) -> None:
@@ -166,13 +184,27 @@ def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completio
     if commit == task.commit or not is_part_of(workspace, task.commit, commit):
         reason = f"the fix must be a commit on top of {task.commit[:12]}, where the failure was seen"
         return Acceptance(task.id, task.commit, commit, (Refusal(commit[:12], reason),))
-    refusals = () if request.despite else _weakened(workspace, task.commit, commit)
+    refusals = () if request.despite else _weakened(workspace, _parted(workspace, task, commit), commit)
     if refusals:
         return Acceptance(task.id, task.commit, commit, refusals)
-    results = _run(workspace, task, commit)
+    results = _run(workspace, task, commit, trust_of(workspace, request.trust))
     return Acceptance(
         task.id, task.commit, commit, failing_still(task, results, others=_others(workspace, task)), results
     )
+
+
+def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
+    """Where the fix parted from the remote's main branch: what others did there meanwhile is not held against it.
+
+    Without a remote, and for a fix that is on that branch already, it is the commit where the failure was seen.
+    """
+    try:
+        trunk = workspace.repository.trunk()
+        base = workspace.repository.merge_base(trunk, commit) if trunk.startswith(_REMOTE) else ""
+    except (MissingBaseline, UnknownRevision):
+        base = ""
+    later = base not in {"", commit} and is_part_of(workspace, task.commit, base)
+    return base if later else task.commit
 
 
 def _weakened(workspace: Workspace, base: str, commit: str) -> tuple[Refusal, ...]:
@@ -187,9 +219,9 @@ def _weakened(workspace: Workspace, base: str, commit: str) -> tuple[Refusal, ..
     return weakened(*sides)
 
 
-def _run(workspace: Workspace, task: FixTask, commit: str) -> tuple[CheckResult, ...]:
+def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[CheckResult, ...]:
     watching = Watching(workspace.now, lambda check, *_: workspace.notice(f"{check.category}: {check.name}"))
-    wanted = Wanted(at=commit, only=task.checks)
+    wanted = Wanted(at=commit, only=task.checks, trust=trust)
     try:
         return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
     except UsageError:

@@ -17,6 +17,7 @@ from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
 from pactkeeper.operators.concluded import Consult, conclude_sweep
 from pactkeeper.operators.grouping import consult_of
+from pactkeeper.operators.trust import trust_of
 from pactkeeper.workspace import Workspace
 
 
@@ -25,12 +26,14 @@ class SweepRequest:
     """What to sweep: the commit that `at` names, by default HEAD, or the work tree; some checks by name, or all.
 
     `ask` has a model asked how to group failures, or not; None is what the person's settings say.
+    `trust` is a declaration that is trusted this once, or `any`.
     """
 
     at: str | None = None
     in_place: bool = False
     only: tuple[str, ...] = ()
     ask: bool | None = None
+    trust: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +86,10 @@ def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | Non
     """Run every check of a commit once and conclude what follows; progress goes to `workspace.notice`.
 
     `consult` stands in for the model that the request or the settings have asked. Raises ModelUnavailable and
-    MissingExtra before anything runs where the request wants a model that cannot be asked.
+    MissingExtra before anything runs where the request wants a model that cannot be asked, and UntrustedError.
     """
     consult = consult or consult_of(workspace, request.ask)
-    wanted = Wanted(request.at, request.in_place, request.only)
+    wanted = Wanted(request.at, request.in_place, request.only, trust_of(workspace, request.trust))
 
     def begins(check: HealthCheck, number: int, total: int) -> None:
         workspace.notice(f"[{number}/{total}] {check.category}: {check.name}")

@@ -42,12 +42,13 @@ class Clock:
 class WatchRequest:
     """What to watch: the branch that `at` names, by default HEAD; `once` one turn only, `seconds` for how long.
 
-    One turn sweeps at once where the branch has moved since the last sweep.
+    One turn sweeps at once where the branch has moved since the last sweep. `trust` is as in a SweepRequest.
     """
 
     at: str | None = None
     once: bool = False
     seconds: float | None = None
+    trust: str = ""
 
 
 @dataclass(slots=True)
@@ -149,7 +150,7 @@ class _Watch:
             left = self._left(self.pace, now)
             if left > 0:
                 return left
-            found = sweep(workspace, SweepRequest(at=self.request.at))
+            found = sweep(workspace, SweepRequest(at=self.request.at, trust=self.request.trust))
         self.last, self.pace = (self.clock.now(), found.sweep.commit), None
         self.again, self.failures, self.waiting = None, 0, False
         self._publish(found)

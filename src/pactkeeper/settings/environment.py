@@ -85,6 +85,7 @@ class Environment:
     names; empty elsewhere. `log` is a file for structured log lines, `spans` says that OpenTelemetry's own variables
     name an endpoint. `personal` is the folder for what belongs to the person and not to a repository, `preferences` the
     one for a person's settings files, `caches` the one for what can be made again, all as the XDG base directories say.
+    `trust` is the declaration of checks that CI trusts, or `any`.
     """
 
     ci: bool
@@ -99,6 +100,7 @@ class Environment:
     spans: bool = False
     editor: str = ""
     claims: Mapping[str, str] = field(default_factory=dict)
+    trust: str = ""
 
 
 def environment() -> Environment:
@@ -118,6 +120,7 @@ def environment() -> Environment:
         spans=any(variables.get(name) for name in _SPAN_ENDPOINTS),
         editor=variables.get("VISUAL") or variables.get("EDITOR") or "",
         claims=_claims(variables),
+        trust=variables.get("PACTKEEPER_TRUST_CHECKS", ""),
     )
 
 

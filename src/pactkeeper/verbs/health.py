@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from pactkeeper.errors import UntrustedError
+from pactkeeper.health.trust import ANY
 from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
-from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
+from pactkeeper.operators import fix_tasks, health_view, sweep, timers, trust, watch
 from pactkeeper.operators.fix_tasks import Completion
 from pactkeeper.operators.sweep import SweepRequest
 from pactkeeper.operators.sweep_document import as_feed
@@ -16,13 +18,32 @@ from pactkeeper.verbs.shapes import (
     ID,
     REF,
 )
-from pactkeeper.verbs.verb import Call, Document, Verb, may, needs, texts
+from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, may, needs, texts
+
+MOST_SHOWN: Final = 4_000  # characters that a person is asked about in one dialogue
 
 
-def sweep_once(asked: Call) -> Document:
-    """Run the checks of a commit."""
-    found = sweep.sweep(asked.workspace, SweepRequest(asked.maybe("at"), only=asked.texts("only")))
+def sweep_once(asked: Call) -> Document | YesWanted:
+    """Run the checks of a commit, once a person trusts what it declares."""
+    request = SweepRequest(asked.maybe("at"), only=asked.texts("only"), trust=_granted(asked))
+    try:
+        found = sweep.sweep(asked.workspace, request)
+    except UntrustedError as error:
+        return _wanted(error)
     return {name: plain(value) for name, value in as_feed(found).items() if name != "schema"}
+
+
+def _granted(asked: Call) -> str:
+    """The declaration that a person said yes to; a client cannot say `any`."""
+    return "" if asked.granted == ANY else asked.granted
+
+
+def _wanted(error: UntrustedError) -> YesWanted:
+    """What would run, for a person to trust this once, or for good at a terminal."""
+    lines = "\n".join(error.shown)
+    message = f"Run what {error.commit[:12]} declares, this once?\n{lines}" if len(lines) <= MOST_SHOWN else ""
+    command = f"pk health trust --at {error.commit[:12]}"
+    return YesWanted(error.declaration, message, command, {"runs": list(error.shown), "why": str(error)})
 
 
 def list_fix_tasks(asked: Call) -> Document:
@@ -36,9 +57,13 @@ def claim_fix_task(asked: Call) -> Document:
     return {"task": plain(task_document(fix_tasks.claim_fix_task(asked.workspace, asked.text("task"))))}
 
 
-def complete_fix_task(asked: Call) -> Document:
+def complete_fix_task(asked: Call) -> Document | YesWanted:
     """Have a fix judged by rules; taking weakened tests on one's word is left to people at a terminal."""
-    done = fix_tasks.complete_fix_task(asked.workspace, Completion(asked.text("task"), asked.text("commit")))
+    wanted = Completion(asked.text("task"), asked.text("commit"), trust=_granted(asked))
+    try:
+        done = fix_tasks.complete_fix_task(asked.workspace, wanted)
+    except UntrustedError as error:
+        return _wanted(error)
     return {
         "accepted": done.acceptance.accepted,
         "refusals": [f"{one.subject}: {one.reason}" for one in done.acceptance.refusals],
@@ -55,7 +80,11 @@ ROWS: Final = (
         takes=may(at=REF, only=texts(20)),
         gives={"green": "boolean", "colour": "string", "fixTasks": "array", "sweep": "object"},
         answer=sweep_once,
+        destructive=True,
+        runs_code=True,
     ),
+    Verb(trust.declared_checks, None, "What a commit declares to run, and whether that is trusted."),
+    Verb(trust.trust_checks, "human-act", "Trust what a commit declares to run."),
     Verb(sweep.list_health_checks, None, "What a sweep would run, and why."),
     Verb(watch.watch_repo, "record", "Sweep whenever one is due, until ended."),
     Verb(health_view.health_status, None, "Whether main is green, since when, and what is to be done."),
@@ -89,6 +118,8 @@ ROWS: Final = (
         takes=needs(task=ID, commit=REF),
         gives={"accepted": "boolean", "refusals": "array", "task": "object"},
         answer=complete_fix_task,
+        destructive=True,
+        runs_code=True,
     ),
     Verb(timers.tick, "record", "Do what is due."),
 )

@@ -82,7 +82,8 @@ class Verb:
     its name there if the function's own would not be understood.
 
     `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
-    verbs that write. `cancel` stops what a call began, and says whether there was something to stop; `dress` makes
+    verbs that write, `runs_code` of those that run what the repository declares. `cancel` stops what a call began, and
+    says whether there was something to stop; `dress` makes
     documents of the members of one page, where that takes too long to be done for all.
     """
 
@@ -98,6 +99,7 @@ class Verb:
     pages: str = ""
     destructive: bool = False
     idempotent: bool = False
+    runs_code: bool = False
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
     dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)
     per_page: int = 20

@@ -139,3 +139,21 @@ def test_an_edit_without_a_payload_is_refused_with_words(kept):
         return await agent.refusal("decide_ops", patch=patch, decisions=[verdict])
 
     assert "an edit, and only an edit, comes with the whole new payload" in kept.talk(half)
+
+
+@pytest.mark.parametrize("mode", GENERATIONS)
+@pytest.mark.parametrize(("says", "ran"), [("yes", True), ("no", False), (None, False)])
+def test_what_a_repository_declares_runs_once_a_person_says_yes_to_exactly_that(kept, monkeypatch, mode, says, ran):
+    monkeypatch.delenv("PACTKEEPER_TRUST_CHECKS")
+    place = kept.project.root.parent / "ran"
+    with (kept.project.root / "pact/pact.toml").open("a") as file:
+        file.write(f'[[health.check]]\nname = "x"\ncategory = "build"\nargv = ["touch", "{place}"]\n')
+    kept.project.commit("Declare a check")
+
+    async def conversation(agent):
+        return await agent.call("sweep"), agent.asked
+
+    found, shown = kept.talk(conversation, mode=mode, says=says)
+    assert place.exists() == ran
+    assert found.get("green") == (True if ran else None)
+    assert (f"x: touch {place}" in shown[0]) if says else (f"x: touch {place}" in found["runs"])

@@ -52,7 +52,7 @@ def test_schemas_are_closed_objects(tool):
 def test_a_tool_says_that_it_only_reads_exactly_where_its_verb_does(tool):
     said = wire(tool)["annotations"]
     assert said["readOnlyHint"] is (tool.risk is None)
-    assert said["openWorldHint"] is False
+    assert said["openWorldHint"] is tool.runs_code
 
 
 @pytest.mark.parametrize("mode", GENERATIONS)

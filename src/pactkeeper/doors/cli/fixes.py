@@ -10,7 +10,7 @@ from shlex import quote
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.fix_tasks import (
     Completed,
@@ -115,10 +115,11 @@ def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> int:
 @click.option("--commit", default="HEAD", show_default=True, metavar="REF", help="The commit that holds the fix.")
 @by_option
 @click.option("--despite", default="", metavar="REASON", help="Take changes of protected tests, on your word.")
+@trust_option
 @as_json
 @click.pass_context
 def complete(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, task: str, *, commit: str, by: str, despite: str, json_: bool
+    ctx: click.Context, task: str, *, commit: str, by: str, despite: str, trust: str, json_: bool
 ) -> int:
     """Have a fix judged, from a claimed task and a commit; exit 1 where it is not taken, with every reason.
 
@@ -126,7 +127,8 @@ def complete(  # noqa: PLR0913 - one argument an option
     """
     with workspace(ctx) as (opened, _):
         attended = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
-        found = complete_fix_task(opened, Completion(task, commit, by, despite, attended=attended))
+        wanted = Completion(task, commit, by, despite, attended=attended, trust=trust)
+        found = complete_fix_task(opened, wanted)
     refusals = [{"subject": one.subject, "reason": one.reason} for one in found.acceptance.refusals]
     if json_:
         document(

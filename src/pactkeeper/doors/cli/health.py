@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from shlex import join
@@ -12,9 +13,12 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, note, say, t
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.sweep import DECLARE
 from pactkeeper.health.plan import Plan
+from pactkeeper.health.trust import shown
 from pactkeeper.intent.health import Sweep
 from pactkeeper.operators.health_view import HealthStatus, Moment, health_status, health_timeline
 from pactkeeper.operators.sweep import list_health_checks
+from pactkeeper.operators.trust import Declared, declared_checks, trust_checks
+from pactkeeper.workspace import Workspace
 
 COLOURS = {"green": "green", "red": "red", "not known": "yellow"}
 
@@ -45,6 +49,48 @@ def checks(ctx: click.Context, *, json_: bool) -> int:
     if not plan.checks:
         note(f"no check is known for this project: {DECLARE}")
     return 0
+
+
+@command.command()
+@click.option("--at", metavar="REF", help="Look at this commit instead of HEAD.")
+@click.option("--hash", "name", metavar="HASH", help="Trust the declaration that was shown with this hash.")
+@as_json
+@click.pass_context
+def trust(ctx: click.Context, *, at: str | None, name: str | None, json_: bool) -> int:
+    """Show what a commit declares to run, and trust it: nothing of a repository runs before.
+
+    Trust holds for exactly this declaration, in this clone, for you. At a terminal you are asked; elsewhere --hash says
+    what you have seen. Exit code 1 where it is not trusted.
+    """
+    with workspace(ctx) as (opened, _):
+        found = declared_checks(opened, at)
+        if not json_:
+            _print_declared(found)
+        if not found.trusted and (name or _agrees(opened, asked=not json_)):
+            found = trust_checks(opened, name or found.declaration, at)
+    if json_:
+        document({"schema": "pactkeeper.trust/1", **_declared_document(found)})
+    elif found.trusted:
+        say(f"trusted: {found.declaration}")
+    else:
+        note(f"not trusted; trust it with: pk health trust --at {found.commit[:12]} --hash {found.declaration}")
+    return 0 if found.trusted else 1
+
+
+def _agrees(opened: Workspace, *, asked: bool) -> bool:
+    attended = not opened.surroundings.ci and not opened.acting and sys.stdin is not None and sys.stdin.isatty()
+    return asked and attended and click.confirm("Trust exactly this?", err=True)
+
+
+def _print_declared(found: Declared) -> None:
+    say(f"{found.commit[:12]} declares {bold(found.declaration)}:")
+    for line in shown(found.plan):
+        say(f"  {line}")
+
+
+def _declared_document(found: Declared) -> dict[str, object]:
+    lines = list(shown(found.plan))
+    return {"commit": found.commit, "declaration": found.declaration, "runs": lines, "trusted": found.trusted}
 
 
 def _row(plan: Plan, number: int) -> dict[str, object]:

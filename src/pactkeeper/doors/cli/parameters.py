@@ -35,6 +35,13 @@ class Dollars(click.ParamType[int]):
 
 DOLLARS = Dollars()
 as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON document on stdout.")
+trust_option = click.option(
+    "--trust-checks",
+    "trust",
+    flag_value="any",
+    default="",
+    help="Run what the commit declares without asking, this once.",
+)
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
 
 

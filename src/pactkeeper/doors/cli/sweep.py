@@ -10,16 +10,18 @@ import click
 
 from pactkeeper.doors.cli.fixes import claim_line
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.health.consulting import Grouping
-from pactkeeper.intent.health import CLAIMABLE, CheckResult, Diagnostic, FixTask
+from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
 from pactkeeper.operators.sweep import SweepRequest, Swept
 from pactkeeper.operators.sweep import sweep as run_sweep
 from pactkeeper.operators.sweep_document import as_document
 
 MOST_SHOWN = 10
 LAST_LINES = 15
-COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": "yellow"}
+COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": "yellow", "could not tell": "yellow"}
+BLIND = frozenset({"could not run", "could not tell"})
+_COUNTED = (("pass", "passed"), ("fail", "failed"), ("timed out", "timed out"))
 RED, UNSEEN = 1, 2
 DECLARE = "declare [[health.check]] in pact/pact.toml with name, argv and category (docs/health.md)"
 
@@ -29,6 +31,7 @@ DECLARE = "declare [[health.check]] in pact/pact.toml with name, argv and catego
 @click.option("--in-place", is_flag=True, help="Run in the work tree as it is, uncommitted changes included.")
 @click.option("--only", metavar="CHECK", multiple=True, help="Run this check only; may be given several times.")
 @click.option("--ask-model/--no-model", "ask", default=None, help="Ask the model that is set up how to group failures.")
+@trust_option
 @as_json
 @click.pass_context
 def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
@@ -64,7 +67,7 @@ def _code(found: Swept) -> int:
     if verdicts & {"fail", "timed out"}:
         return RED
     unjudged = found.sweep.unjudged and not found.partial
-    return UNSEEN if unjudged or "could not run" in verdicts else 0
+    return UNSEEN if unjudged or verdicts & BLIND else 0
 
 
 def _print(found: Swept) -> None:
@@ -72,6 +75,8 @@ def _print(found: Swept) -> None:
     for one in found.sweep.results:
         _print_result(one, again=one.output.text == said)
         said = one.output.text or said
+    for one in (each for each in found.findings if each.surroundings and not found.sweep.infrastructure):
+        say(f"{mark('warning')} {one.diagnostic.test or one.diagnostic.check}: not the commit: {one.surroundings}")
     for broken in (one for one in found.findings if one.broken):
         say(f"{mark('error')} {', '.join(broken.broken)} broken: {broken.diagnostic.test}")
     _print_tasks(found)
@@ -125,14 +130,14 @@ def _print_result(one: CheckResult, *, again: bool) -> None:
         _print_diagnostic(each)
     if len(one.diagnostics) > MOST_SHOWN:
         say(dim(f"    … and {len(one.diagnostics) - MOST_SHOWN:,} more; --json prints them"))
-    if one.verdict in {"timed out", "could not run"} and not again:
+    if one.verdict in {"timed out", *BLIND} and not again:
         for line in one.output.text.splitlines()[-LAST_LINES:]:
             say(dim(f"    | {line}"))
 
 
 def _print_diagnostic(one: Diagnostic) -> None:
     place = f"{one.file}:{one.line}" if one.line else one.file
-    what = " ".join(part for part in (one.rule, one.test) if part)
+    what = " ".join(part for part in (one.rule, one.test) if part not in {"", UNREAD})
     lines = one.message.splitlines() or [""]
     say(f"    {place or one.check}: {mark(one.severity)} {what}{': ' if what else ''}{lines[0]}")
     for line in lines[1:LAST_LINES]:
@@ -148,10 +153,8 @@ def _summary(found: Swept) -> str:
     )
     counts = [
         count(sum(one.verdict == verdict for one in sweep.results), "check") + f" {word}"
-        for verdict, word in (("pass", "passed"), ("fail", "failed"), ("timed out", "timed out"))
+        for verdict, word in (*_COUNTED, *((one, one) for one in sorted(BLIND)))
         if any(one.verdict == verdict for one in sweep.results)
     ]
-    unseen = sum(one.verdict == "could not run" for one in sweep.results)
-    counts += [f"{count(unseen, 'check')} could not run"] if unseen else []
     where = f" on {sweep.branch}" if sweep.branch else ""
     return f"{head}: {', '.join(counts) or 'nothing was judged'} at {sweep.commit[:12]}{where}"

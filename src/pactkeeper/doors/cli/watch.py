@@ -15,6 +15,7 @@ import click
 from pactkeeper.doors.cli.ending import Ended, ending
 from pactkeeper.doors.cli.out_file import ensure_writable
 from pactkeeper.doors.cli.output import count, note, say, verbatim
+from pactkeeper.doors.cli.parameters import trust_option
 from pactkeeper.doors.cli.systemd import unit
 from pactkeeper.errors import UsageError
 from pactkeeper.health.feed import STANDARD_OUTPUT, Feed
@@ -34,6 +35,7 @@ OPTIONS = ("at", "seconds", "feed", "webhook", "secret_env", "board")
 @click.option("--webhook", metavar="URL", help="Post every sweep to this address, signed.")
 @click.option("--secret-env", metavar="NAME", help="The variable that holds the secret of --webhook.")
 @click.option("--board", metavar="BOARD", help="Keep fix tasks on this task board (see `pk boards`).")
+@trust_option
 @click.option("--systemd", is_flag=True, help="Print a unit file that runs this command, and end.")
 @click.pass_context
 def command(ctx: click.Context, /, *, once: bool, systemd: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
@@ -47,7 +49,7 @@ def command(ctx: click.Context, /, *, once: bool, systemd: bool, **options: Any)
     if systemd:
         verbatim(unit(_command_line(folder, options), folder, search_path()))
         return 0
-    request = WatchRequest(options["at"], once, options["seconds"])
+    request = WatchRequest(options["at"], once, options["seconds"], options["trust"])
     opener = partial(_opened, folder)
     return _watch(opener, request, _planners(opener, options), quiet=options["feed"] == STANDARD_OUTPUT)
 

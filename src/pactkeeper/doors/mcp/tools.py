@@ -29,5 +29,8 @@ def _annotations(verb: Verb) -> ToolAnnotations:
     if verb.reads:
         return ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return ToolAnnotations(
-        read_only_hint=False, destructive_hint=verb.destructive, idempotent_hint=verb.idempotent, open_world_hint=False
+        read_only_hint=False,
+        destructive_hint=verb.destructive,
+        idempotent_hint=verb.idempotent,
+        open_world_hint=verb.runs_code,
     )

@@ -7,8 +7,11 @@ from typing import Final
 
 from pactkeeper.errors import InputError
 from pactkeeper.health.parsers import (
+    ava,
+    bun,
     cargo,
     declared,
+    deno,
     eslint,
     go,
     gradle,
@@ -21,16 +24,19 @@ from pactkeeper.health.parsers import (
     plain,
     pyright,
     pytest,
+    tap,
     tsc,
     unittest,
     vitest,
 )
+from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
 from pactkeeper.health.parsers.finishing import finished, view_of
-from pactkeeper.health.parsers.seen import Found, Hint, Parsed, Parser, Seen
+from pactkeeper.health.parsers.seen import Found, Hint, Parsed, Parser, Seen, View
 from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.intent.health import HealthCheck
 
 PARSERS: Final[Mapping[str, Parser]] = {
+    AUTO: plain.read,  # of a command that was not looked at
     "plain": plain.read,
     "regex": declared.read,
     "junit": junit.read,
@@ -39,6 +45,11 @@ PARSERS: Final[Mapping[str, Parser]] = {
     "jest": jest.read,
     "vitest": vitest.read,
     "mocha": mocha.read,
+    "node": tap.read,
+    "tap": tap.read,
+    "ava": ava.read,
+    "bun": bun.read,
+    "deno": deno.read,
     "pytest": pytest.read,
     "unittest": unittest.read,
     "mypy": mypy.read,
@@ -63,11 +74,19 @@ def parse(name: str, check: HealthCheck, seen: Seen) -> Parsed:
     view = view_of(check, seen)
     found = reader(view)
     errors = [raw for raw in found.raw if raw.severity == "error"]
-    if seen.failed and not errors:
-        found = _unread(found, view.text, plain.read(view))
+    if not seen.failed and found.failed == 0:  # a test that passed printed what looks like a failure
+        found.raw = [raw for raw in found.raw if raw.severity != "error"]
+    elif seen.failed and not errors:
+        found = _unread(found, view)
     elif errors and not any(raw.test for raw in errors):
         found.hint = found.hint or _common(raw.message for raw in errors)
     return finished(found, check, view.places)
+
+
+# Runners that always say how many tests ran; Maven and Gradle may print nothing when all is well.
+COUNTING: Final = frozenset(
+    {"junit", "jest", "vitest", "mocha", "node", "tap", "ava", "bun", "deno", "pytest", "unittest", "go", "cargo"}
+)
 
 
 def _common(messages: Iterable[str]) -> Hint | None:
@@ -76,12 +95,25 @@ def _common(messages: Iterable[str]) -> Hint | None:
     return hints[0] if all(hints) else None
 
 
-def _unread(found: Found, text: str, last_lines: Found) -> Found:
+def _unread(found: Found, view: View) -> Found:
     """A failure in which the parser saw no error: the surroundings are the reason, or the last lines speak."""
-    hint = found.hint or surroundings(text)
+    hint = found.hint or surroundings(view.text)
     if hint is not None:
         return Found(found.raw, found.tests, hint)
-    return Found([*found.raw, *last_lines.raw], found.tests)
+    compiled = [raw for raw in tsc.read_lines(view.lines) if raw.severity == "error"]  # before any test could run
+    return Found([*found.raw, *(compiled or [plain.last_lines(view)])], found.tests)
 
 
-__all__ = ["PARSERS", "Hint", "Parsed", "Parser", "Seen", "parse", "surroundings"]
+__all__ = [
+    "AUTO",
+    "COUNTING",
+    "PARSERS",
+    "Hint",
+    "Parsed",
+    "Parser",
+    "Seen",
+    "parse",
+    "parser_of",
+    "scripts_behind",
+    "surroundings",
+]

@@ -10,11 +10,12 @@ from pactkeeper.health.parsers import script_json
 from pactkeeper.health.parsers.cleaning import count, dedented
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
 
 _FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
 _TITLE: Final = re.compile(r" {2}● (.+)$")
 _COUNTS: Final = re.compile(r"Tests: .*?(\d+) total")
+_FAILED: Final = re.compile(r"(?:Tests|Test Suites): +(?:(\d+) failed)?")
 _THRESHOLD: Final = re.compile(r"Jest: .*coverage threshold.* not met")
 _SUITE: Final = "Test suite failed to run"
 _NO_FAILURE: Final = ("Console", "Deprecation Warning", "Validation Warning")
@@ -31,8 +32,9 @@ def read(view: View) -> Found:
     raws += [Raw(line.strip(), rule="coverage") for line in view.lines if _THRESHOLD.match(line)]
     counts = [count(hit[1]) for line in view.lines[-60:] if (hit := _COUNTS.match(line))]
     none = any(line.startswith("No tests found, exiting") for line in view.lines)
-    hint = Hint("not applicable", "no tests ran") if none else None
-    return Found(raws, 0 if none else counts[-1] if counts else None, hint)
+    hint = Hint("could not tell", NO_TESTS) if none else None
+    failed = [count(hit[1] or "0") for line in view.lines if (hit := _FAILED.match(line))]
+    return Found(raws, 0 if none else counts[-1] if counts else None, hint, sum(failed) if failed else None)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:

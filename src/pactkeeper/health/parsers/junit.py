@@ -11,7 +11,7 @@ from pactkeeper.errors import ReportError
 from pactkeeper.health.parsers.cleaning import clean, count, dedented
 from pactkeeper.health.parsers.frames import PYTHON, go_frames, java_frames, python_frames, rust_frames, script_frames
 from pactkeeper.health.parsers.names import Family, named
-from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, View
 from pactkeeper.health.parsers.tracebacks import name_it, read_marked, read_traceback, rule_of
 from pactkeeper.repo.reports import Report
 from pactkeeper.repo.reports.reading import Reading
@@ -39,7 +39,7 @@ def read(view: View) -> Found:
         read_elements(Report("report", data), cases, reading)
     except ReportError as error:  # cut off: what was read holds, and that something is missing is said
         cases.found.append(Raw(f"the JUnit report cannot be read to its end: {error.problems[0].message}"))
-    hint = Hint("not applicable", "no tests ran") if not cases.count and not cases.found else None
+    hint = Hint("could not tell", NO_TESTS) if not cases.count and not cases.found else None
     return Found(cases.found, cases.count, hint)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers import script_json
 from pactkeeper.health.parsers.cleaning import count, dedented
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
 
 _TITLE: Final = re.compile(r" {2}\d+\) (\S.*)$")
 _DEEPER: Final = re.compile(r" {7,}\S.*$")
@@ -31,8 +31,9 @@ def read(view: View) -> Found:
     if not counts:
         raws += _loading(view)
     none = any("No test files found" in line for line in view.lines)
-    hint = Hint("not applicable", "no tests ran") if none or (counts and not sum(counts.values())) else None
-    return Found([] if none else raws, 0 if none else sum(counts.values()) if counts else None, hint)
+    hint = Hint("could not tell", NO_TESTS) if none or (counts and not sum(counts.values())) else None
+    total = 0 if none else sum(counts.values()) if counts else None
+    return Found([] if none else raws, total, hint, counts.get("failing", 0) if counts else None)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:

@@ -15,6 +15,8 @@ _FOREIGN: Final = frozenset(
     {"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox", ".yarn", "target", ".cargo"}
 )
 _SCRIPT_ENDINGS: Final = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".json")
+_COMPILED: Final = frozenset({".js", ".mjs", ".cjs", ".jsx"})
+_SOURCES: Final = (".ts", ".tsx", ".mts", ".cts")
 _LONGEST: Final = 1_000  # characters of a path
 
 
@@ -44,6 +46,11 @@ class Places:
             return ""
         return path
 
+    def listed(self, text: str) -> str:
+        """As `own`, and empty too where it is not known which files there are, or the text is no path of one."""
+        path = self.own(text) if "." in text or "/" in text else ""
+        return path if path in self._files else ""
+
     def plain(self, message: str) -> str:
         """A message in which paths below the root begin there."""
         if self._below is None or ("/" not in message and "\\" not in message):
@@ -67,7 +74,7 @@ class Places:
             return ""
         root = next((one for one in self._roots if path.startswith(one + "/")), None)
         if root is not None:
-            return _below_top(path[len(root) + 1 :])
+            return self._source(_below_top(path[len(root) + 1 :]))
         if path.startswith("/") or _DRIVE.match(path):
             return ""
         return self._relative(path)
@@ -77,7 +84,24 @@ class Places:
         if not self._files or joined in self._files:
             return joined
         plain = _below_top(path)
-        return plain if plain in self._files else (self._ending(plain) or self._imported(plain) or joined)
+        if plain in self._files:
+            return plain
+        return self._ending(plain) or self._imported(plain) or self._source(joined)
+
+    def _source(self, path: str) -> str:
+        """What a compiled script such as `dist/test/cart.test.js` was made from; any other path as it is."""
+        stem, ending = posixpath.splitext(path)
+        if not self._files or path in self._files or ending not in _COMPILED:
+            return path
+        while stem:
+            tries = [stem + one for one in _SOURCES]
+            found = next((one for one in tries if one in self._files), "") or next(
+                filter(None, map(self._ending, tries)), ""
+            )
+            if found:
+                return found
+            stem = stem.partition("/")[2]
+        return path
 
     def _imported(self, path: str) -> str:
         """The known file of a path that begins with a module's import path, such as `example.com/shop/store/a.go`."""

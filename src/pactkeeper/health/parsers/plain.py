@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from itertools import islice
+import re
 from typing import Final
 
 from pactkeeper.health.parsers.seen import Found, Raw, View
+from pactkeeper.intent.health import UNREAD
 
+FIRST: Final = 5  # lines above the last ones
 LAST: Final = 20  # lines with something in them
+MOST_FILES: Final = 5
+_LOOK: Final = 500  # characters of a line
+_WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed|missing|cannot|invalid)\b", re.IGNORECASE)
+_PATH: Final = re.compile(r"[\w@+./\\-]++")
 
 
-def read(view: View) -> Found:
-    """One diagnostic with the last `LAST` lines."""
-    full = (line.rstrip() for line in reversed(view.lines) if line.strip())
-    lines = list(islice(full, LAST))[::-1]
-    return Found([Raw("\n".join(lines) or "it printed nothing")])
+def read(_: View) -> Found:
+    """Nothing: only the exit code says whether it failed."""
+    return Found()
+
+
+def last_lines(view: View) -> Raw:
+    """What failed without a word that a parser understands: the last `LAST` lines, below earlier ones that say error.
+
+    Package managers end with advice and usage, and the cause stands above. Files of the project that the lines name are
+    related.
+    """
+    full = [line.rstrip() for line in view.lines if line.strip()]
+    first = [line for line in full[:-LAST] if _WRONG.search(line[:_LOOK])][:FIRST]
+    lines = [*first, *full[-LAST:]]
+    named = (view.places.listed(word) for line in lines for word in _PATH.findall(line[:_LOOK]))
+    related = tuple(dict.fromkeys(filter(None, named)))[:MOST_FILES]
+    return Raw("\n".join(lines) or "it printed nothing", rule=UNREAD, related=related)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.health.parsers import junit
 from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Frame, Hint, Raw, View
 from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
 
 _TITLE: Final = re.compile(r"_{3,} (?:ERROR at (?:setup|teardown) of |ERROR collecting )?(\S.*?) _{3,}$")
 _CONFTEST: Final = re.compile(r"ImportError while loading conftest '(.+)'\.$")
 _SUMMARY: Final = re.compile(r"(FAILED|ERROR) (\S.*)$")
-_COUNTS: Final = re.compile(r"(\d+) (failed|passed|skipped|xfailed|xpassed)\b")
+_COUNTS: Final = re.compile(r"(\d+) (failed|errors?|passed|skipped|xfailed|xpassed)\b")
 _LAST_LINE: Final = re.compile(r"=* ?(?:no tests ran|\d+ \w+[^=]*) in [\d.]+s")
+_PROGRESS: Final = re.compile(r"[.FEsxX]+ +\[ *\d+%\]$")
 _USAGE: Final = re.compile(r"ERROR: (file or directory not found: .+|usage: .*)$")
 
 
@@ -53,8 +54,10 @@ def read(view: View) -> Found:
     for name, message in summary.said.items():
         if name not in raws:
             raws[name] = _from_summary(name, message)
-    tests = _tests(view.lines)
-    return Found(list(raws.values()), tests, _hint(view.lines, tests))
+    counts = _counts(view.lines)
+    tests = None if counts is None else counts.total() - counts["error"]
+    failed = None if counts is None else counts["failed"] + counts["error"]
+    return Found(list(raws.values()), tests, _hint(view.lines, tests), failed)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
@@ -127,15 +130,24 @@ def _from_summary(name: str, message: str) -> Raw:
     return name_it(Raw(message or "it failed", rule=rule_of(message), test=test, file=file))
 
 
-def _tests(lines: Sequence[str]) -> int | None:
-    for line in reversed(lines):
-        if _LAST_LINE.match(line):
-            return sum(count(hit[1]) for hit in _COUNTS.finditer(line))
-    return None
+def _counts(lines: Sequence[str]) -> Counter[str] | None:
+    """How many tests came to what, over all runs of one output; with -qq, as the signs of progress say."""
+    last = [line for line in lines if _LAST_LINE.match(line)]
+    if last:
+        return Counter({key: sum(each) for key, each in _by_word(last).items()})
+    signs = "".join(line.partition(" ")[0] for line in lines if _PROGRESS.match(line))
+    return Counter({"failed": signs.count("F"), "error": signs.count("E"), "passed": len(signs)}) if signs else None
+
+
+def _by_word(lines: Iterable[str]) -> Mapping[str, list[int]]:
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for hit in (hit for line in lines for hit in _COUNTS.finditer(line)):
+        found[hit[2].removesuffix("s")].append(count(hit[1]))
+    return found
 
 
 def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:
     if tests == 0 and any("no tests ran in" in line for line in lines[-20:]):
         usage = next((hit[1] for line in lines[-20:] if (hit := _USAGE.match(line))), "")
-        return Hint("could not run", usage) if usage else Hint("not applicable", "no tests ran")
+        return Hint("could not run", usage) if usage else Hint("could not tell", NO_TESTS)
     return None

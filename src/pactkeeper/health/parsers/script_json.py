@@ -9,7 +9,7 @@ from typing import Any, Final
 from pactkeeper.health.parsers.cleaning import clean, dedented
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, View
 
 _MARKS: Final = ('"numTotalTests"', '"testResults"', '"stats"')
 _LOOK: Final = 2_000  # characters after the first brace
@@ -39,7 +39,7 @@ def _jest(whole: dict[str, Any], places: Places, join: str) -> Found:
     raws = [raw for file in _objects(whole.get("testResults")) for raw in _file(file, places, join)]
     total = whole.get("numTotalTests")
     tests = total if isinstance(total, int) else None
-    hint = Hint("not applicable", "no tests ran") if tests == 0 and not raws else None
+    hint = Hint("could not tell", NO_TESTS) if tests == 0 and not raws else None
     return Found(raws, tests, hint)
 
 
@@ -73,7 +73,7 @@ def _mocha(whole: dict[str, Any]) -> Found:
         raws.append(raw)
     stats = whole.get("stats")
     tests = stats.get("tests") if isinstance(stats, dict) else None
-    hint = Hint("not applicable", "no tests ran") if tests == 0 and not raws else None
+    hint = Hint("could not tell", NO_TESTS) if tests == 0 and not raws else None
     return Found(raws, tests if isinstance(tests, int) else None, hint)
 
 

@@ -10,7 +10,8 @@ from pactkeeper.health.parsers.places import Places
 from pactkeeper.intent.health import CheckCategory, Diagnostic
 from pactkeeper.ledger.finding import Severity
 
-HintVerdict = Literal["not applicable", "could not run"]
+HintVerdict = Literal["not applicable", "could not run", "could not tell"]
+NO_TESTS: Final = "no tests ran"
 # Stands on a line of its own where the middle of an output is missing; every block of text ends there.
 GAP: Final = "bytes left out …"
 
@@ -81,11 +82,15 @@ class Raw:
 
 @dataclass(slots=True)
 class Found:
-    """What one parser read: diagnostics as they came, the number of tests, and why there may be none."""
+    """What one parser read: diagnostics as they came, the number of tests, and why there may be none.
+
+    `failed` is how many the tool's own summary calls failed, None where it has none: a passing test may print anything.
+    """
 
     raw: list[Raw] = field(default_factory=list)
     tests: int | None = None
     hint: Hint | None = None
+    failed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

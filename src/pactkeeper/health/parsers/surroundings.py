@@ -18,6 +18,21 @@ _PHRASES: Final[tuple[tuple[str, HintVerdict, str], ...]] = (
     (r"getaddrinfo (?P<name>E\w+)|Temporary failure in name resolution", "could not run", "a host name is not found"),
     (r"Could not resolve host|no such host|Name or service not known", "could not run", "a host name is not found"),
     (r"\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH)\b", "could not run", "the network does not answer"),
+    (r"\bEADDRINUSE\b|[Aa]ddress already in use", "could not run", "a port is in use"),
+    ((r"\b(?:EHOSTUNREACH|ECONNABORTED|EPIPE)\b|No route to host|Connect call failed|"
+     r"[Cc]ould not connect to (?:server|host)|"
+     r"Failed to establish a new connection|Max retries exceeded with url|Can't connect to .{0,40}server"),
+     "could not run", "the network does not answer"),
+    (r"\b(?:ENOTFOUND|EAI_AGAIN)\b|nodename nor servname|Name does not resolve|UnknownHostException", "could not run",
+     "a host name is not found"),
+    ((r"Permission denied \(publickey|could not read (?:Username|Password)|Authentication failed for 'http|"
+     r"password authentication failed for user|Access denied for user|Unable to locate credentials|NoCredentialsError|"
+     r"security token included in the request is|\b(?:E401|ENEEDAUTH|ExpiredToken(?:Exception)?)\b"),
+     "could not run", "credentials are missing or refused"),
+    ((r"certificate (?:has expired|is not yet valid)|CERT_(?:HAS_EXPIRED|NOT_YET_VALID)|[Cc]lock skew|"
+     r"RequestTimeTooSkewed|(?:token|signature) (?:used before issued|not yet (?:valid|current))|"
+     r"modification time .{0,40} in the future"), "could not run", "the clock or a certificate is wrong"),
+    (r"\bEROFS\b|[Rr]ead-only file system", "could not run", "the disk cannot be written"),
     (r"[Nn]etwork is unreachable|[Cc]onnection (?:timed out|refused|reset by peer)|dial tcp .* timeout",
      "could not run", "the network does not answer"),
     (r"offline mode .{0,200} has not been downloaded|Cannot access \S+ .{0,80}in offline mode", "could not run",
@@ -28,7 +43,8 @@ _PHRASES: Final[tuple[tuple[str, HintVerdict, str], ...]] = (
     (r"^env: [‘'\"]?(?P<name>[^’'\"\n:]+)[’'\"]?: No such file", "could not run", "the command {name!r} is not found"),
     (r"'(?P<name>[^'\n]+)' is not recognized as an internal or external command", "could not run",
      "the command {name!r} is not found"),
-    (r"spawn (?P<name>\S+) ENOENT", "could not run", "the command {name!r} is not found"),
+    (r"No such file or directory: '(?P<name>[a-z][\w-]*)'", "could not run", "the command {name!r} is not found"),
+    (r"spawn(?:Sync)? (?P<name>\S+) ENOENT", "could not run", "the command {name!r} is not found"),
     (r"^\S*python[\w.]*(?:\.exe)?: No module named (?P<name>\S+)", "could not run", "the module {name!r} is missing"),
     (r"This is not the tsc command you are looking for", "could not run", "TypeScript is not installed"),
     (r"^error: no such (?:sub)?command: `(?P<name>[^`\n]+)`", "could not run", "the command {name!r} is not found"),

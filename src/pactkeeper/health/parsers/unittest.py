@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
 from pactkeeper.health.parsers.tracebacks import name_it, read_traceback
 
 _TITLE: Final = re.compile(r"(?:ERROR|FAIL): ([\w.]+) \(([^)\n]+)\)(.*)$")
@@ -22,8 +22,9 @@ def read(view: View) -> Found:
     found = [_read_block(title, lines) for title, lines in _blocks(view.lines)]
     ran = [count(hit[1]) for line in view.lines if (hit := _RAN.match(line))]
     tests = sum(ran) if ran else None
-    hint = Hint("not applicable", "no tests ran") if tests == 0 and not found else None
-    return Found(found, tests, hint)
+    hint = Hint("could not tell", NO_TESTS) if tests == 0 and not found else None
+    failed = sum(line.startswith("FAILED (") for line in view.lines)
+    return Found(found, tests, hint, failed if ran else None)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[re.Match[str], list[str]]]:

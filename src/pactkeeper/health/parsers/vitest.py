@@ -10,10 +10,11 @@ from pactkeeper.health.parsers import script_json
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
 
 _TITLE: Final = re.compile(r"\s*FAIL\s+(?:\|[^|]+\| )?(\S.*?)(?: \[ .+ \])?$")
 _COUNTS: Final = re.compile(r"\s*Tests +.*\((\d+)\)$")
+_FAILED: Final = re.compile(r" *(?:Test Files|Tests|Errors) +(?:(\d+) (?:failed|errors?))?")
 _RULER: Final = "⎯⎯"
 JOIN: Final = " > "
 
@@ -26,8 +27,9 @@ def read(view: View) -> Found:
     raws = [raw for titles, body in _blocks(view.lines) for raw in _read_block(titles, body, view.places)]
     counts = [count(hit[1]) for line in view.lines[-60:] if (hit := _COUNTS.match(line))]
     none = any(line.startswith("No test files found") for line in view.lines)
-    hint = Hint("not applicable", "no tests ran") if none else None
-    return Found(raws, 0 if none else counts[-1] if counts else None, hint)
+    hint = Hint("could not tell", NO_TESTS) if none else None
+    failed = [count(hit[1] or "0") for line in view.lines if (hit := _FAILED.match(line))]
+    return Found(raws, 0 if none else counts[-1] if counts else None, hint, sum(failed) if failed else None)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:

@@ -47,7 +47,6 @@ _RUNNERS: Final[Mapping[str, tuple[str, ...]]] = {
     "mocha": ("--reporter=json", "--reporter-option=output={report}"),
 }
 _PLAIN_RUNNER: Final = re.compile(r"(?:npx )?(vitest(?: run)?|jest|mocha)(?: [^&|;<>`$]*)?")
-_NAMED_RUNNER: Final = re.compile(r"\b(vitest|jest|mocha)\b")
 
 
 def checks(project: Project) -> tuple[Planned, ...]:
@@ -61,6 +60,11 @@ def checks(project: Project) -> tuple[Planned, ...]:
         _compile(project, manifest, tool, prepare=prepare),
         _test(project, manifest, tool, prepare=prepare),
     )
+
+
+def scripts(project: Project) -> Mapping[str, str]:
+    """The scripts of package.json by name; none where there is no such file."""
+    return _table(_manifest(project), "scripts") if project.has(MANIFEST) else {}
 
 
 def _manifest(project: Project) -> Mapping[str, object]:
@@ -92,7 +96,6 @@ def _build(project: Project, manifest: Mapping[str, object], tool: _Tool, *, pre
         name=project.name(f"{tool.script[0]} run build"),
         argv=(*tool.script, "build", *(("--if-present",) if tool is _NPM else ())),
         category="build",
-        parser="tsc" if script and re.search(r"\btsc\b", script) else "plain",
         directory=project.folder,
         prepare=prepare,
     )
@@ -118,13 +121,10 @@ def _compile(project: Project, manifest: Mapping[str, object], tool: _Tool, *, p
 def _test(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prepare: tuple[str, ...]) -> Planned:
     script = _table(manifest, "scripts").get("test")
     whole = _PLAIN_RUNNER.fullmatch(script.strip()) if script else None
-    named = whole or (_NAMED_RUNNER.search(script) if script else None)
-    runner = named[1].partition(" ")[0] if named else ""
     check = HealthCheck(
         name=project.name(f"{tool.script[0]} test"),
-        argv=(*tool.script, "test", *((*tool.options, *_RUNNERS[runner]) if whole else ())),
+        argv=(*tool.script, "test", *((*tool.options, *_RUNNERS[whole[1].partition(" ")[0]]) if whole else ())),
         category="test",
-        parser=runner or "plain",
         directory=project.folder,
         prepare=prepare,
     )

@@ -17,8 +17,10 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
+    Item,
     Name,
     Opaque,
+    Operation,
     Value,
     names_in,
 )
@@ -26,7 +28,7 @@ from pactkeeper.intent.strength.draws import compare_draws, without_draws
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.order import claim_implies, compare, implies, is_converted, loosened, rank, same_value
 from pactkeeper.intent.strength.render import shown, shown_skip
-from pactkeeper.intent.strength.replaced import Around, Offers, still_stand
+from pactkeeper.intent.strength.replaced import Around, Offers, pins, still_stand
 from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, terms_of
 
 Kind = Literal[
@@ -62,6 +64,7 @@ SEVERITIES: Final[Mapping[Kind, Severity]] = {
     "switched_off": "error",
     "stronger": "note",
 }
+_REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _WATCHING: Final = frozenset({"raises", "warns", "logs"})
 _FAKES: Final = frozenset(
     {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
@@ -103,16 +106,16 @@ class _Match:
 
 
 def changes(
-    pairs: Sequence[Paired], *, gone: frozenset[str] = frozenset(), unused: frozenset[str] = frozenset()
+    pairs: Sequence[Paired], *, gone: frozenset[str] = frozenset(), touched: frozenset[str] = frozenset()
 ) -> tuple[Change, ...]:
     """Everything that happened to the strength of these tests.
 
-    `gone` are names that the product no longer defines, `unused` those that its changed files no longer use.
+    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of.
     """
     matches = [_matched(pair) for pair in pairs]
     _credit(matches)
     fresh = [fact for match in matches if match.pair.old is None for fact in match.gained]
-    around = Around(gone, unused, Offers(fresh))
+    around = Around(gone, touched, Offers(fresh))
     found = [change for match in matches for change in _told(match, around)]
     return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
 
@@ -189,7 +192,7 @@ def _told(match: _Match, around: Around) -> Iterator[Change]:
     yield from _skips(pair, pair.old, pair.new)
     if not pair.new.runs:
         return
-    if _became_hollow(pair.old, pair.new, match):
+    if _became_hollow(pair.old, pair.new, match) and not (pair.new.acts and around.took_along(match.lost, pair.old)):
         dead = pair.new.dead[0] if pair.new.dead else None
         why = f": {dead.why}" if dead else ""
         old = shown(pair.old.facts[0]) if pair.old.facts else "calls " + _names(pair.old.acts)
@@ -236,7 +239,7 @@ def _why_deleted(match: _Match, old: Strength, around: Around) -> tuple[str, Sev
     if match.lost and all(_is_gone(fact, around.gone) for fact in match.lost):
         return "the test is gone, and so is the code it is about", "note"
     if around.took_along(match.lost, old):
-        return "the test is gone, and so is some of the code it is about", "warning"
+        return "the test is gone; the code it is about changed along with it", "warning"
     if around.replaced(match.lost, old):
         return "the test is gone; new tests assert something like it", "warning"
     if old.facts:
@@ -279,10 +282,12 @@ def _losses(match: _Match, around: Around) -> Iterator[Change]:
     told: set[tuple[str, str, str]] = set()
     own = [_loss(fact, free, pair) for fact in match.lost]
     offers, standing = Offers(free), still_stand(pair.old or Strength(), pair.new)
+    anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
     for fact, change in zip(match.lost, own, strict=True):
         one = change or _removed(fact, offers, around, pair)
-        if one.kind == "removed" and one.severity == "error" and fact.quote in standing:
-            one = replace(one, kind="changed", message="the same line is about something else now", severity="warning")
+        if one.kind == "removed" and one.severity == "error" and (anew or fact.quote in standing):
+            message = _REWRITTEN if anew else "the same line is about something else now"
+            one = replace(one, kind="changed", message=message, severity="warning")
         key = (one.kind, one.old, one.new)
         if key not in told:
             told.add(key)
@@ -293,8 +298,8 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired) -> Change
     if _is_gone(fact, around.gone):
         message = "an assertion is gone, and so is the code it is about"
         return _change("removed", pair, message, old=shown(fact), severity="note")
-    if around.took_along([fact]):
-        message = "an assertion is gone, and so is some of the code it is about"
+    if around.took_along([fact], pair.old):
+        message = "an assertion is gone; the code it is about changed along with it"
         return _change("removed", pair, message, old=shown(fact), severity="warning")
     other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
     if other is not None:
@@ -332,8 +337,8 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if fact.awaited and not other.awaited:
         return _facets("unawaited", pair, "nothing waits for an assertion any more", fact, other)
     if set(other.conditions) - set(fact.conditions):
-        return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
-    proven = not is_converted(fact.claim, other.claim)
+        return _under(fact, other, pair)
+    proven = not (is_converted(fact.claim, other.claim) or _pinned_anew(fact, other, pair))
     return _facets("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
 
 
@@ -343,7 +348,18 @@ def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if set(fact.conditions) - set(other.conditions):
         return _facets("changed", pair, "an assertion is made under another condition now", fact, other)
-    return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
+    return _under(fact, other, pair)
+
+
+def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
+    """An assertion under one more condition; what rows hold that are not written out, nobody knows."""
+    unknown = any(
+        isinstance(part, Operation) and part.operator == "row" for one in other.conditions for part in terms_of(one)
+    )
+    severity: Severity = "warning" if unknown else "error"
+    return _facets(
+        "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
+    )
 
 
 def _as_exact(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -355,8 +371,15 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     crossed = (fact.claim.relation in _WATCHING) is not (other.claim.relation in _WATCHING)
     if crossed or not loosened(fact.claim, other.claim):
         return None
-    proven = set(fact.conditions) <= set(other.conditions)
+    proven = set(fact.conditions) <= set(other.conditions) and not _pinned_anew(fact, other, pair)
     return _facets("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
+
+
+def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
+    """Whether, beside what it became, another new assertion pins down as much of the same value."""
+    known = {other, *(pair.old.facts if pair.old is not None else ())}
+    fresh = (one.claim for one in (pair.new.facts if pair.new is not None else ()) if one not in known)
+    return any(same_value(fact.claim.subject, one.subject) and rank(one) >= rank(fact.claim) for one in fresh)
 
 
 def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -406,14 +429,12 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _is_fake(one: Expression) -> bool:
-    return any(_stands_in(part) for part in terms_of(one))
-
-
-def _stands_in(part: Expression) -> bool:
-    """Whether a part is a fake, a function written on the spot, or something that the test side defines."""
-    if isinstance(part, Call):
-        return last_name(part.function) in _FAKES or isinstance(part.function, Opaque)
-    return part == TEST_SIDE or (isinstance(part, Name) and part.name in _FAKES)
+    """Whether a fake is part of it, or it is read from a function on the spot or from what the test side defines."""
+    if any(last_name(part) in _FAKES for part in terms_of(one) if isinstance(part, Call | Name)):
+        return True
+    while isinstance(one, Attribute | Item | Call):
+        one = one.function if isinstance(one, Call) else one.value
+    return one == TEST_SIDE or isinstance(one, Opaque)
 
 
 def _other_input(one: Claim, two: Claim) -> bool:

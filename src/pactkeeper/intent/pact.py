@@ -63,7 +63,8 @@ class LinkRecord:
     `atoms` are links that only this record carries; `annotated` are links that stand in the code and were reviewed.
     `body` is the test's body hash at review, `helpers` the digest of what asserted for it in its file, None where
     nothing did or nobody looked; `asserts` says what it proved then, in the lines of `intent.strength.review`,
-    empty where nobody looked; `rejected` is the fingerprint of a recommendation that was turned down.
+    empty where nobody looked; `rests` names the other files that this came from, each with its content's id, as
+    `rests_on` writes them; `rejected` is the fingerprint of a recommendation that was turned down.
     """
 
     test: str
@@ -76,6 +77,7 @@ class LinkRecord:
     at: str | None = None
     helpers: str | None = None
     asserts: tuple[str, ...] = ()
+    rests: tuple[str, ...] = ()
     path: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 

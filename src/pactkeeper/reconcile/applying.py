@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.transaction import Note, apply, settle
 from pactkeeper.errors import RefusedError
+from pactkeeper.intent.ground import Proved, rests_on
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
@@ -135,14 +136,18 @@ def _outcome(ground: Ground, world: World, taken: _Taken, *, rejections: Sequenc
     return draft.outcome(lambda path: read_file(ground, path), writer)
 
 
-def _proves(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, tuple[str, ...]]:
-    """What every test proves that gets a link."""
+def _proves(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:
+    """What every test proves that gets a link, and where that is written."""
     from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only an apply that links tests
-    from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.reading import readings  # noqa: PLC0415 - likewise
 
     names = dict.fromkeys(str(op.payload["testId"]) for op in ops if op.verb == "attachTestToAtom")
     tests = [world.by_id[name].test for name in names if name in world.by_id]
-    return {name: reviewed(one) for name, one in strengths(ground.snapshot(), tests).items()}
+    snapshot = ground.snapshot()
+    return {
+        name: Proved(reviewed(one.strength), rests_on(one.rests, snapshot.identity))
+        for name, one in readings(snapshot, tests).items()
+    }
 
 
 def _rejections(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
+from pactkeeper.intent.ground import moved_ground
 from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Scan, Test
@@ -17,9 +18,15 @@ if TYPE_CHECKING:  # an unchanged repository is checked without them
     from pactkeeper.intent.strength.compare import Change
     from pactkeeper.intent.strength.facts import Strength
 
-    Weigh = Callable[[Sequence[Test]], Mapping[str, Strength]]
-
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
+
+
+@dataclass(frozen=True, slots=True)
+class Weigh:
+    """How to learn what tests prove now, and the id of a file's content as it is now."""
+
+    strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
+    identity: Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +46,14 @@ class World:
     @staticmethod
     def of(scan: Scan, pact: Pact, weigh: Weigh | None = None) -> World:
         """Join a scan with the pact of the same snapshot; `weigh` reads what tests prove that changed since review."""
-        linked = link_tests(scan.tests, pact)
+        stirred = frozenset() if weigh is None else moved_ground(pact.links.values(), weigh.identity)
+        linked = link_tests(scan.tests, pact, stirred=stirred)
         changed = {} if weigh is None else _since_review(linked, weigh)
         if changed:
             proven = {name for name, found in changed.items() if not found}
             linked = tuple(
                 replace(entry, weaker=changed.get(entry.test.id, ()))
-                for entry in link_tests(scan.tests, pact, proven=proven)
+                for entry in link_tests(scan.tests, pact, stirred=stirred, proven=proven)
             )
         unseen = frozenset(gap.file for gap in scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
@@ -99,7 +107,7 @@ def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tu
     }
     if not lines:
         return {}
-    now = weigh([entry.test for entry in linked if entry.test.id in lines])
+    now = weigh.strengths([entry.test for entry in linked if entry.test.id in lines])
     return {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
 
 

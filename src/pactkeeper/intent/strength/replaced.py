@@ -100,22 +100,28 @@ def _terms(fact: Fact) -> list[Expression]:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What else a change did: names that the product no longer defines or speaks of anew, and what new tests assert."""
+    """What else a change did: names that the product no longer defines or speaks of anew, and what new tests assert.
+
+    `moving` holds all of these names in small letters: `Option` and its decorator `option` are one.
+    """
 
     gone: frozenset[str]
-    touched: frozenset[str]
+    moving: frozenset[str]
     elsewhere: Offers
 
-    @property
-    def moving(self) -> frozenset[str]:
-        """All names that the product speaks of differently; `Option` and its decorator `option` are one."""
-        return frozenset(name.casefold() for name in self.gone | self.touched)
+    @staticmethod
+    def of(gone: frozenset[str], touched: frozenset[str], elsewhere: Offers) -> Around:
+        """Join the names of a change."""
+        return Around(gone, frozenset(name.casefold() for name in gone | touched), elsewhere)
 
-    def took_along(self, lost: Iterable[Fact], old: Strength | None = None) -> bool:
-        """Whether the code changed that lost assertions, or the calls of a test that is gone, speak of."""
-        terms = [term for fact in lost for term in _terms(fact)]
-        terms += old.acts if old is not None else ()
-        return bool(self.moving & {word.casefold() for word in names(terms) | written(terms)})
+    def took_along(self, lost: Iterable[Fact]) -> bool:
+        """Whether the code changed that lost assertions speak of."""
+        return self.stirred(term for fact in lost for term in _terms(fact))
+
+    def stirred(self, terms: Iterable[Expression]) -> bool:
+        """Whether the code changed that terms speak of, by a name or in the text that they write out."""
+        listed = list(terms) if self.moving else []
+        return bool(listed) and bool(self.moving & {word.casefold() for word in names(listed) | written(listed)})
 
     def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
         """Whether new tests assert something like all that a test lost; calls alone only need to be made again."""

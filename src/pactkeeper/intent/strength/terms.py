@@ -224,7 +224,15 @@ def terms_of(one: Expression) -> frozenset[Expression]:
 
 def is_part(part: Expression, whole: Expression) -> bool:
     """Whether a term stands somewhere inside another one, or is it; constants and classes are no such part."""
-    return not isinstance(part, Value | Opaque) and part in terms_of(whole)
+    if isinstance(part, Value | Opaque):
+        return False
+    pending = [whole]
+    while pending:  # comparing is cheap where hashing a deep term is not
+        one = pending.pop()
+        if one == part:
+            return True
+        pending.extend(children(one))
+    return False
 
 
 def is_constant(one: Expression) -> bool:

@@ -320,8 +320,8 @@ def _slack_event(data: bytes) -> object:
 
 
 def _mcp_call(data: bytes) -> object:
-    from pactkeeper.doors.mcp.calling import Failed, _refuse_misfits  # noqa: PLC0415 - likewise
     from pactkeeper.doors.mcp.tools import TOOLS  # noqa: PLC0415 - likewise
+    from pactkeeper.verbs.calling import Failed, _refuse_misfits  # noqa: PLC0415 - likewise
 
     try:
         given = json.loads(_text(data))

@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from pactkeeper.doors.cli.main import COMMANDS
-from pactkeeper.doors.cli.output import printable
-from pactkeeper.operators import OPERATORS
+from pactkeeper.published.printable import printable
 
 HEAVY = ("pydantic", "sqlalchemy", "langgraph", "rich", "msgspec", "tree_sitter", "sqlite3")
 
@@ -19,11 +18,6 @@ def test_every_command_explains_itself(project, name):
     out = project.pk(name, "--help").out
     assert out.startswith(f"Usage: pk {name}")
     assert COMMANDS[name].summary.split()[0]
-
-
-@pytest.mark.parametrize("name", OPERATORS)
-def test_every_row_of_the_verb_table_can_be_called(name):
-    assert callable(OPERATORS[name].load())
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",)])

@@ -3,8 +3,8 @@
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import commitment_path
 from pactkeeper.intent.commitments import new_commitment
-from pactkeeper.operators import call
-from pactkeeper.operators.accept import Words
+from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.authored import create_atom, update_atom
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 
 AT = "2030-01-01T00:00:00+00:00"
@@ -14,20 +14,20 @@ REVOKED = NewAtom("A revoked token is refused.", "security", ("The status is 401
 def run(shop, verb, *arguments, **options):
     """Call a verb on the shop."""
     with shop.open() as workspace:
-        return call(verb, workspace, *arguments, **options)
+        return verb(workspace, *arguments, **options)
 
 
 def declare(shop, intent, **fields):
     """Declare an atom and give its id."""
-    return run(shop, "create_atom", NewAtom(intent, **fields)).atom
+    return run(shop, create_atom, NewAtom(intent, **fields)).atom
 
 
 def change(shop, atom, **fields):
-    return run(shop, "update_atom", atom, AtomChange(**fields))
+    return run(shop, update_atom, atom, AtomChange(**fields))
 
 
 def accept(shop, *tests):
-    return run(shop, "accept_tests", tests, Words())
+    return run(shop, accept_tests, tests, Words())
 
 
 def commit(shop, *names):

@@ -3,6 +3,9 @@
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.atoms import get_atom
+from pactkeeper.operators.authored import create_atom, delete_atom, supersede_atom, update_atom
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from tests.operators.atoms import REVOKED, accept, change, commit, declare, run, table
 from tests.operators.conftest import REFUSED
@@ -13,7 +16,7 @@ def files(shop):
 
 
 def test_new_atom_says_what_was_said_and_is_a_persons_draft(shop):
-    made = table(shop, run(shop, "create_atom", REVOKED).atom)
+    made = table(shop, run(shop, create_atom, REVOKED).atom)
     assert (made.intent, made.category, made.outcomes) == (REVOKED.intent, "security", REVOKED.outcomes)
     assert (made.falsified_by, made.tags, made.source, made.status) == (("It is 200.",), ("login",), "person", "draft")
     assert made.path == "pact/atoms/authored.toml"
@@ -40,14 +43,14 @@ def test_sentence_that_an_atom_has_already_is_refused_with_its_id_unless_it_is_w
     first = declare(shop, "A revoked token is refused.")
     with pytest.raises(RefusedError, match=first):
         declare(shop, "a revoked  token is refused")
-    again = run(shop, "create_atom", NewAtom("a revoked  token is refused"), anyway=True).atom
+    again = run(shop, create_atom, NewAtom("a revoked  token is refused"), anyway=True).atom
     assert again != first
 
 
 def test_atoms_that_say_nearly_the_same_are_named(shop):
     first = declare(shop, "A revoked token is refused.")
     declare(shop, "An invoice is sent to the customer.")
-    written = run(shop, "create_atom", NewAtom("A revoked token is refused now."))
+    written = run(shop, create_atom, NewAtom("A revoked token is refused now."))
     assert [near.atom.id for near in written.near] == [first]
 
 
@@ -57,7 +60,7 @@ def test_sequential_ids_go_on_from_the_greatest(shop):
 
 
 def test_dry_run_writes_nothing(shop):
-    written = run(shop, "create_atom", REVOKED, dry_run=True)
+    written = run(shop, create_atom, REVOKED, dry_run=True)
     assert any("A revoked token is refused." in line for line in written.applied.diff())
     assert not (shop.root / "pact").exists()
 
@@ -69,13 +72,13 @@ def test_every_write_is_taken_back_by_undo(shop):
     for write in (
         lambda: change(shop, atom, outcomes=["The status is 403."]),
         lambda: change(shop, atom, status="abandoned", reason="No tokens."),
-        lambda: run(shop, "delete_atom", atom),
-        lambda: run(shop, "supersede_atom", atom, other),
-        lambda: run(shop, "supersede_atom", atom, AtomChange(intent="A revoked token is accepted.")),
+        lambda: run(shop, delete_atom, atom),
+        lambda: run(shop, supersede_atom, atom, other),
+        lambda: run(shop, supersede_atom, atom, AtomChange(intent="A revoked token is accepted.")),
     ):
         write()
         assert files(shop) != before
-        run(shop, "undo_apply")
+        run(shop, undo_apply)
         assert files(shop) == before
 
 
@@ -123,11 +126,11 @@ def test_committed_atom_is_left_alone_by_every_verb(shop):
     commit(shop, atom)
     before = files(shop)
     for verb, *arguments in (
-        ("update_atom", atom, AtomChange(intent="Else is said.")),
-        ("update_atom", atom, AtomChange(tags=["x"])),
-        ("update_atom", atom, AtomChange(status="abandoned", reason="x")),
-        ("delete_atom", atom),
-        ("supersede_atom", other, atom),
+        (update_atom, atom, AtomChange(intent="Else is said.")),
+        (update_atom, atom, AtomChange(tags=["x"])),
+        (update_atom, atom, AtomChange(status="abandoned", reason="x")),
+        (delete_atom, atom),
+        (supersede_atom, other, atom),
     ):
         with pytest.raises(RefusedError, match=r"committed atom never changes.*pk supersede"):
             run(shop, verb, *arguments)
@@ -136,7 +139,7 @@ def test_committed_atom_is_left_alone_by_every_verb(shop):
 
 def test_superseded_draft_is_left_alone_too(shop):
     atom, other = declare(shop, "A revoked token is refused."), declare(shop, "An invoice is sent.")
-    run(shop, "supersede_atom", atom, other)
+    run(shop, supersede_atom, atom, other)
     with pytest.raises(RefusedError, match=f"superseded by {other}"):
         change(shop, atom, tags=["x"])
 
@@ -146,15 +149,15 @@ def test_removal_names_everything_that_names_the_atom(shop):
     (atom,) = shop.world().pact.atoms
     shop.write("pact/molecules.toml", f'[M-1]\nname = "Login"\natoms = ["{atom}"]\n')
     other = declare(shop, "An invoice is sent.")
-    run(shop, "supersede_atom", atom, other)
+    run(shop, supersede_atom, atom, other)
     change(shop, other, replaces_nothing=True)
     with pytest.raises(RefusedError, match=rf"(?s)cannot be removed.*{REFUSED}.*M-1 'Login'"):
-        run(shop, "delete_atom", atom)
+        run(shop, delete_atom, atom)
 
 
 def test_removed_atom_leaves_no_empty_file(shop):
     atom = declare(shop, "A revoked token is refused.")
-    run(shop, "delete_atom", atom)
+    run(shop, delete_atom, atom)
     assert not (shop.root / "pact/atoms/authored.toml").exists()
 
 
@@ -162,4 +165,4 @@ def test_unknown_atom_is_answered_with_ids_that_look_alike(shop):
     atom = declare(shop, "A revoked token is refused.")
     with pytest.raises(UsageError, match=f"did you mean {atom}"):
         change(shop, atom[:-1], tags=["x"])
-    assert run(shop, "get_atom", atom.lower()).row.atom.id == atom
+    assert run(shop, get_atom, atom.lower()).row.atom.id == atom

@@ -3,6 +3,8 @@
 import pytest
 
 from pactkeeper.errors import UsageError
+from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.change_sets import supersede_invariant
 from tests.operators.atoms import accept, declare, run
 from tests.operators.conftest import REFUSED
 
@@ -33,7 +35,7 @@ def ruled(shop):
 
 
 def supersede(shop, old="INV-101", new="INV-102", **options):
-    return run(shop, "supersede_invariant", old, new, **options)
+    return run(shop, supersede_invariant, old, new, **options)
 
 
 def test_atoms_that_break_the_new_rule_and_their_tests_become_a_change_set(ruled):
@@ -48,7 +50,7 @@ def test_old_rule_goes_off_and_the_new_one_on_in_one_write_that_undo_takes_back(
     supersede(ruled)
     pact = ruled.world().pact
     assert (pact.invariants["INV-101"].enabled, pact.invariants["INV-102"].enabled) == (False, True)
-    run(ruled, "undo_apply")
+    run(ruled, undo_apply)
     assert ruled.read("pact/invariants.toml") == RULES
     assert not (ruled.root / "pact/molecules.toml").exists()
 

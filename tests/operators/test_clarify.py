@@ -1,6 +1,10 @@
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.atoms import get_atom
+from pactkeeper.operators.authored import delete_atom
+from pactkeeper.operators.clarify import clarify_atom
 from tests.operators.atoms import commit, declare, run
 
 QUESTION = "Is it refused in its last second?"
@@ -12,11 +16,11 @@ def atom(shop):
 
 
 def clarify(shop, atom, question=QUESTION, answer="No.", **options):
-    return run(shop, "clarify_atom", atom, question, answer, **options)
+    return run(shop, clarify_atom, atom, question, answer, **options)
 
 
 def said(shop, atom):
-    return [(one.question, one.answer, one.by) for one in run(shop, "get_atom", atom).clarifications]
+    return [(one.question, one.answer, one.by) for one in run(shop, get_atom, atom).clarifications]
 
 
 def test_committed_atom_is_clarified_without_touching_its_table(shop, atom):
@@ -29,7 +33,7 @@ def test_committed_atom_is_clarified_without_touching_its_table(shop, atom):
 
 def test_clarification_is_taken_back_by_undo(shop, atom):
     clarify(shop, atom)
-    run(shop, "undo_apply")
+    run(shop, undo_apply)
     assert said(shop, atom) == []
     assert not (shop.root / "pact/clarifications.toml").exists()
 
@@ -65,5 +69,5 @@ def test_removed_atom_takes_what_was_said_about_it_along(shop, atom):
     other = declare(shop, "An invoice is sent.")
     clarify(shop, atom)
     clarify(shop, other)
-    run(shop, "delete_atom", atom)
+    run(shop, delete_atom, atom)
     assert [one.atom for one in shop.world().pact.clarifications.values()] == [other]

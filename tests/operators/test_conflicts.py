@@ -2,6 +2,7 @@
 
 import pytest
 
+from pactkeeper.operators.conflicts import find_conflicts
 from tests.operators.atoms import change, declare, run
 
 
@@ -11,7 +12,7 @@ def pair(shop):
 
 
 def rows(shop, *arguments, **options):
-    return run(shop, "find_conflicts", *arguments, **options).rows
+    return run(shop, find_conflicts, *arguments, **options).rows
 
 
 def test_both_sides_come_with_the_finding_and_the_choices(shop, pair):
@@ -34,7 +35,7 @@ def test_waived_candidate_is_counted_until_the_waiver_ends(shop, pair):
     (row,) = rows(shop)
     fingerprint = row.candidate.located.finding.fingerprint
     shop.write("pact/waivers.toml", f'{fingerprint} = {{ by = "Eve", why = "Two products.", until = 2999-12-31 }}\n')
-    report = run(shop, "find_conflicts")
+    report = run(shop, find_conflicts)
     assert (report.rows, report.waived) == ((), 1)
     shop.replace("pact/waivers.toml", "2999", "2001")
     assert len(rows(shop)) == 1

@@ -5,13 +5,15 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from pactkeeper.errors import UsageError
-from pactkeeper.operators.decision_log import LogFilter
+from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.clarify import clarify_atom
+from pactkeeper.operators.decision_log import LogFilter, decision_log
 from tests.operators.atoms import AT, accept, change, commit, declare, run
 from tests.operators.conftest import ADDS, REFUSED
 
 
 def log(shop, limit=50, **wanted):
-    return run(shop, "decision_log", LogFilter(**wanted), limit=limit)
+    return run(shop, decision_log, LogFilter(**wanted), limit=limit)
 
 
 def said(found, kept="pact"):
@@ -26,7 +28,7 @@ def save(shop, message):
 def test_a_clone_knows_commitments_clarifications_rejections_waivers_and_what_was_given_up(shop, tmp_path_factory):
     given_up, kept = declare(shop, "An invoice is sent."), declare(shop, "A revoked token is refused.")
     change(shop, given_up, status="abandoned", reason="No invoices.")
-    run(shop, "clarify_atom", kept, "Always?", "Yes.")
+    run(shop, clarify_atom, kept, "Always?", "Yes.")
     shop.write(
         "pact/links/tests/test_shop.py.toml",
         f'"{ADDS}" = {{ rejected = "fp-1", by = "Bob", reason = "No.", at = "{AT}" }}\n',
@@ -50,7 +52,7 @@ def test_a_clone_knows_commitments_clarifications_rejections_waivers_and_what_wa
 def test_newest_come_first_and_what_has_no_time_comes_last(shop):
     first, second = declare(shop, "An invoice is sent."), declare(shop, "A revoked token is refused.")
     commit(shop, first)
-    run(shop, "clarify_atom", second, "Always?", "Yes.")
+    run(shop, clarify_atom, second, "Always?", "Yes.")
     shop.write("pact/waivers.toml", '"PK101 x" = { by = "Eve", why = "Later.", until = 2030-12-31 }\n')
     rows = [one for one in log(shop).rows if one.kept == "pact"]
     assert [one.what for one in rows] == ["committed", "clarified", "waived"]
@@ -61,7 +63,7 @@ def test_newest_come_first_and_what_has_no_time_comes_last(shop):
 def test_writes_of_this_machine_are_told_with_their_reasons_and_taken_back_ones_too(shop):
     atom = declare(shop, "An invoice is sent.")
     change(shop, atom, status="abandoned", reason="No invoices.")
-    run(shop, "undo_apply")
+    run(shop, undo_apply)
     rows = log(shop, atom=atom).rows
     assert any(one.what == "took back" and one.kept == "journal" for one in rows)
     assert any("No invoices." in one.said and one.kept in {"journal", "history"} for one in rows)
@@ -69,8 +71,8 @@ def test_writes_of_this_machine_are_told_with_their_reasons_and_taken_back_ones_
 
 def test_filters_narrow_by_day_person_and_atom(shop):
     atom, other = declare(shop, "An invoice is sent."), declare(shop, "A revoked token is refused.")
-    run(shop, "clarify_atom", atom, "Always?", "Yes.")
-    run(shop, "clarify_atom", other, "Always?", "No.")
+    run(shop, clarify_atom, atom, "Always?", "Yes.")
+    run(shop, clarify_atom, other, "Always?", "No.")
     assert said(log(shop, atom=atom)) == [("clarified", atom, "Ada <ada@example.org>")]
     assert log(shop, by="ADA", atom=atom).total >= 1
     assert log(shop, by="bob").total == 0

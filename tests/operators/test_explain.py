@@ -3,6 +3,8 @@
 import pytest
 
 from pactkeeper.errors import UsageError
+from pactkeeper.operators.authored import supersede_atom
+from pactkeeper.operators.explain import explain_atom
 from pactkeeper.reconcile.authored import AtomChange
 from tests.operators.atoms import accept, change, commit, declare, run
 from tests.operators.conftest import FILE, REFUSED
@@ -16,7 +18,7 @@ def atom(shop):
 
 
 def explain(shop, atom):
-    return run(shop, "explain_atom", atom)
+    return run(shop, explain_atom, atom)
 
 
 def test_tests_are_named_with_their_links_and_what_their_last_run_proves(shop, atom):
@@ -55,7 +57,7 @@ def test_committed_atom_is_held_against_the_rules_that_it_breaks_and_no_others(s
 
 
 def test_what_is_given_up_or_replaced_is_held_by_no_rule(shop, atom):
-    run(shop, "supersede_atom", atom, AtomChange(intent="A token is welcome."))
+    run(shop, supersede_atom, atom, AtomChange(intent="A token is welcome."))
     assert explain(shop, atom).rules == ()
 
 
@@ -71,7 +73,7 @@ def test_history_joins_chain_commitments_and_commits_of_the_table(shop, atom):
     shop.git("add", ".")
     shop.git("commit", "--quiet", "--message=Accept")
     commit(shop, atom)
-    new = run(shop, "supersede_atom", atom, AtomChange(intent="A token is welcome.")).new
+    new = run(shop, supersede_atom, atom, AtomChange(intent="A token is welcome.")).new
     history = explain(shop, atom).history
     assert [row.atom.id for row in history.chain] == [atom, new]
     assert [one.by for one in history.commitments] == ["Ada"]

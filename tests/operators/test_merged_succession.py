@@ -4,6 +4,8 @@ import subprocess
 
 import pytest
 
+from pactkeeper.operators.authored import supersede_atom
+from pactkeeper.operators.resolve import resolve_merge
 from pactkeeper.reconcile.authored import AtomChange
 from pactkeeper.reconcile.check import check
 from tests.operators.atoms import accept, change, commit, declare, run
@@ -40,12 +42,12 @@ def merge(shop, *names):
             ["git", "merge", "--quiet", "--no-edit", name], cwd=shop.root, capture_output=True, text=True, check=False
         )
         if done.returncode:
-            assert not run(shop, "resolve_merge", (), ask=lambda _: None).left
+            assert not run(shop, resolve_merge, (), ask=lambda _: None).left
             shop.git("commit", "--quiet", "--no-edit")
 
 
 def replace(shop, old, intent, *, committed=True):
-    new = run(shop, "supersede_atom", old, AtomChange(intent=intent)).new
+    new = run(shop, supersede_atom, old, AtomChange(intent=intent)).new
     if committed:
         commit(shop, new)
     return new

@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.operators.molecules import Change
+from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.molecules import Change, change_molecule, get_molecule
 from tests.operators.atoms import declare, run
 
 
@@ -15,16 +16,16 @@ def atoms(shop):
 
 
 def make(shop, **change):
-    return run(shop, "change_molecule", Change(**change))[0]
+    return run(shop, change_molecule, Change(**change))[0]
 
 
 def test_created_molecule_has_lens_members_and_what_it_holds(shop, atoms):
     login = make(shop, new="Login", lens="feature", add=atoms[:1])
     spring = make(shop, new="Spring", lens="release", add=atoms[1:], nest=["Login"])
-    found = run(shop, "get_molecule", "Spring")
+    found = run(shop, get_molecule, "Spring")
     assert (found.molecule.lens, [one.id for one in found.inner]) == ("release", [login.id])
     assert [row.atom.id for row in found.atoms] == [atoms[1], atoms[0]]
-    assert [one.id for one in run(shop, "get_molecule", "Login").outer] == [spring.id]
+    assert [one.id for one in run(shop, get_molecule, "Login").outer] == [spring.id]
 
 
 def test_same_name_is_refused_with_the_one_that_has_it(shop, atoms):
@@ -39,7 +40,7 @@ def test_molecule_may_be_held_by_many_and_taken_out_of_one(shop, atoms):
     for name in ("One", "Two"):
         make(shop, molecule=name, nest=["Inner"])
     make(shop, molecule="One", unnest=["Inner"])
-    assert [one.name for one in run(shop, "get_molecule", "Inner").outer] == ["Two"]
+    assert [one.name for one in run(shop, get_molecule, "Inner").outer] == ["Two"]
 
 
 def test_circle_and_eleventh_level_are_refused_before_anything_is_written(shop, atoms):
@@ -73,8 +74,8 @@ def test_lens_is_changed_and_taken_away_and_everything_is_undone(shop, atoms):
     before = shop.read("pact/molecules.toml")
     assert make(shop, molecule="Login", lens="epic").lens == "epic"
     assert make(shop, molecule="Login", lens="").lens is None
-    run(shop, "undo_apply")
-    run(shop, "undo_apply")
+    run(shop, undo_apply)
+    run(shop, undo_apply)
     assert shop.read("pact/molecules.toml") == before
 
 
@@ -83,7 +84,7 @@ def test_tests_of_a_change_set_come_with_their_state_and_those_that_are_gone_wit
     make(
         shop, new="Change", lens="change_set", add_tests=["tests/test_shop.py::test_adds_two_numbers", "gone.py::test"]
     )
-    found = run(shop, "get_molecule", "Change")
+    found = run(shop, get_molecule, "Change")
     assert dict(found.tests) == {"tests/test_shop.py::test_adds_two_numbers": "orphan", "gone.py::test": None}
 
 

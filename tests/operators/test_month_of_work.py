@@ -6,8 +6,11 @@ import shutil
 import pytest
 
 from pactkeeper.doors.cli.main import cli
-from pactkeeper.operators.backlog import Wanted
-from pactkeeper.operators.molecules import Change
+from pactkeeper.operators.apply import undo_apply
+from pactkeeper.operators.backlog import Wanted, find_gaps, next_task
+from pactkeeper.operators.check import check_repo
+from pactkeeper.operators.molecules import Change, change_molecule
+from pactkeeper.operators.recommendations import trace_origin
 from pactkeeper.operators.view import View
 from tests.operators.atoms import run
 from tests.operators.conftest import Shop
@@ -71,7 +74,7 @@ def follow(shop):
     """Do what `pk next` says until it says nothing; gives the commands."""
     done: list[str] = []
     for _ in range(ROUNDS):
-        task = run(shop, "next_task", Wanted())
+        task = run(shop, next_task, Wanted())
         if task is None:
             return done
         assert task.command.startswith("pk "), task
@@ -84,7 +87,7 @@ def follow(shop):
 
 
 def codes(shop):
-    return sorted({row.code for row in run(shop, "check_repo", View()).findings})
+    return sorted({row.code for row in run(shop, check_repo, View()).findings})
 
 
 def nothing(_):
@@ -171,7 +174,7 @@ def lose_the_history(shop):
 def undo(shop):
     edit(shop)
     pk(shop, f"accept {FILE}")
-    run(shop, "undo_apply")
+    run(shop, undo_apply)
 
 
 def reject(shop):
@@ -182,7 +185,7 @@ def reject(shop):
 
 
 def group_by_hand(shop):
-    run(shop, "change_molecule", Change(new="Shop", add=sorted(shop.world().pact.atoms)))
+    run(shop, change_molecule, Change(new="Shop", add=sorted(shop.world().pact.atoms)))
 
 
 MONTH = {
@@ -224,13 +227,13 @@ def test_a_stale_op_is_followed_by_a_new_patch(shop):
 
 
 def test_a_recommended_molecule_is_accepted_traced_and_gone_from_the_gaps(shop):
-    (task,) = run(shop, "find_gaps", Wanted(kinds=("molecule",))).tasks
+    (task,) = run(shop, find_gaps, Wanted(kinds=("molecule",))).tasks
     name = task.command.split()[-1]
     pk(shop, task.command.removeprefix("pk "))
     assert name in shop.world().pact.molecules
-    (traced,) = run(shop, "trace_origin", name)
+    (traced,) = run(shop, trace_origin, name)
     assert (traced.status, traced.run[:4]) == ("applied", "REC-")
-    assert run(shop, "find_gaps", Wanted(kinds=("molecule",))).tasks == ()
+    assert run(shop, find_gaps, Wanted(kinds=("molecule",))).tasks == ()
 
 
 def test_foreign_annotations_are_adopted_and_check_passes_after_init(tmp_path):
@@ -243,13 +246,13 @@ def test_foreign_annotations_are_adopted_and_check_passes_after_init(tmp_path):
     )
     save(shop, "Code")
     pk(shop, "init")
-    assert run(shop, "check_repo", View()).agrees
+    assert run(shop, check_repo, View()).agrees
     pk(shop, "init --adopt")
     assert shop.world().pact.atoms["IA-100"].intent == "An old token is refused."
-    assert run(shop, "check_repo", View()).agrees
+    assert run(shop, check_repo, View()).agrees
 
 
 def test_an_annotation_of_a_suite_is_one_finding_however_many_tests_it_covers(shop):
     shop.replace(FILE, "class TestDiscount", "# @atom IA-404\nclass TestDiscount")
-    found = [row for row in run(shop, "check_repo", View()).findings if row.code == "PK102"]
+    found = [row for row in run(shop, check_repo, View()).findings if row.code == "PK102"]
     assert len(found) == 1

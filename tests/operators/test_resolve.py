@@ -13,8 +13,13 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.errors import CatalogError, UsageError
-from pactkeeper.operators.accept import Words
-from pactkeeper.operators.molecules import Change
+from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.adopt import change_debt, start_pact
+from pactkeeper.operators.authored import delete_atom, supersede_atom
+from pactkeeper.operators.check import check_repo
+from pactkeeper.operators.merge_driver import install_merge_driver
+from pactkeeper.operators.molecules import Change, change_molecule
+from pactkeeper.operators.resolve import resolve_merge
 from pactkeeper.operators.view import View
 from pactkeeper.reconcile.authored import AtomChange
 from tests.operators.atoms import accept, change, commit, declare, run
@@ -58,11 +63,11 @@ class Team(Shop):
         return subprocess.run(command, cwd=self.root, capture_output=True, check=False).returncode == 0
 
     def findings(self, *codes):
-        report = run(self, "check_repo", View())
+        report = run(self, check_repo, View())
         return [row for row in report.findings if not codes or row.code in codes]
 
     def resolve(self, side=None, *names):
-        return run(self, "resolve_merge", names, ask=lambda _: side)
+        return run(self, resolve_merge, names, ask=lambda _: side)
 
     def atom(self, intent):
         return next(one.id for one in self.world().pact.atoms.values() if one.intent == intent)
@@ -76,13 +81,13 @@ def template(tmp_path_factory):
     team.git("config", "user.name", "Ada")
     team.git("config", "user.email", "ada@example.org")
     team.write(OLD, LEGACY)
-    run(team, "start_pact")
+    run(team, start_pact)
     team.write("pact/pact.toml", '[pact]\nformat = 1\n\n[links]\nwrite = "sidecar"\n')
     team.write(FILE, TESTS)
     accept(team, ADDS, REFUSED)
     first = declare(team, BASKET)
     declare(team, TOKEN)
-    run(team, "change_molecule", Change(new="Shop", add=(first,)))
+    run(team, change_molecule, Change(new="Shop", add=(first,)))
     team.git("add", "--all")
     team.git("commit", "--quiet", "--message=Start")
     return team
@@ -103,7 +108,7 @@ def confirm(*tests):
 
 
 def word(test, intent):
-    return lambda team: run(team, "accept_tests", (test,), Words(intent=intent))
+    return lambda team: run(team, accept_tests, (test,), Words(intent=intent))
 
 
 def edit(named, **fields):
@@ -115,7 +120,7 @@ def edit_linked(**fields):
 
 
 def delete(intent):
-    return lambda team: run(team, "delete_atom", team.atom(intent))
+    return lambda team: run(team, delete_atom, team.atom(intent))
 
 
 def freeze(*intents):
@@ -123,23 +128,23 @@ def freeze(*intents):
 
 
 def replaced(intent, new):
-    return lambda team: run(team, "supersede_atom", team.atom(intent), AtomChange(intent=new))
+    return lambda team: run(team, supersede_atom, team.atom(intent), AtomChange(intent=new))
 
 
 def group(**fields):
     def step(team):
         named = {key: [team.atom(one) for one in fields.pop(key, ())] for key in ("add", "remove")}
-        run(team, "change_molecule", Change(**{"molecule": "Shop"} | named | fields))
+        run(team, change_molecule, Change(**{"molecule": "Shop"} | named | fields))
 
     return step
 
 
 def group_new(intent, intents=()):
-    return lambda team: run(team, "change_molecule", Change(new=intent, add=[team.atom(one) for one in intents]))
+    return lambda team: run(team, change_molecule, Change(new=intent, add=[team.atom(one) for one in intents]))
 
 
 def debt(action, *tests):
-    return lambda team: run(team, "change_debt", action, tests, reason="later")
+    return lambda team: run(team, change_debt, action, tests, reason="later")
 
 
 def legacy(name):
@@ -235,14 +240,14 @@ PAIRS = {
     "both rename one molecule": ([group(name="Left")], [group(name="Right")]),
     "both add to one molecule": (
         [group(add=[TOKEN])],
-        [lambda t: run(t, "change_molecule", Change(molecule="Shop", add=t.world().pact.links[ADDS].atoms))],
+        [lambda t: run(t, change_molecule, Change(molecule="Shop", add=t.world().pact.links[ADDS].atoms))],
     ),
     "one empties, one adds": ([group(remove=[BASKET])], [group(add=[TOKEN])]),
     "one deletes, one renames the molecule": ([group(delete=True)], [group(name="Right")]),
     "both create the same molecule": ([group_new("New", [BASKET])], [group_new("New", [TOKEN])]),
     "each nests the other's molecule": (
         [group_new("A"), group(nest=("A",))],
-        [group_new("A"), lambda t: run(t, "change_molecule", Change(molecule="A", nest=("Shop",)))],
+        [group_new("A"), lambda t: run(t, change_molecule, Change(molecule="A", nest=("Shop",)))],
     ),
     # one commitment
     "both commit one atom": ([freeze(BASKET)], [freeze(BASKET)]),
@@ -353,7 +358,7 @@ def run_git(team, *arguments):
 
 
 def test_a_clone_with_the_driver_merges_without_a_stop(team):
-    run(team, "install_merge_driver")
+    run(team, install_merge_driver)
     program = Path(sys.executable).parent / "pk"
     team.git("config", "merge.pact.driver", f"'{program}' resolve --driver %O %A %B %P")
     assert team.merge(

@@ -3,7 +3,8 @@
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.operators.accept import Words
+from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.view import View
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE
@@ -24,7 +25,7 @@ def atom_of(shop):
 
 
 def found(shop):
-    return [(row.code, row.severity) for row in run(shop, "check_repo", View()).findings if row.subject == ADDS]
+    return [(row.code, row.severity) for row in run(shop, check_repo, View()).findings if row.subject == ADDS]
 
 
 @pytest.mark.parametrize(
@@ -65,15 +66,15 @@ def test_under_an_atom_that_nobody_committed_it_is_a_warning(linked):
 def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
     committed.replace(FILE, "assert add(1, 2) == 3", "pass")
     with pytest.raises(UsageError, match="prove less of a committed atom"):
-        run(committed, "accept_tests", (ADDS,), Words())
+        run(committed, accept_tests, (ADDS,), Words())
     with pytest.raises(RefusedError, match="pk supersede"):
-        run(committed, "accept_tests", (ADDS,), Words(atom=atom_of(committed)))
+        run(committed, accept_tests, (ADDS,), Words(atom=atom_of(committed)))
     assert found(committed) == [("PK115", "error")]
 
 
 def test_a_confirmed_link_remembers_the_new_assertions(linked):
     linked.replace(FILE, *LOOSE)
-    run(linked, "accept_tests", (ADDS,), Words())
+    run(linked, accept_tests, (ADDS,), Words())
     assert found(linked) == []
     assert "greater(add(1, 2), 0)" in linked.read("pact/links/tests/test_shop.py.toml")
 

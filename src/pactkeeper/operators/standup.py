@@ -13,6 +13,7 @@ from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.model import dollars, spent_on
 from pactkeeper.ledger.question import Question
+from pactkeeper.operators.actions import reconcile_transcripts
 from pactkeeper.operators.executing import Fresh, alone, do, ground_of, sort_proposal, stamp
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import (
@@ -171,10 +172,7 @@ def action_precision(personal: Personal) -> tuple[Precision, ...]:
 
 
 def _reconcile(personal: Personal) -> Proposal:
-    from pactkeeper.operators import call  # noqa: PLC0415 - the table names this module
-
-    found: Proposal = call("reconcile_transcripts", personal).proposal
-    return found
+    return reconcile_transcripts(personal).proposal
 
 
 def _newest(ground: Ground) -> Proposal:

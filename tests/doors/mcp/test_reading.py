@@ -4,9 +4,9 @@ import anyio
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from pactkeeper.doors.mcp.pages import LASTS, MOST, Pages
 from pactkeeper.doors.mcp.prompts import JOBS
 from pactkeeper.errors import UsageError
+from pactkeeper.verbs.pages import LASTS, MOST, Pages
 from tests.doors.mcp.conftest import GENERATIONS
 
 

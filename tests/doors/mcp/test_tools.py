@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from pactkeeper.doors.mcp.server import wire_tool
-from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS
-from pactkeeper.operators import OPERATORS
+from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS, wire_tool
 from tests.doors.mcp import scenarios
 from tests.doors.mcp.conftest import GENERATIONS
 
@@ -53,7 +51,7 @@ def test_schemas_are_closed_objects(tool):
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda one: one.name)
 def test_a_tool_says_that_it_only_reads_exactly_where_its_verb_does(tool):
     said = wire(tool)["annotations"]
-    assert said["readOnlyHint"] is (OPERATORS[tool.verb].risk is None)
+    assert said["readOnlyHint"] is (tool.risk is None)
     assert said["openWorldHint"] is False
 
 

@@ -6,9 +6,7 @@ import click
 
 from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.accept import Words
-from pactkeeper.reconcile.applying import Applied
+from pactkeeper.operators.accept import Words, accept_tests
 
 
 @click.command()
@@ -40,6 +38,6 @@ def command(  # noqa: PLR0913 - one argument an option
     if not tests and not moved:
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
     with workspace(ctx) as (opened, _):
-        applied: Applied = call("accept_tests", opened, tests, Words(atom, intent, moved), dry_run=dry_run)
+        applied = accept_tests(opened, tests, Words(atom, intent, moved), dry_run=dry_run)
     print_applied(applied, json_=json_)
     return 0

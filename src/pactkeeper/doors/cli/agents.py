@@ -11,8 +11,7 @@ from pactkeeper.agents.table import AGENTS
 from pactkeeper.doors.cli.applied import print_diff
 from pactkeeper.doors.cli.output import count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.agents import AgentPlan
+from pactkeeper.operators.agents import AgentPlan, plan_agents, show_agents, write_agents
 from pactkeeper.reconcile.applying import file_diff
 from pactkeeper.workspace import Workspace
 
@@ -63,7 +62,7 @@ def remove(ctx: click.Context, names: tuple[str, ...], *, yes: bool) -> int:
 def show(ctx: click.Context, *, json_: bool) -> int:
     """List the known agents with their files, and how each stands."""
     with workspace(ctx) as (opened, _):
-        found: AgentPlan = call("show_agents", opened)
+        found = show_agents(opened)
     if json_:
         document({"schema": "pactkeeper.agents/1", "agents": [_row(one) for one in found.changes]})
         return 0
@@ -78,7 +77,7 @@ def _row(one: Change) -> dict[str, object]:
 
 def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove: bool) -> int:
     with workspace(ctx) as (opened, _):
-        plan: AgentPlan = call("plan_agents", opened, names, remove=remove)
+        plan = plan_agents(opened, names, remove=remove)
         for one in plan.changes:
             if one.standing == "own":
                 note(f"{one.agent.path}: somebody wrote 'pactkeeper' there in other words; it stays as it is")
@@ -89,7 +88,7 @@ def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove:
         if not yes and not _agreed(opened, plan):
             say("nothing was written; --yes writes it")
             return NOT_AGREED
-        call("write_agents", opened, plan)
+        write_agents(opened, plan)
     say(f"{'removed from' if remove else 'written to'} {count(len(plan.edits), 'file')}; pk undo takes it back")
     return 0
 

@@ -6,8 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import count, mark, say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.annotate import Converted
+from pactkeeper.operators.annotate import Carrier, convert_links
 
 
 @click.command()
@@ -15,14 +14,14 @@ from pactkeeper.operators.annotate import Converted
 @click.option("--to", type=click.Choice(["comment", "sidecar"]), required=True, help="Where the links shall stand.")
 @click.option("--dry-run", is_flag=True, help="Only show the diff.")
 @click.pass_context
-def command(ctx: click.Context, tests: tuple[str, ...], *, to: str, dry_run: bool) -> int:
+def command(ctx: click.Context, tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> int:
     """Move the links of TESTs (default: of all) into comments above them, or from there into pact/links.
 
     Both mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is when no comment can
     be placed or removed safely, and the command says so.
     """
     with workspace(ctx) as (opened, _):
-        done: Converted = call("convert_links", opened, tests, to, dry_run=dry_run)
+        done = convert_links(opened, tests, to, dry_run=dry_run)
     if dry_run:
         for line in done.diff():
             say(line)

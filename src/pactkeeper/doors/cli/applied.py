@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import click
 
 from pactkeeper.doors.cli.output import count, dim, document, mark, say
+from pactkeeper.published.applied import applied_document
 from pactkeeper.reconcile.applying import Applied
 
 MOST_DIFF_LINES = 200
@@ -47,20 +48,3 @@ def _print_summary(applied: Applied) -> None:
     else:
         already = f"; {count(len(planned.already), 'op')} applied before" if planned.already else ""
         say(f"nothing to write{already}")
-
-
-def applied_document(applied: Applied) -> dict[str, object]:
-    """The published form of an apply."""
-    planned = applied.planned
-    return {
-        "schema": "pactkeeper.applied/1",
-        "patch": applied.patch.id,
-        "written": applied.entry is not None,
-        "ops": [op.id for op in planned.ops],
-        "already": [op.id for op in planned.already],
-        "rejected": [op.id for op in applied.rejected],
-        "skipped": [{"op": one.op.id, "reason": one.reason} for one in planned.skipped],
-        "refused_comments": [{"test": test, "reason": reason} for test, reason in applied.refused],
-        "files": [edit.path for edit in applied.edits],
-        "entry": None if applied.entry is None else applied.entry.id,
-    }

@@ -7,9 +7,10 @@ import click
 from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.output import say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.decide import Pending, chosen, decide
-from pactkeeper.operators.proposals import Proposal
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.operators.apply import apply_patch
+from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions
+from pactkeeper.operators.proposals import confirm_proposal, load_proposal
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.workspace import Workspace
 
@@ -45,13 +46,13 @@ def command(  # noqa: PLR0913 - one argument an option
         print_applied(_confirmed(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_)
         return 0
     with workspace(ctx) as (opened, _):
-        pending: Pending = call("load_pending", opened, patch, to_apply=not (names or everything))
+        pending = load_pending(opened, patch, to_apply=not (names or everything))
         decisions = _decisions(opened, pending, names, everything=everything)
         if not decisions and pending.patch.ops:
             raise click.UsageError("nothing is accepted yet: pk review, or pk apply --accept …, or pk apply --all")
-        applied: Applied = call("apply_patch", opened, pending.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
+        applied = apply_patch(opened, pending.patch, decisions, skip_stale=skip_stale, dry_run=dry_run)
         if not dry_run and decisions:
-            call("save_decisions", opened, pending.patch, decisions)
+            save_decisions(opened, pending.patch, decisions)
     if not pending.patch.ops and not json_:
         say(f"{pending.patch.id} proposes nothing")
     print_applied(applied, json_=json_)
@@ -61,14 +62,13 @@ def command(  # noqa: PLR0913 - one argument an option
 def _confirmed(ctx: click.Context, patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:
     """Apply exactly the proposal of that name, and what was decided beside it."""
     with workspace(ctx) as (opened, _):
-        proposal: Proposal = call("load_proposal", opened, patch)
-        applied: Applied = call(
-            "confirm_proposal", opened, proposal, confirmed=name, skip_stale=skip_stale, dry_run=dry_run
-        )
-    return applied
+        proposal = load_proposal(opened, patch)
+        return confirm_proposal(opened, proposal, confirmed=name, skip_stale=skip_stale, dry_run=dry_run)
 
 
-def _decisions(opened: Workspace, pending: Pending, names: tuple[str, ...], *, everything: bool) -> tuple[object, ...]:
+def _decisions(
+    opened: Workspace, pending: Pending, names: tuple[str, ...], *, everything: bool
+) -> tuple[Decision, ...]:
     taken = {one.op: one for one in pending.review.decisions}
     items = chosen(pending, names) if names else pending.open if everything else ()
     if names and not everything:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -10,15 +10,23 @@ from typing import Any, TypeVar
 
 import click
 
-from pactkeeper.doors.cli.atom_text import atom_document, clarification_documents, print_detail, print_row, status_word
+from pactkeeper.doors.cli.atom_text import print_detail, print_row, status_word
 from pactkeeper.doors.cli.atom_writing import WRITING
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
-from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter
-from pactkeeper.operators import call
-from pactkeeper.operators.atom_history import MOST_REVISIONS, AtomHistory
-from pactkeeper.operators.atoms import AtomDetail, AtomPage, AtomQuery, SearchHit
+from pactkeeper.intent.listing import SORTS, AtomFilter
+from pactkeeper.operators.atom_history import MOST_REVISIONS, AtomHistory, atom_history
+from pactkeeper.operators.atoms import (
+    AtomPage,
+    AtomQuery,
+    count_atoms,
+    get_atom,
+    get_popular_tags,
+    list_atoms,
+    search_atoms,
+)
+from pactkeeper.published.atoms import atom_document, clarification_documents, history_document
 from pactkeeper.workspace import Workspace
 
 STATUSES = ("proposed", "draft", "committed", "superseded", "abandoned")
@@ -83,7 +91,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
     """List atoms, a page at a time."""
     with workspace(ctx) as (opened, _):
         query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit)
-        found: AtomPage = call("list_atoms", opened, query)
+        found = list_atoms(opened, query)
     if json_:
         document(
             {
@@ -115,7 +123,7 @@ def _footer(found: AtomPage) -> str:
 def show(ctx: click.Context, atom: str, *, json_: bool) -> int:
     """Show one atom; `pk explain` tells also what tests, rules and history say of it."""
     with workspace(ctx) as (opened, _):
-        found: AtomDetail = call("get_atom", opened, atom)
+        found = get_atom(opened, atom)
     if json_:
         molecules = [{"id": one.id, "name": one.name} for one in found.molecules]
         said = clarification_documents(found.clarifications)
@@ -136,7 +144,7 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
     """Find atoms by words, the best first: at least half of WORDS begin a word of what is found."""
     with workspace(ctx) as (opened, _):
         narrowed = wanted.filter(opened, ctx.obj)
-        found: tuple[SearchHit, ...] = call("search_atoms", opened, " ".join(words), narrowed, limit=limit)
+        found = search_atoms(opened, " ".join(words), narrowed, limit=limit)
     if json_:
         hits = [{**atom_document(hit.row), "matched": list(hit.matched)} for hit in found]
         document({"schema": "pactkeeper.atom-search/1", "query": " ".join(words), "atoms": hits})
@@ -154,7 +162,7 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
 def tags(ctx: click.Context, *, limit: int | None, json_: bool) -> int:
     """List tags with the number of atoms that have them, the most frequent first."""
     with workspace(ctx) as (opened, _):
-        found: Sequence[tuple[str, int]] = call("get_popular_tags", opened, limit)
+        found = get_popular_tags(opened, limit)
     if json_:
         document({"schema": "pactkeeper.tags/1", "tags": [{"tag": tag, "atoms": number} for tag, number in found]})
         return 0
@@ -170,7 +178,7 @@ def tags(ctx: click.Context, *, limit: int | None, json_: bool) -> int:
 def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> int:
     """Count atoms by status, category and source, and what they lack."""
     with workspace(ctx) as (opened, _):
-        found: AtomCounts = call("count_atoms", opened, wanted.filter(opened, ctx.obj))
+        found = count_atoms(opened, wanted.filter(opened, ctx.obj))
     lacks = {
         "without_outcomes": found.without_outcomes,
         "without_falsifiers": found.without_falsifiers,
@@ -195,27 +203,12 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> int:
 def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> int:
     """Tell what an atom replaced, what replaces it, who committed it, and which commits changed its table."""
     with workspace(ctx) as (opened, _):
-        found: AtomHistory = call("atom_history", opened, atom, most=limit)
+        found = atom_history(opened, atom, most=limit)
     if json_:
         document(history_document(found))
     else:
         print_history(found)
     return 0
-
-
-def history_document(found: AtomHistory) -> dict[str, object]:
-    """The published form of an atom's history."""
-    return {
-        "schema": "pactkeeper.atom-history/1",
-        "atom": found.atom.atom.id,
-        "chain": [atom_document(row) for row in found.chain],
-        "commitments": [
-            {"id": one.id, "by": one.by, "at": one.at, "assurance": one.assurance} for one in found.commitments
-        ],
-        "revisions": [
-            {"commit": one.commit, "at": one.at, "by": one.by, "subject": one.subject} for one in found.revisions
-        ],
-    }
 
 
 def print_history(found: AtomHistory) -> None:

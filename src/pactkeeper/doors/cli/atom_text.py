@@ -52,14 +52,6 @@ def print_clarifications(clarifications: Sequence[Clarification]) -> None:
         say(f"{'':<11} {said.answer}  {dim(f'{said.by}, {said.at[:10]}')}")
 
 
-def clarification_documents(clarifications: Sequence[Clarification]) -> list[dict[str, object]]:
-    """The published form of questions with their answers."""
-    return [
-        {"id": one.id, "question": one.question, "answer": one.answer, "by": one.by, "at": one.at}
-        for one in clarifications
-    ]
-
-
 def print_words(row: AtomRow) -> None:
     """An atom's id, status, category, sentence, outcomes and falsifiers."""
     say(f"{bold(row.atom.id)}  {status_word(row)}  {dim(row.atom.category)}")
@@ -68,36 +60,6 @@ def print_words(row: AtomRow) -> None:
         say(f"    • {outcome}")
     for falsifier in row.atom.falsified_by:
         say(f"    {dim('not:')} {falsifier}")
-
-
-def atom_document(row: AtomRow) -> dict[str, object]:
-    """The published form of one atom."""
-    atom = row.atom
-    return {
-        "id": atom.id,
-        "status": row.status,
-        "intent": atom.intent,
-        "category": atom.category,
-        "outcomes": list(atom.outcomes),
-        "falsified_by": list(atom.falsified_by),
-        "tags": list(atom.tags),
-        "source": atom.source,
-        "origin": atom.origin,
-        "recommendation": atom.recommendation,
-        "supersedes": atom.supersedes,
-        "superseded_by": row.successor,
-        "waiting": row.waiting,
-        "reason": atom.reason,
-        "commitment": row.commitment,
-        "tests": list(row.tests),
-        "file": atom.path,
-        "line": atom.line,
-    }
-
-
-def near_document(near: tuple[Near, ...]) -> list[dict[str, object]]:
-    """The published form of atoms that say nearly the same."""
-    return [{"id": one.atom.id, "intent": one.atom.intent, "points": one.points} for one in near]
 
 
 def print_near(near: tuple[Near, ...]) -> None:

@@ -9,16 +9,17 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pactkeeper.doors.cli.applied import applied_document, print_applied
-from pactkeeper.doors.cli.atom_text import near_document, print_near
+from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.editor import edited
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
-from pactkeeper.operators import call
-from pactkeeper.operators.atoms import AtomDetail
-from pactkeeper.operators.authored import Written
+from pactkeeper.operators.atoms import get_atom
+from pactkeeper.operators.authored import Written, create_atom, delete_atom, update_atom
+from pactkeeper.published.applied import applied_document
+from pactkeeper.published.atoms import near_document
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.reconcile.edits import TOPIC
 from pactkeeper.workspace import Workspace
@@ -122,7 +123,7 @@ def new(  # noqa: PLR0913 - one argument an option
         topic,
     )
     with workspace(ctx) as (opened, _):
-        written: Written = call("create_atom", opened, wanted, anyway=anyway, dry_run=dry_run)
+        written = create_atom(opened, wanted, anyway=anyway, dry_run=dry_run)
     return _report(written, json_=json_)
 
 
@@ -151,12 +152,12 @@ def edit(  # noqa: PLR0913 - one argument an option
         if intent or status or no_supersedes or words:
             wanted = replace(words.change(intent), status=status, replaces_nothing=no_supersedes)
         else:
-            found: AtomDetail = call("get_atom", opened, atom)
+            found = get_atom(opened, atom)
             note = f"{found.row.atom.id}, {found.row.status}; save and leave to change it"
             wanted = words_from_editor(
                 opened, found.row.atom, note=note, instead=f"say what changes: pk atom edit {atom} --intent …"
             )
-        written: Written = call("update_atom", opened, atom, wanted, dry_run=dry_run)
+        written = update_atom(opened, atom, wanted, dry_run=dry_run)
     return _report(written, json_=json_)
 
 
@@ -167,7 +168,7 @@ def edit(  # noqa: PLR0913 - one argument an option
 def propose(ctx: click.Context, atom: str, *, json_: bool) -> int:
     """Make a draft a proposal, which others take up or abandon."""
     with workspace(ctx) as (opened, _):
-        written: Written = call("update_atom", opened, atom, AtomChange(status="proposed"))
+        written = update_atom(opened, atom, AtomChange(status="proposed"))
     return _report(written, json_=json_)
 
 
@@ -181,7 +182,7 @@ def abandon(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_:
     """Give a draft or a proposal up and keep its table; links to it become findings."""
     with workspace(ctx) as (opened, _):
         wanted = AtomChange(status="abandoned", reason=reason)
-        written: Written = call("update_atom", opened, atom, wanted, dry_run=dry_run)
+        written = update_atom(opened, atom, wanted, dry_run=dry_run)
     return _report(written, json_=json_)
 
 
@@ -194,7 +195,7 @@ def abandon(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_:
 def remove(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
     """Take a draft or a proposal out of the pact; refused while a test, a molecule or another atom names it."""
     with workspace(ctx) as (opened, _):
-        written: Written = call("delete_atom", opened, atom, reason=reason, dry_run=dry_run)
+        written = delete_atom(opened, atom, reason=reason, dry_run=dry_run)
     return _report(written, json_=json_)
 
 

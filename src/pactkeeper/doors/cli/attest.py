@@ -14,9 +14,8 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.attestation import Attestation
 from pactkeeper.intent.evidence_state import state_counts
 from pactkeeper.intent.signatures import Verified
-from pactkeeper.operators import call
-from pactkeeper.operators.attest import Ask, Made
-from pactkeeper.operators.attested import Held
+from pactkeeper.operators.attest import Ask, Made, attest
+from pactkeeper.operators.attested import Held, import_attestation, verify_attestation
 
 signers_option = click.option(
     "--allowed-signers", metavar="FILE", help="Who may sign, as `ssh-keygen` reads it (default: the pact's own list)."
@@ -55,7 +54,7 @@ def command(  # noqa: PLR0913 - one argument an option
         results, coverage, at, allow_dirty, None if key is None else Path(ctx.obj) / key, (str(place.absolute()),)
     )
     with workspace(ctx) as (opened, _):
-        made: Made = call("attest", opened, ask)
+        made = attest(opened, ask)
     write_out(place, made.text)
     _print_made(made, out)
     return 0
@@ -88,7 +87,7 @@ def verify(ctx: click.Context, file: str, *, allowed_signers: str | None, json_:
     Exit code 0 when a listed signer vouches for it and nothing here contradicts it, 1 otherwise.
     """
     with workspace(ctx) as (opened, _):
-        held: Held = call("verify_attestation", opened, file, allowed_signers=allowed_signers)
+        held = verify_attestation(opened, file, allowed_signers=allowed_signers)
     if json_:
         document(_as_document(held))
     else:
@@ -104,7 +103,7 @@ def verify(ctx: click.Context, file: str, *, allowed_signers: str | None, json_:
 def import_command(ctx: click.Context, file: str, *, allowed_signers: str | None, json_: bool) -> int:
     """Keep the attestation FILE in the history, so that `pk status` can tell attested from plausible."""
     with workspace(ctx) as (opened, _):
-        held: Held = call("import_attestation", opened, file, allowed_signers=allowed_signers)
+        held = import_attestation(opened, file, allowed_signers=allowed_signers)
     if json_:
         document(_as_document(held))
     else:

@@ -9,8 +9,14 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.intent.board import Document, Snapshot, Task
-from pactkeeper.operators import call
-from pactkeeper.operators.boards import ListedBoard, ListedBoards, ShownBoard, TriedBoard
+from pactkeeper.operators.boards import (
+    ListedBoard,
+    ShownBoard,
+    list_boards,
+    show_board,
+    show_board_item,
+    try_board,
+)
 
 board_argument = click.argument("board", default="", metavar="[BOARD]")
 
@@ -29,7 +35,7 @@ def command() -> None:
 def list_command(ctx: click.Context, *, json_: bool) -> int:
     """List the boards that are set up, without asking them."""
     with personal(ctx) as opened:
-        found: ListedBoards = call("list_boards", opened)
+        found = list_boards(opened)
     if json_:
         boards = [_listed_document(one) for one in found.boards]
         document({"schema": "pactkeeper.boards/1", "source": found.source, "boards": boards})
@@ -51,7 +57,7 @@ def list_command(ctx: click.Context, *, json_: bool) -> int:
 def test_command(ctx: click.Context, board: str, *, json_: bool) -> int:
     """Try whether BOARD can be reached and has all that writing needs, by reading only; exit 1 where not."""
     with personal(ctx) as opened:
-        found: TriedBoard = call("try_board", opened, board)
+        found = try_board(opened, board)
     if json_:
         document({"schema": "pactkeeper.board-test/1", **asdict(found), "works": found.works})
     else:
@@ -72,8 +78,8 @@ def show_command(ctx: click.Context, board: str, *, item: str | None, json_: boo
     """Show the tasks and documents of BOARD with its health; exit 1 where it did not show everything."""
     with personal(ctx) as opened:
         if item is not None:
-            return _show_item(call("show_board_item", opened, item, board), json_=json_)
-        found: ShownBoard = call("show_board", opened, board)
+            return _show_item(show_board_item(opened, item, board), json_=json_)
+        found = show_board(opened, board)
     if json_:
         document({"schema": "pactkeeper.board/1", **asdict(found)})
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -12,11 +11,10 @@ from pactkeeper import __version__
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.check import CheckReport, Row
+from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.view import View
+from pactkeeper.published.check import check_document
 
-SCHEMA = "pactkeeper.check/1"
 MOST_SHOWN = 100
 MOST_DETAIL = 20
 MOST_UNDECLARED = 5  # without a pact every test is an orphan, and one note says more than all of them
@@ -52,61 +50,18 @@ def command(  # noqa: PLR0913 - one argument an option
     if sarif is not None:
         ensure_writable(sarif, "--sarif")
     with workspace(ctx, paths) as (opened, inside):
-        report: CheckReport = call("check_repo", opened, View(at, staged, inside, since))
+        report = check_repo(opened, View(at, staged, inside, since))
     if sarif is not None:
         _write_sarif(sarif, report)
     with until_closed():
         if json_:
-            document(as_document(report))
+            document(check_document(report))
         elif github:
             _print_github(report)
         else:
             shown = MOST_SHOWN if report.declared else MOST_UNDECLARED
             _print(report, len(report.findings) if everything else shown)
     return 0 if report.agrees else 1
-
-
-def as_document(report: CheckReport) -> Mapping[str, object]:
-    """The published form."""
-    return {
-        "schema": SCHEMA,
-        "snapshot": report.snapshot,
-        "agrees": report.agrees,
-        "declared": report.declared,
-        "findings": [_finding(row) for row in report.findings],
-        "waived": [
-            {**_finding(one.row), "waived_by": one.by, "why": one.why, "until": one.until} for one in report.waived
-        ],
-        "summary": {
-            "errors": report.count("error"),
-            "warnings": report.count("warning"),
-            "infos": report.count("info"),
-            "tests": report.tests,
-            "atoms": report.atoms,
-            "gaps": report.gaps,
-            "commitments": report.commitments,
-        },
-        "invariants": [
-            {"id": one.id, "code": one.code, "rule": one.text, "status": one.status, "reason": one.reason}
-            for one in report.rules
-        ],
-    }
-
-
-def _finding(row: Row) -> dict[str, object]:
-    return {
-        "code": row.code,
-        "invariant": row.invariant,
-        "severity": row.severity,
-        "file": row.path,
-        "line": row.line,
-        "subject": row.subject,
-        "about": row.about,
-        "message": row.message,
-        "fix": row.fix,
-        "detail": list(row.detail),
-        "fingerprint": row.fingerprint,
-    }
 
 
 def _print(report: CheckReport, most: int) -> None:

@@ -6,8 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.clarify import Clarified
+from pactkeeper.operators.clarify import clarify_atom
 
 
 @click.command()
@@ -26,7 +25,7 @@ def command(  # noqa: PLR0913 - one argument an option
     be clarified. Where the behaviour itself is to be another, `pk supersede` replaces the atom.
     """
     with workspace(ctx) as (opened, _):
-        done: Clarified = call("clarify_atom", opened, atom, question, answer, replace=replace)
+        done = clarify_atom(opened, atom, question, answer, replace=replace)
     said = done.clarification
     if json_:
         document(

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, datetime
 
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.commitments import STANDINGS, CommitmentRow, Filter, FrozenAtom
+from pactkeeper.operators.commitments import (
+    STANDINGS,
+    CommitmentRow,
+    Filter,
+    FrozenAtom,
+    get_commitment,
+    list_commitments,
+)
+from pactkeeper.published.commitments import commitments_document
 
-SCHEMA = "pactkeeper.commitments/1"
 MOST_ATOMS = 5
 COLOURS = {"signed": "green", "ci-verified": "green", "terminal": "yellow", "not checked": "yellow"}
 day = click.DateTime(formats=["%Y-%m-%d"])
@@ -46,9 +52,9 @@ def list_command(  # noqa: PLR0913 - one argument an option
     """
     chosen = Filter(atom, status, _date(since), _date(until))  # type: ignore[arg-type]  # click allows these words
     with workspace(ctx) as (opened, _):
-        rows: tuple[CommitmentRow, ...] = call("list_commitments", opened, chosen)
+        rows = list_commitments(opened, chosen)
     if json_:
-        document(as_document(rows))
+        document(commitments_document(rows))
         return 0
     for row in rows:
         say(f"{bold(row.id)}  {row.at}  {row.by}  {_assurance(row)}  {_status(row)}")
@@ -67,9 +73,9 @@ def list_command(  # noqa: PLR0913 - one argument an option
 def show(ctx: click.Context, name: str, *, json_: bool) -> int:
     """Show a commitment, or every commitment of an atom: what was frozen, who signed, and what stands."""
     with workspace(ctx) as (opened, _):
-        rows: tuple[CommitmentRow, ...] = call("get_commitment", opened, name)
+        rows = get_commitment(opened, name)
     if json_:
-        document(as_document(rows))
+        document(commitments_document(rows))
         return 0
     for position, row in enumerate(rows):
         if position:
@@ -77,41 +83,6 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
         for line in _lines(row):
             say(line)
     return 0
-
-
-def as_document(rows: tuple[CommitmentRow, ...]) -> Mapping[str, object]:
-    """The published form."""
-    return {"schema": SCHEMA, "commitments": [_entry(row) for row in rows]}
-
-
-def _entry(row: CommitmentRow) -> dict[str, object]:
-    return {
-        "id": row.id,
-        "by": row.by,
-        "at": row.at,
-        "status": row.status,
-        "assurance": row.assurance,
-        "why": row.why,
-        "atoms": [_atom(one) for one in row.atoms],
-        "overrides": dict(row.overrides),
-        "after": list(row.after),
-        "file": row.path,
-        "troubles": list(row.troubles),
-    }
-
-
-def _atom(atom: FrozenAtom) -> dict[str, object]:
-    words = atom.words
-    return {
-        "id": atom.id,
-        "status": atom.status,
-        "intact": atom.intact,
-        "replaces": atom.replaces,
-        "intent": None if words is None else words.intent,
-        "category": None if words is None else words.category,
-        "outcomes": [] if words is None else list(words.outcomes),
-        "falsified_by": [] if words is None else list(words.falsified_by),
-    }
 
 
 def _lines(row: CommitmentRow) -> Iterator[str]:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import click
 
-from pactkeeper.doors.cli.atom_text import atom_document, print_row
+from pactkeeper.doors.cli.atom_text import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.conflicts import KINDS, Kind
-from pactkeeper.operators import call
-from pactkeeper.operators.conflicts import ConflictReport, ConflictRow
+from pactkeeper.operators.conflicts import ConflictRow, find_conflicts
+from pactkeeper.published.atoms import atom_document
 
 MOST_SHOWN = 50
 
@@ -29,7 +29,7 @@ def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, ev
     in pact/waivers.toml keeps one away that you have answered for.
     """
     with workspace(ctx) as (opened, _):
-        found: ConflictReport = call("find_conflicts", opened, kinds, atom=atom)
+        found = find_conflicts(opened, kinds, atom=atom)
     if json_:
         document(
             {

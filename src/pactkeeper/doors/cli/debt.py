@@ -6,8 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.adopt import DebtChange
+from pactkeeper.operators.adopt import change_debt
 
 
 @click.group(invoke_without_command=True)
@@ -34,7 +33,7 @@ def command(ctx: click.Context) -> int:
 def add(ctx: click.Context, tests: tuple[str, ...], *, reason: str) -> int:
     """Record orphans as debt."""
     with workspace(ctx) as (opened, _):
-        change: DebtChange = call("change_debt", opened, "add", tests, reason=reason)
+        change = change_debt(opened, "add", tests, reason=reason)
     say(f"added {count(len(change.changed), 'line')}; {change.lines:,} now")
     return 0
 
@@ -44,6 +43,6 @@ def add(ctx: click.Context, tests: tuple[str, ...], *, reason: str) -> int:
 def prune(ctx: click.Context) -> int:
     """Remove lines of tests that are linked by now or gone."""
     with workspace(ctx) as (opened, _):
-        change: DebtChange = call("change_debt", opened, "prune")
+        change = change_debt(opened, "prune")
     say(f"removed {count(len(change.changed), 'line')}; {change.lines:,} now")
     return 0

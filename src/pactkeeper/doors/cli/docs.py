@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
-from pactkeeper.intent.context import Passage
-from pactkeeper.operators import call
-from pactkeeper.operators.documents import MOST, DocumentSearch
+from pactkeeper.operators.documents import MOST, DocumentSearch, search_docs_by_concepts
 from pactkeeper.operators.view import View
-
-SCHEMA = "pactkeeper.docs/1"
+from pactkeeper.published.contexts import search_document
 
 
 @click.group()
@@ -45,40 +41,13 @@ def search(  # noqa: PLR0913 - one argument an option
     """
     with workspace(ctx) as (opened, _):
         inside = opened.relative(paths, start=Path(ctx.obj))
-        report: DocumentSearch = call("search_docs_by_concepts", opened, View(at, staged, inside), words, most=most)
+        report = search_docs_by_concepts(opened, View(at, staged, inside), words, most=most)
     with until_closed():
         if json_:
-            document(as_document(report))
+            document(search_document(report))
         else:
             _print(report)
     return 0
-
-
-def as_document(report: DocumentSearch) -> Mapping[str, object]:
-    """The published form."""
-    found = report.found
-    return {
-        "schema": SCHEMA,
-        "snapshot": report.snapshot,
-        "chunks": [passage_document(one) for one in found.passages],
-        "total": found.total,
-        "files": report.files,
-        "terms": list(found.terms),
-        "dropped": list(found.dropped),
-        "gaps": [{"file": gap.file, "reason": gap.reason} for gap in report.gaps],
-    }
-
-
-def passage_document(one: Passage) -> Mapping[str, object]:
-    """The published form of one section."""
-    return {
-        "path": one.path,
-        "line": one.line,
-        "last": one.last,
-        "trail": list(one.trail),
-        "snippet": one.excerpt,
-        "code": one.code,
-    }
 
 
 def _print(report: DocumentSearch) -> None:

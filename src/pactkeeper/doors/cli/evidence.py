@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 
 import click
@@ -12,14 +12,26 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, state_counts
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.outcomes import Unmatched
-from pactkeeper.operators import call
-from pactkeeper.operators.evidence import EvidenceReport, Imported
-from pactkeeper.operators.reports import CoverageSummary, QualitySummary, ResultsSummary
+from pactkeeper.operators.evidence import EvidenceReport, import_evidence, show_evidence
+from pactkeeper.operators.reports import (
+    CoverageSummary,
+    QualitySummary,
+    ResultsSummary,
+    read_coverage_report,
+    read_quality_report,
+    read_test_results,
+)
+from pactkeeper.workspace import Workspace
 
-Summary = ResultsSummary | CoverageSummary | QualitySummary
 SCHEMA = "pactkeeper.evidence/1"
 MOST_SHOWN = 20
+Summary = ResultsSummary | CoverageSummary | QualitySummary
 TELLING = ("failing", "stale")
+READERS: dict[str, Callable[[Workspace, Sequence[str]], Sequence[Summary]]] = {
+    "results": read_test_results,
+    "coverage": read_coverage_report,
+    "quality": read_quality_report,
+}
 reports_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 
 
@@ -42,7 +54,7 @@ def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | 
     Formats are told by content: JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON.
     """
     with workspace(ctx) as (opened, _):
-        found: Imported = call("import_evidence", opened, files, commit=commit)
+        found = import_evidence(opened, files, commit=commit)
     if json_:
         document({"schema": "pactkeeper.imported/1", **asdict(found)})
         return 0
@@ -77,7 +89,7 @@ def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
 def show(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> int:
     """Show what is known of each TEST, or of the tests of each ATOM (default: all), and of the atoms they realise."""
     with workspace(ctx) as (opened, _):
-        found: EvidenceReport = call("show_evidence", opened, names)
+        found = show_evidence(opened, names)
     if json_:
         document(as_document(found))
     else:
@@ -151,14 +163,14 @@ def _about(state: TestEvidenceState) -> str:
 
 @command.command()
 @reports_argument
-@click.option("--coverage", "verb", flag_value="read_coverage_report", help="They are reports of coverage.")
-@click.option("--quality", "verb", flag_value="read_quality_report", help="They are SARIF of linters and checkers.")
+@click.option("--coverage", "kind", flag_value="coverage", help="They are reports of coverage.")
+@click.option("--quality", "kind", flag_value="quality", help="They are SARIF of linters and checkers.")
 @as_json
 @click.pass_context
-def read(ctx: click.Context, files: tuple[str, ...], *, verb: str | None, json_: bool) -> int:
+def read(ctx: click.Context, files: tuple[str, ...], *, kind: str | None, json_: bool) -> int:
     """Say what reports of test runs hold, without storing anything."""
     with workspace(ctx) as (opened, _):
-        found: tuple[Summary, ...] = call(verb or "read_test_results", opened, files)
+        found = READERS[kind or "results"](opened, files)
     if json_:
         document({"schema": "pactkeeper.reports/1", "reports": [asdict(one) for one in found]})
         return 0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.atom import history_document, print_history
-from pactkeeper.doors.cli.atom_text import atom_document, clarification_documents, print_clarifications, print_words
+from pactkeeper.doors.cli.atom import print_history
+from pactkeeper.doors.cli.atom_text import print_clarifications, print_words
 from pactkeeper.doors.cli.output import bold, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.explain import Explained, LinkedRow
+from pactkeeper.operators.explain import Explained, LinkedRow, explain_atom
+from pactkeeper.published.explained import explained_document
 
 MOST_TESTS = 20
 
@@ -21,9 +21,9 @@ MOST_TESTS = 20
 def command(ctx: click.Context, atom: str, *, json_: bool) -> int:
     """Tell everything about ATOM: words, standing, tests, molecules, rules, history, clarifications, open findings."""
     with workspace(ctx) as (opened, _):
-        found: Explained = call("explain_atom", opened, atom)
+        found = explain_atom(opened, atom)
     if json_:
-        document(as_document(found))
+        document(explained_document(found))
     else:
         _print(found)
     return 0
@@ -92,44 +92,3 @@ def _print_findings(found: Explained) -> None:
         say(f"  {one.path}:{one.line}: {mark(one.severity)} {one.code}: {one.message}  {dim(one.subject)}")
     if not found.findings:
         say(dim("  none"))
-
-
-def as_document(found: Explained) -> dict[str, object]:
-    """The published form."""
-    quality = found.quality
-    return {
-        "schema": "pactkeeper.explained/1",
-        "atom": atom_document(found.row),
-        "quality": {"score": quality.score, "verdict": quality.verdict, "judged": quality.judged},
-        "evidence": found.evidence,
-        "tests": [
-            {
-                "id": one.test.test.id,
-                "file": one.test.test.file,
-                "line": one.test.test.name_line,
-                "link": one.link.state,
-                "carrier": one.link.carrier,
-                "evidence": one.evidence,
-            }
-            for one in found.tests
-        ],
-        "molecules": [{"id": one.id, "name": one.name, "lens": one.lens} for one in found.molecules],
-        "rules": [
-            {"id": rule.id, "text": rule.text, "status": rule.status, "reason": rule.reason} for rule in found.rules
-        ],
-        "clarifications": clarification_documents(found.clarifications),
-        "history": {key: value for key, value in history_document(found.history).items() if key != "schema"},
-        "findings": [
-            {
-                "code": one.code,
-                "severity": one.severity,
-                "file": one.path,
-                "line": one.line,
-                "subject": one.subject,
-                "about": one.about,
-                "message": one.message,
-                "fix": one.fix,
-            }
-            for one in found.findings
-        ],
-    }

@@ -8,8 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Aside, KnownFinding
+from pactkeeper.operators.backlog import Aside, KnownFinding, list_findings, put_aside, take_up
 
 STATES = ("open", "snoozed", "rejected", "resolved")
 
@@ -26,7 +25,7 @@ def command(ctx: click.Context, *, state: str | None, json_: bool) -> int:
     if ctx.invoked_subcommand is not None:
         return 0
     with workspace(ctx) as (opened, _):
-        known: tuple[KnownFinding, ...] = call("list_findings", opened)
+        known = list_findings(opened)
     found = [one for one in known if (one.state == state if state else one.state != "resolved")]
     if json_:
         document({"schema": "pactkeeper.findings/1", "findings": [_wire(one) for one in found]})
@@ -62,14 +61,14 @@ def reject(ctx: click.Context, finding: str, *, reason: str) -> int:
 def reopen(ctx: click.Context, finding: str) -> int:
     """Let a finding count again that was put aside."""
     with workspace(ctx) as (opened, _):
-        found, _entry = call("take_up", opened, finding)
+        found, _entry = take_up(opened, finding)
     say(f"{found.code} {found.subject} counts again; pk undo takes that back")
     return 0
 
 
 def _put_aside(ctx: click.Context, name: str, aside: Aside) -> int:
     with workspace(ctx) as (opened, _):
-        found, _entry = call("put_aside", opened, name, aside)
+        found, _entry = put_aside(opened, name, aside)
     until = "its evidence changes" if aside.until is None else f"{aside.until.isoformat()}, or its evidence changes"
     say(f"{found.code} {found.subject} stays away until {until}; pk undo takes that back")
     return 0

@@ -12,8 +12,18 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
-from pactkeeper.operators import call
-from pactkeeper.operators.fix_tasks import Completed, Completion, FixDetail, Window
+from pactkeeper.operators.fix_tasks import (
+    Completed,
+    Completion,
+    FixDetail,
+    Window,
+    claim_fix_task,
+    complete_fix_task,
+    list_fix_tasks,
+    release_fix_task,
+    show_fix_task,
+)
+from pactkeeper.published.fixes import task_document
 
 by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
 task_argument = click.argument("task", metavar="FIX-ID")
@@ -42,7 +52,7 @@ def command(ctx: click.Context, *, json_: bool) -> int:
 def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> int:
     """List tasks, the oldest first."""
     with workspace(ctx) as (opened, _):
-        found: tuple[FixTask, ...] = call("list_fix_tasks", opened, statuses)
+        found = list_fix_tasks(opened, statuses)
     if json_:
         document({"schema": "pactkeeper.fix-tasks/1", "fixTasks": [task_document(one) for one in found]})
         return 0
@@ -62,7 +72,7 @@ def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), js
 def show(ctx: click.Context, task: str, *, json_: bool) -> int:
     """Show a task with its errors, the atoms it breaks and the commits between which they came."""
     with workspace(ctx) as (opened, _):
-        found: FixDetail = call("show_fix_task", opened, task)
+        found = show_fix_task(opened, task)
     if json_:
         window = None if found.window is None else asdict(found.window)
         findings = [{**asdict(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
@@ -87,7 +97,7 @@ def show(ctx: click.Context, task: str, *, json_: bool) -> int:
 def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> int:
     """Take a task; of several who ask at once, one gets it. Who claims by --by NAME completes by --by NAME."""
     with workspace(ctx) as (opened, _):
-        found: FixTask = call("claim_fix_task", opened, task, by=by)
+        found = claim_fix_task(opened, task, by=by)
     if json_:
         document({"schema": "pactkeeper.fix-task/1", **task_document(found)})
         return 0
@@ -116,7 +126,7 @@ def complete(  # noqa: PLR0913 - one argument an option
     """
     with workspace(ctx) as (opened, _):
         attended = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
-        found: Completed = call("complete_fix_task", opened, Completion(task, commit, by, despite, attended=attended))
+        found = complete_fix_task(opened, Completion(task, commit, by, despite, attended=attended))
     refusals = [{"subject": one.subject, "reason": one.reason} for one in found.acceptance.refusals]
     if json_:
         document(
@@ -141,14 +151,9 @@ def complete(  # noqa: PLR0913 - one argument an option
 def release(ctx: click.Context, task: str, *, reason: str, to_person: bool) -> int:
     """Give a task back."""
     with workspace(ctx) as (opened, _):
-        found: FixTask = call("release_fix_task", opened, task, reason=reason, to_person=to_person)
+        found = release_fix_task(opened, task, reason=reason, to_person=to_person)
     say(f"{found.id} is {found.status} again" if not to_person else f"{found.id} waits for a person")
     return 0
-
-
-def task_document(one: FixTask) -> dict[str, object]:
-    """The published form: the fields of seed tasks in their spelling, and ours beside them."""
-    return {**asdict(one), "createdAt": one.created_at}
 
 
 def claim_line(one: FixTask) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Backlog, Wanted
+from pactkeeper.operators.backlog import Backlog, Wanted, find_gaps
+from pactkeeper.published.gaps import gap_document
 from pactkeeper.reconcile.backlog import TASK_KINDS, Task
 
 coverage_option = click.option(
@@ -44,12 +43,12 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     with workspace(ctx, paths) as (opened, inside):
         wanted = Wanted(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
-        found: Backlog = call("find_gaps", opened, wanted)
+        found = find_gaps(opened, wanted)
     if json_:
         document(
             {
                 "schema": "pactkeeper.gaps/1",
-                "tasks": [wire(one) for one in found.tasks],
+                "tasks": [gap_document(one) for one in found.tasks],
                 "suppressed": [finding.fingerprint for finding, _ in found.suppressed],
                 "not_looked_at": list(found.unseen),
             }
@@ -80,8 +79,3 @@ def print_task(one: Task) -> None:
     say(f"    {one.message}")
     if one.command:
         say(dim(f"    {one.command}"))
-
-
-def wire(one: Task) -> dict[str, object]:
-    """A task as JSON."""
-    return {"priority": one.priority, **asdict(one), "ops": list(one.ops)}

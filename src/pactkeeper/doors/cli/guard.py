@@ -15,9 +15,8 @@ from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.errors import UsageError
-from pactkeeper.operators import call
 from pactkeeper.operators.check import Row
-from pactkeeper.operators.guard import GuardReport
+from pactkeeper.operators.guard import GuardReport, approve_change, guard_tests
 from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.guard/1"
@@ -57,7 +56,7 @@ def command(  # noqa: PLR0913 - one argument an option
     if sarif is not None:
         ensure_writable(sarif, "--sarif")
     with workspace(ctx) as (opened, inside):
-        report: GuardReport = call("guard_tests", opened, View(at, staged, inside), since=since)
+        report = guard_tests(opened, View(at, staged, inside), since=since)
     if sarif is not None:
         _write_sarif(sarif, report)
     with until_closed():
@@ -87,7 +86,7 @@ def approve(ctx: click.Context, fingerprint: str, *, why: str, until: str | None
     """
     with workspace(ctx) as (opened, _):
         last = _day(until) if until is not None else opened.now().date() + timedelta(days=DAYS)
-        place = call("approve_change", opened, fingerprint, why=why, until=last, since=since)
+        place = approve_change(opened, fingerprint, why=why, until=last, since=since)
     say(f"recorded in {place}; it counts once that is committed where the change starts from")
     return 0
 

@@ -13,8 +13,8 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.sweep import DECLARE
 from pactkeeper.health.plan import Plan
 from pactkeeper.intent.health import Sweep
-from pactkeeper.operators import call
-from pactkeeper.operators.health_view import HealthStatus, Moment
+from pactkeeper.operators.health_view import HealthStatus, Moment, health_status, health_timeline
+from pactkeeper.operators.sweep import list_health_checks
 
 COLOURS = {"green": "green", "red": "red", "not known": "yellow"}
 
@@ -30,7 +30,7 @@ def command() -> None:
 def checks(ctx: click.Context, *, json_: bool) -> int:
     """Tell which checks a sweep would run, in order, and why."""
     with workspace(ctx) as (opened, _):
-        plan: Plan = call("list_health_checks", opened)
+        plan = list_health_checks(opened)
     if json_:
         document({"schema": "pactkeeper.health-checks/1", "checks": [_row(plan, n) for n in range(len(plan.checks))]})
         return 0
@@ -58,7 +58,7 @@ def _row(plan: Plan, number: int) -> dict[str, object]:
 def status(ctx: click.Context, *, json_: bool) -> int:
     """Tell the colour, since which commit, what is open, and when the next sweep is due; exit 1 where it is red."""
     with workspace(ctx) as (opened, _):
-        found: HealthStatus = call("health_status", opened)
+        found = health_status(opened)
     if json_:
         document({"schema": "pactkeeper.health-status/1", **_status_document(found)})
     else:
@@ -92,7 +92,7 @@ def _print_status(found: HealthStatus) -> None:
 def timeline(ctx: click.Context, *, limit: int, json_: bool) -> int:
     """List the last sweeps, the newest first, and between which commits the project turned red."""
     with workspace(ctx) as (opened, _):
-        found: tuple[Moment, ...] = call("health_timeline", opened, limit=limit)
+        found = health_timeline(opened, limit=limit)
     with until_closed():
         if json_:
             document({"schema": "pactkeeper.health-timeline/1", "sweeps": [asdict(one) for one in found]})

@@ -10,9 +10,8 @@ import click
 from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.doors.cli.output import count, dim, mark, say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.adopt import Started
-from pactkeeper.operators.adopting import Adopted
+from pactkeeper.operators.adopt import Started, start_pact
+from pactkeeper.operators.adopting import Adopted, adopt_annotations
 
 
 @click.command()
@@ -25,11 +24,11 @@ def command(ctx: click.Context, *, adopt: bool) -> int:
     """
     with workspace(ctx) as (opened, _):
         if adopt and DEBT_FILE in opened.snapshot():
-            return _adopted(call("adopt_annotations", opened))
-        started: Started = call("start_pact", opened)
+            return _adopted(adopt_annotations(opened))
+        started = start_pact(opened)
         _print(started)
         if started.foreign and (adopt or _wanted(started.foreign)):
-            return _adopted(call("adopt_annotations", opened))
+            return _adopted(adopt_annotations(opened))
     return 0
 
 

@@ -10,9 +10,9 @@ from pactkeeper.authoring.intake.proposing import Intake, Known, Proposal
 from pactkeeper.authoring.intake.source import NotTaken, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.quality_text import quality_document, verdict_text
-from pactkeeper.operators import call
-from pactkeeper.operators.intake import STDIN, Given, Intaken
+from pactkeeper.doors.cli.quality_text import verdict_text
+from pactkeeper.operators.intake import STDIN, Given, Intaken, intake_text
+from pactkeeper.published.quality import quality_document
 from pactkeeper.repo.named_file import read_named, read_stdin
 
 SCHEMA = "pactkeeper.intake/1"
@@ -35,7 +35,7 @@ def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> int:
     place = file if file == STDIN else str(Path(ctx.obj) / file)
     data = _read(place)
     with workspace(ctx) as (opened, _):
-        found: Intaken = call("intake_text", opened, Given(place, data, write))
+        found = intake_text(opened, Given(place, data, write))
     with until_closed():
         if json_:
             document(_document(found))

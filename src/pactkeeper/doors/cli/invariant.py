@@ -8,10 +8,10 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, t
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.invariants import Checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
-from pactkeeper.operators import call
-from pactkeeper.operators.change_sets import Superseded
-from pactkeeper.operators.invariants import RuleCard, Switch, Tested
+from pactkeeper.operators.change_sets import supersede_invariant
+from pactkeeper.operators.invariants import RuleCard, Switch, Tested, change_invariant, get_invariants, test_invariants
 from pactkeeper.operators.view import View
+from pactkeeper.published.invariants import card_document
 
 MOST_FINDINGS = 5
 COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checked": None}
@@ -33,7 +33,7 @@ def command() -> None:
 def list_command(ctx: click.Context, *, staged: bool, at: str | None, json_: bool) -> int:
     """List all rules: whether they are on, how bad a violation is, and whether it stops a commit."""
     with workspace(ctx) as (opened, _):
-        cards: tuple[RuleCard, ...] = call("get_invariants", opened, View(at, staged))
+        cards = get_invariants(opened, View(at, staged))
     if json_:
         document({"schema": "pactkeeper.invariants/1", "invariants": [card_document(card) for card in cards]})
         return 0
@@ -59,7 +59,7 @@ def _standing(card: RuleCard) -> str:
 def show(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
     """Explain rules: what they say and why, what is looked at in which context, and the smallest fix."""
     with workspace(ctx) as (opened, _):
-        cards: tuple[RuleCard, ...] = call("get_invariants", opened, View(at, staged), names)
+        cards = get_invariants(opened, View(at, staged), names)
     if json_:
         document({"schema": "pactkeeper.invariants/1", "invariants": [card_document(card) for card in cards]})
         return 0
@@ -99,7 +99,7 @@ def _stands(card: RuleCard) -> str:
 def test_command(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
     """Judge all rules, or those named, and say which hold; exit 1 where one that blocks is broken."""
     with workspace(ctx) as (opened, _):
-        tested: Tested = call("test_invariants", opened, View(at, staged), names)
+        tested = test_invariants(opened, View(at, staged), names)
     if json_:
         document(_test_document(tested))
     else:
@@ -160,30 +160,6 @@ def _finding_document(finding: Finding) -> dict[str, object]:
     }
 
 
-def card_document(card: RuleCard) -> dict[str, object]:
-    """The published form of one rule."""
-    setting, entry = card.setting, card.entry
-    return {
-        "id": card.id,
-        "name": card.name,
-        "rule": card.text,
-        "built_in": card.built_in,
-        "enabled": setting.enabled,
-        "severity": setting.severity,
-        "blocking": setting.blocking,
-        "overridable": card.overridable,
-        "code": setting.code,
-        "why": card.why,
-        "fix": card.fix,
-        "checked": dict(card.checked),
-        "every": entry.every if entry is not None else None,
-        "where": dict(entry.where) if entry is not None else {},
-        "needs": dict(entry.needs) if entry is not None else {},
-        "file": entry.path if entry is not None else "",
-        "line": entry.line if entry is not None else 0,
-    }
-
-
 @command.command()
 @click.argument("name", metavar="ID")
 @click.pass_context
@@ -221,7 +197,7 @@ def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: b
     They become one change set, which `pk molecule show` shows and `pk commit --molecule` commits as one.
     """
     with workspace(ctx) as (opened, _):
-        done: Superseded = call("supersede_invariant", opened, old, new, dry_run=dry_run)
+        done = supersede_invariant(opened, old, new, dry_run=dry_run)
     change_set = None if done.change_set is None else done.change_set.id
     if json_:
         document(
@@ -248,6 +224,6 @@ def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: b
 
 def _switch(ctx: click.Context, switch: Switch) -> int:
     with workspace(ctx) as (opened, _):
-        card, entry = call("change_invariant", opened, switch)
+        card, entry = change_invariant(opened, switch)
     say(f"{card.id} is {_stands(card)}" if entry else f"nothing changed: {card.id} is {_stands(card)}")
     return 0

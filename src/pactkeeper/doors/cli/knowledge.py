@@ -10,8 +10,14 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.intent.knowledge import ITEM_KINDS, Item, ItemKind
 from pactkeeper.intent.redaction import redacted, redacted_json
-from pactkeeper.operators import call
-from pactkeeper.operators.knowledge import FoundItem, ShownItem, said_by
+from pactkeeper.operators.knowledge import (
+    FoundItem,
+    add_knowledge,
+    flag_knowledge,
+    said_by,
+    search_knowledge,
+    show_knowledge,
+)
 
 MOST = 20
 
@@ -34,7 +40,7 @@ def command() -> None:
 def search(ctx: click.Context, /, words: tuple[str, ...], *, json_: bool, **wanted: Any) -> int:  # noqa: ANN401 - options
     """List what WORDS fit best; without words, the newest."""
     with personal(ctx) as opened:
-        found: tuple[FoundItem, ...] = call("search_knowledge", opened, " ".join(words), **wanted)
+        found = search_knowledge(opened, " ".join(words), **wanted)
     if json_:
         document({"schema": "pactkeeper.knowledge/1", "items": [item_document(one) for one in found]})
         return 0
@@ -51,7 +57,7 @@ def search(ctx: click.Context, /, words: tuple[str, ...], *, json_: bool, **want
 def show(ctx: click.Context, named: str, *, json_: bool) -> int:
     """Show one item with its source, its successors and what else is known of its subject."""
     with personal(ctx) as opened:
-        found: ShownItem = call("show_knowledge", opened, named)
+        found = show_knowledge(opened, named)
     related = {"superseded_by": found.successors, "supersedes": found.predecessors, "same_subject": found.others}
     if json_:
         rest = {name: [item_document(one) for one in items] for name, items in related.items()}
@@ -100,7 +106,7 @@ def add(ctx: click.Context, /, subject: str, text: str, *, json_: bool, **given:
             given["until"],
         )
         options = {name: given[name] for name in ("supersedes", "reason")}
-        return _told(call("add_knowledge", opened, item, **options), json_=json_)
+        return _told(add_knowledge(opened, item, **options), json_=json_)
 
 
 @command.command()
@@ -111,7 +117,7 @@ def add(ctx: click.Context, /, subject: str, text: str, *, json_: bool, **given:
 def flag(ctx: click.Context, named: str, *, reason: str, json_: bool) -> int:
     """Say that an item is doubted; it stays, and no longer counts."""
     with personal(ctx) as opened:
-        return _told(call("flag_knowledge", opened, named, reason, by=opened.person()), json_=json_)
+        return _told(flag_knowledge(opened, named, reason, by=opened.person()), json_=json_)
 
 
 def _told(found: FoundItem, *, json_: bool) -> int:

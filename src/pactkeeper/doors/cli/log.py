@@ -8,8 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.decision_log import Decided, DecisionLog, LogFilter
+from pactkeeper.operators.decision_log import Decided, LogFilter, decision_log
 
 
 @click.command()
@@ -29,7 +28,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     wanted = LogFilter(since.date() if since else None, by, atom)
     with workspace(ctx) as (opened, _):
-        found: DecisionLog = call("decision_log", opened, wanted, limit=limit)
+        found = decision_log(opened, wanted, limit=limit)
     if json_:
         document(
             {

@@ -9,8 +9,7 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import how_to_install
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, dollars
-from pactkeeper.operators import call
-from pactkeeper.operators.models import ListedModel, TriedModel
+from pactkeeper.operators.models import ListedModel, TriedModel, list_models, try_model
 
 
 @click.group(invoke_without_command=True)
@@ -25,7 +24,7 @@ def command(ctx: click.Context, *, json_: bool) -> int | None:
     if ctx.invoked_subcommand is not None:
         return None
     with workspace(ctx) as (opened, _):
-        found: tuple[ListedModel, ...] = call("list_models", opened)
+        found = list_models(opened)
     if json_:
         document({"schema": "pactkeeper.models/1", "models": [_listed_document(one) for one in found]})
         return 0
@@ -42,7 +41,7 @@ def command(ctx: click.Context, *, json_: bool) -> int | None:
 def test_command(ctx: click.Context, *, json_: bool) -> int:
     """Ask the model one small question: does it answer in the shape it is given, how fast, at what price?"""
     with workspace(ctx) as (opened, _):
-        found: TriedModel = call("try_model", opened)
+        found = try_model(opened)
     if json_:
         document(_tried_document(found))
     else:

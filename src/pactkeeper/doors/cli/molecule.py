@@ -6,12 +6,20 @@ from dataclasses import replace
 
 import click
 
-from pactkeeper.doors.cli.atom_text import atom_document, print_row
+from pactkeeper.doors.cli.atom_text import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import LENSES, Lens, Molecule
-from pactkeeper.operators import call
-from pactkeeper.operators.molecules import Change, MoleculeDetail, Molecules
+from pactkeeper.operators.molecules import (
+    Change,
+    Molecules,
+    change_molecule,
+    get_molecule,
+    list_molecules,
+)
+from pactkeeper.published.atoms import atom_document
+from pactkeeper.published.molecules import molecule_document
+from pactkeeper.reconcile.molecules import Grouping
 
 MOST_ATOMS = 5
 by_option = click.option(
@@ -34,10 +42,10 @@ def command() -> None:
 @click.option("--lens", type=click.Choice(LENSES), help="Only kept molecules that look from this side.")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, by: str, lens: str | None, json_: bool) -> int:
+def list_command(ctx: click.Context, *, by: Grouping, lens: str | None, json_: bool) -> int:
     """List kept molecules, then the computed groups."""
     with workspace(ctx) as (opened, _):
-        found: Molecules = call("list_molecules", opened, by)
+        found = list_molecules(opened, by)
     stored = [one for one in found.stored if lens is None or one.lens == lens]
     computed = () if lens else found.computed
     if json_:
@@ -54,19 +62,6 @@ def list_command(ctx: click.Context, *, by: str, lens: str | None, json_: bool) 
     for view in computed:
         _print(found, f"{view.name}  {dim(view.key)}", view.atoms)
     return 0
-
-
-def molecule_document(one: Molecule) -> dict[str, object]:
-    """The published form of a kept molecule."""
-    return {
-        "id": one.id,
-        "name": one.name,
-        "description": one.description,
-        "lens": one.lens,
-        "atoms": list(one.atoms),
-        "molecules": list(one.molecules),
-        "tests": list(one.tests),
-    }
 
 
 def _kind(one: Molecule) -> str:
@@ -90,7 +85,7 @@ def _print(found: Molecules, title: str, atoms: tuple[str, ...], *, note: str = 
 def show(ctx: click.Context, molecule: str, *, json_: bool) -> int:
     """Show a kept molecule, named by id or name, with all it holds; `pk commit --molecule` commits it as one."""
     with workspace(ctx) as (opened, _):
-        found: MoleculeDetail = call("get_molecule", opened, molecule)
+        found = get_molecule(opened, molecule)
     if json_:
         document(
             {
@@ -217,7 +212,7 @@ def drop(ctx: click.Context, molecule: str) -> int:
 
 def _change(ctx: click.Context, change: Change) -> int:
     with workspace(ctx) as (opened, _):
-        made, entry = call("change_molecule", opened, change)
+        made, entry = change_molecule(opened, change)
     done = "deleted" if change.delete else "stored"
     held = f" and {count(len(made.molecules), 'molecule')}" if made.molecules else ""
     text = f"{done} {made.id} {made.name!r} with {count(len(made.atoms), 'atom')}{held}"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.gaps import coverage_option, print_task, wire
+from pactkeeper.doors.cli.gaps import coverage_option, print_task
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Wanted
-from pactkeeper.reconcile.backlog import Task
+from pactkeeper.operators.backlog import Wanted, next_task
+from pactkeeper.published.gaps import gap_document
 
 
 @click.command()
@@ -20,9 +19,9 @@ from pactkeeper.reconcile.backlog import Task
 def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
     """Print the next task with the op that closes it; the same repository gives the same task."""
     with workspace(ctx, paths) as (opened, inside):
-        found: Task | None = call("next_task", opened, Wanted((), inside, coverage))
+        found = next_task(opened, Wanted((), inside, coverage))
     if json_:
-        document({"schema": "pactkeeper.task/1", "task": None if found is None else wire(found)})
+        document({"schema": "pactkeeper.task/1", "task": None if found is None else gap_document(found)})
     elif found is None:
         say("nothing: tests and pact agree")
     else:

@@ -10,8 +10,9 @@ from typing import TextIO
 
 import click
 
+from pactkeeper.published.printable import printable
+
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
-_OWN_CODES = frozenset({"[0m", "[1m", "[2m", "[31m", "[32m", "[33m", "[34m", "[36m"})
 
 
 def document(value: object) -> None:
@@ -79,30 +80,6 @@ def tally(counts: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts if number)
 
 
-def printable(text: str) -> str:
-    """Neutralise control characters: text of a repository must not drive the reader's terminal.
-
-    Only the codes for bold, dim, plain colours and reset stay; nothing that could hide text or move the cursor.
-    """
-    if text.isprintable():
-        return text
-    return "".join(_shown(text, position) for position in range(len(text)))
-
-
 def line_of(path: str) -> str:
     """A path on one line: the names of files may hold line breaks, which would look like further lines of ours."""
     return path.replace("\n", "\\n").replace("\r", "\\r") if "\n" in path or "\r" in path else path
-
-
-def _shown(text: str, position: int) -> str:
-    character = text[position]
-    if character in "\n\t" or character.isprintable():
-        return character
-    if character == "\x1b" and _is_colour(text, position):
-        return character
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
-
-
-def _is_colour(text: str, position: int) -> bool:
-    end = text.find("m", position, position + 5)
-    return text[position + 1 : end + 1] in _OWN_CODES

@@ -6,8 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.policy import Explained
+from pactkeeper.operators.policy import Explained, explain_policy
 
 MEANINGS = {
     "auto": "it may happen without being asked",
@@ -29,7 +28,7 @@ def command() -> None:
 def explain_command(ctx: click.Context, op: str, *, patch: str | None, json_: bool) -> int:
     """Say which rule decides about OP, and why each rule before it does not."""
     with workspace(ctx) as (opened, _):
-        found: Explained = call("explain_policy", opened, op, patch=patch)
+        found = explain_policy(opened, op, patch=patch)
     if json_:
         document(_as_document(found))
     else:

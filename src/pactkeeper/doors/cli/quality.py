@@ -9,9 +9,9 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.quality_text import print_deductions, quality_document, verdict_text
-from pactkeeper.operators import call
-from pactkeeper.operators.words import Judged
+from pactkeeper.doors.cli.quality_text import print_deductions, verdict_text
+from pactkeeper.operators.words import Judged, validate_atom_quality
+from pactkeeper.published.quality import quality_document
 
 SCHEMA = "pactkeeper.quality/1"
 MOST_SHOWN = 20
@@ -35,7 +35,7 @@ def command(ctx: click.Context, atoms: tuple[str, ...], *, everything: bool, bel
     Without ATOM: all that are in force, the lowest first.
     """
     with workspace(ctx) as (opened, _):
-        judged: tuple[Judged, ...] = call("validate_atom_quality", opened, atoms)
+        judged = validate_atom_quality(opened, atoms)
     low = [one for one in judged if below is not None and one.quality.score < below]
     shown = low if below is not None else list(judged)
     with until_closed():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import click
 
 from pactkeeper.doors.cli.output import dim, say
@@ -33,34 +31,3 @@ def print_deductions(quality: Quality, indent: str = "  ") -> None:
 def _cited(one: Deduction) -> str:
     place = f"{PLACES[one.place]}{one.at + 1}, " if one.place != "intent" and one.words else ""
     return f"{place}“{one.words}”: " if one.words else ""
-
-
-def quality_document(quality: Quality) -> Mapping[str, object]:
-    """The published form of a judgement."""
-    return {
-        "score": quality.score,
-        "verdict": quality.verdict,
-        "judged": quality.judged,
-        "language": quality.language or None,
-        "dimensions": [
-            {
-                "name": one.name,
-                "points": one.points,
-                "most": one.most,
-                "deductions": [_deduction(deduction) for deduction in one.deductions],
-            }
-            for one in quality.dimensions
-        ],
-    }
-
-
-def _deduction(one: Deduction) -> Mapping[str, object]:
-    return {
-        "points": one.points,
-        "words": one.words,
-        "why": one.why,
-        "suggestion": one.suggestion,
-        "place": one.place,
-        "at": one.at,
-        "rewording": one.rewording,
-    }

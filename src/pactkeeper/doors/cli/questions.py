@@ -17,8 +17,17 @@ from pactkeeper.ledger.kinds import KINDS
 from pactkeeper.ledger.patch import encode_question
 from pactkeeper.ledger.question import Question, answer_shape
 from pactkeeper.ledger.shape import json_schema
-from pactkeeper.operators import call
-from pactkeeper.operators.questions import Answered, TestWords, asked, named_question
+from pactkeeper.operators.questions import (
+    Answered,
+    TestWords,
+    answer_question,
+    asked,
+    choose_answer,
+    named_question,
+    pending_questions,
+    word_test,
+)
+from pactkeeper.operators.raising import raise_questions
 from pactkeeper.reconcile.hints import answer_command
 from pactkeeper.reconcile.raising import RAISED
 from pactkeeper.repo.named_file import read_text_named
@@ -37,7 +46,7 @@ def command(ctx: click.Context, *, run: str | None, kind: str | None, limit: int
     if ctx.invoked_subcommand is not None:
         return 0
     with workspace(ctx) as (opened, _):
-        found: tuple[Question, ...] = call("pending_questions", opened, run=run, kind=kind)
+        found = pending_questions(opened, run=run, kind=kind)
     if json_:
         document({"schema": "pactkeeper.questions/1", "questions": [_encoded(one) for one in found]})
         return 0
@@ -73,7 +82,7 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
 def raise_(ctx: click.Context, kind: str, atoms: tuple[str, ...], *, json_: bool) -> int:
     """Ask about atoms that nobody committed: for better words, for single behaviours, or what two are to each other."""
     with workspace(ctx) as (opened, _):
-        found: tuple[Question, ...] = call("raise_questions", opened, kind, atoms)
+        found = raise_questions(opened, kind, atoms)
     if json_:
         document({"schema": "pactkeeper.questions/1", "questions": [_encoded(one) for one in found]})
         return 0
@@ -111,11 +120,11 @@ def answer(  # noqa: PLR0913 - one argument an option
     with workspace(ctx) as (opened, _):
         taken: Answered
         if intent is not None:
-            taken = call("word_test", opened, name, TestWords(intent, category, outcomes, quotes))
+            taken = word_test(opened, name, TestWords(intent, category, outcomes, quotes))
         elif word is not None:
-            taken = call("choose_answer", opened, name, word, quotes)
+            taken = choose_answer(opened, name, word, quotes)
         else:
-            taken = call("answer_question", opened, name, _parsed(value or ""))
+            taken = answer_question(opened, name, _parsed(value or ""))
     _say_taken(taken)
     return 0
 

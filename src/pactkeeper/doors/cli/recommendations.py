@@ -11,8 +11,13 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.operators import call
-from pactkeeper.operators.recommendations import Recommendations, Wanted, Word
+from pactkeeper.operators.recommendations import (
+    Recommendations,
+    Wanted,
+    Word,
+    decide_recommendations,
+    list_recommendations,
+)
 
 run_option = click.option("--run", metavar="RUN", help="Only what this run recommends.")
 
@@ -35,7 +40,7 @@ def command(  # noqa: PLR0913 - one argument an option
         return 0
     wanted = Wanted(run, status, test, atom)  # type: ignore[arg-type]  # click allows these words
     with workspace(ctx) as (opened, _):
-        found: Recommendations = call("list_recommendations", opened, wanted)
+        found = list_recommendations(opened, wanted)
     if json_:
         document(
             {
@@ -110,7 +115,7 @@ def _require(names: tuple[str, ...], *, everything: bool) -> None:
 
 def _decide(ctx: click.Context, names: tuple[str, ...], word: Word, *, run: str | None) -> int:
     with workspace(ctx) as (opened, _):
-        made = call("decide_recommendations", opened, names, word, run=run)
+        made = decide_recommendations(opened, names, word, run=run)
     of_molecules = all(name.startswith("M-") for name in names) and names
     say("done" if of_molecules else f"{count(len(made), 'decision')} saved; next: pk apply")
     return 0

@@ -17,9 +17,8 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.patch_text import encode_patch
-from pactkeeper.operators import call
 from pactkeeper.operators.decide import Pending, pending_of
-from pactkeeper.operators.reconcile import Reconciled
+from pactkeeper.operators.reconcile import Reconciled, estimate_reconcile, reconcile_repo
 from pactkeeper.reconcile.request import Request
 
 SHOWN = 8
@@ -92,8 +91,8 @@ def command(  # noqa: PLR0913 - one argument an option
             max_calls=max_calls,
         )
         if estimate:
-            return _estimate(call("estimate_reconcile", opened, request), as_document=json_)
-        made: Reconciled = call("reconcile_repo", opened, request)
+            return _estimate(estimate_reconcile(opened, request), as_document=json_)
+        made = reconcile_repo(opened, request)
         pending = pending_of(opened, made.patch)
     if json_:
         click.echo(encode_patch(made.patch), nl=False)

@@ -9,12 +9,12 @@ import click
 from pactkeeper.authoring.refining import Refinement, Rewording
 from pactkeeper.doors.cli.output import bold, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.quality_text import print_deductions, quality_document, verdict_text
+from pactkeeper.doors.cli.quality_text import print_deductions, verdict_text
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.operators import call
+from pactkeeper.operators.words import analyze_intent, refine_atom
+from pactkeeper.published.quality import refinement_document
 
-SCHEMA = "pactkeeper.refinement/1"
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
 
 
@@ -31,13 +31,13 @@ def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
     atom: Atom | None = None
     with workspace(ctx) as (opened, _):
         if _ID.fullmatch(text.strip()):
-            atom, found = call("refine_atom", opened, text.strip())
+            atom, found = refine_atom(opened, text.strip())
         elif len(text.split()) == 1:
             raise UsageError(f"{text!r} is neither a sentence nor the id of an atom; give a sentence in quotes")
         else:
-            found = call("analyze_intent", opened, text)
+            found = analyze_intent(opened, text)
     if json_:
-        document(as_document(found, atom))
+        document(refinement_document(found, atom))
     else:
         _print(found, atom)
     return 0
@@ -69,28 +69,3 @@ def _print_rewording(one: Rewording) -> None:
         say(f"      “{example}” is an example: the value is yours to decide")
     for change in one.changes:
         say(dim(f"      {change}"))
-
-
-def as_document(found: Refinement, atom: Atom | None) -> dict[str, object]:
-    """The published form; `atom` is the one of the pact whose words they are."""
-    return {
-        "schema": SCHEMA,
-        "atom": None if atom is None else atom.id,
-        "intent": found.words.intent,
-        "quality": quality_document(found.quality),
-        "atomic": found.atomicity.atomic,
-        "reasons": list(found.atomicity.reasons),
-        "parts": list(found.atomicity.parts),
-        "questions": list(found.questions),
-        "rewordings": [
-            {
-                "intent": one.words.intent,
-                "outcomes": list(one.words.outcomes),
-                "falsified_by": list(one.words.falsified_by),
-                "changes": list(one.changes),
-                "examples": list(one.examples),
-                "quality": quality_document(one.quality),
-            }
-            for one in found.rewordings
-        ],
-    }

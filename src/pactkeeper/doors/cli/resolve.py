@@ -13,8 +13,8 @@ from pactkeeper.doors.cli.output import count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError
 from pactkeeper.intent.contested import Contested, Version
-from pactkeeper.operators import call
-from pactkeeper.operators.resolve import SIDES, Ask, Resolved, Side
+from pactkeeper.operators.merge_driver import install_merge_driver, merge_file
+from pactkeeper.operators.resolve import SIDES, Ask, Resolved, Side, resolve_merge
 
 
 @click.command()
@@ -46,16 +46,16 @@ def command(  # noqa: PLR0913 - one parameter an option
     """
     if driver is not None:
         with workspace(ctx) as (opened, _):
-            return 0 if call("merge_file", opened, driver[:3], driver[3]) else 1
+            return 0 if merge_file(opened, driver[:3], driver[3]) else 1
     if install:
         with workspace(ctx) as (opened, _):
-            call("install_merge_driver", opened)
+            install_merge_driver(opened)
         say("git merges the pact by entry in this clone; what is contested still stops it")
         return 0
     chosen = {} if decisions is None else _decisions(decisions)
     ask = _asking(side, chosen, prompt=not json_ and sys.stdin is not None and sys.stdin.isatty())
     with workspace(ctx) as (opened, _):
-        done: Resolved = call("resolve_merge", opened, names, ask=ask, dry_run=dry_run)
+        done = resolve_merge(opened, names, ask=ask, dry_run=dry_run)
     if json_:
         document(_document(done))
     else:

@@ -11,21 +11,23 @@ from shlex import quote
 
 import click
 
-from pactkeeper.doors.cli.item import describe, print_item
+from pactkeeper.doors.cli.item import print_item
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.operators import call
 from pactkeeper.operators.decide import (
     Item,
     Pending,
     decide,
     export_review,
     import_review,
+    load_pending,
+    save_decisions,
     suite_of,
 )
+from pactkeeper.published.ops import describe
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.workspace import Workspace
 
@@ -54,7 +56,7 @@ def command(
     if export_to not in {None, "-"}:
         ensure_writable(Path(str(export_to)), "--export")
     with workspace(ctx) as (opened, _):
-        pending: Pending = call("load_pending", opened, patch)
+        pending = load_pending(opened, patch)
         if export_to:
             _export(export_to, export_review(pending, describe), name=patch)
         elif import_from:
@@ -159,7 +161,7 @@ class _Conversation:
     ) -> None:
         item = replace(item, needs=tuple(op for op in item.needs if op.id not in self.decided))
         made = decide(self.opened, item, verdict, reason=reason, edited=edited)  # type: ignore[arg-type]  # from KEYS
-        call("save_decisions", self.opened, self.pending.patch, made)
+        save_decisions(self.opened, self.pending.patch, made)
         self.decided |= {one.op for one in made}
         self.answered += 1
 

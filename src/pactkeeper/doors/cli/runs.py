@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,13 +16,11 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch_text import encode_patch
-from pactkeeper.ledger.run import RUN_STATUSES, Run
-from pactkeeper.operators import call
-from pactkeeper.operators.run_difference import RunDifference
-from pactkeeper.operators.runs import ListedRun, ShownRun
-
-if TYPE_CHECKING:
-    from pactkeeper.operators.reconcile import Reconciled
+from pactkeeper.ledger.run import RUN_STATUSES, RunStatus
+from pactkeeper.operators.recover import recover_run
+from pactkeeper.operators.run_difference import RunDifference, diff_runs
+from pactkeeper.operators.runs import ListedRun, ShownRun, cancel_run, export_run, list_runs, show_run
+from pactkeeper.published.runs import run_document, run_state
 
 SHOWN = 20
 SPENT = frozenset({"model_calls", "tokens", "money"})  # told in a line of their own
@@ -42,10 +39,10 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N runs.")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, status: str | None, limit: int, json_: bool) -> int:
+def list_command(ctx: click.Context, *, status: RunStatus | None, limit: int, json_: bool) -> int:
     """List runs, newest first."""
     with workspace(ctx) as (opened, _):
-        found: list[ListedRun] = call("list_runs", opened, status=status, limit=limit)
+        found = list_runs(opened, status=status, limit=limit)
     if json_:
         document({"schema": "pactkeeper.runs/1", "runs": [run_document(one) for one in found]})
         return 0
@@ -65,7 +62,7 @@ def list_command(ctx: click.Context, *, status: str | None, limit: int, json_: b
 def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_: bool) -> int:
     """Show RUN, or the newest one."""
     with workspace(ctx) as (opened, _):
-        found: ShownRun = call("show_run", opened, run)
+        found = show_run(opened, run)
     if patch:
         if found.patch is None:
             raise UsageError(f"{found.listed.run.id} is {found.listed.run.status} and has no patch yet")
@@ -93,7 +90,7 @@ def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_
 def diff(ctx: click.Context, before: str, after: str, *, json_: bool) -> int:
     """Compare what two runs propose and found."""
     with workspace(ctx) as (opened, _):
-        found: RunDifference = call("diff_runs", opened, before, after)
+        found = diff_runs(opened, before, after)
     if json_:
         document(_difference_document(found))
         return 0
@@ -156,7 +153,7 @@ def _difference_document(found: RunDifference) -> dict[str, JsonValue]:
 def cancel(ctx: click.Context, run: str) -> int:
     """Stop RUN: at once where it waits, at its next step where another process runs it."""
     with workspace(ctx) as (opened, _):
-        found: Run = call("cancel_run", opened, run)
+        found = cancel_run(opened, run)
     stopping = found.status != "cancelled"
     say(f"{found.id} {'stops at its next step' if stopping else 'is cancelled'}; what it found until then is kept")
     return 0
@@ -168,7 +165,7 @@ def cancel(ctx: click.Context, run: str) -> int:
 def recover(ctx: click.Context, run: str | None) -> int:
     """Go on with RUN, or the newest run that was interrupted or failed."""
     with workspace(ctx) as (opened, _):
-        made: Reconciled = call("recover_run", opened, run)
+        made = recover_run(opened, run)
     say(f"{bold(made.run.id)} is {made.run.status}; {count(len(made.patch.ops), 'op')} proposed")
     if made.run.status == "paused":
         say("next: pk review, then pk apply")
@@ -186,7 +183,7 @@ def export(ctx: click.Context, run: str | None, *, out: str | None) -> int:
     if out is not None:
         ensure_writable(Path(out), "--out")
     with workspace(ctx) as (opened, _):
-        found = call("export_run", opened, run)
+        found = export_run(opened, run)
     if out is None:
         document(found)
     else:
@@ -195,23 +192,14 @@ def export(ctx: click.Context, run: str | None, *, out: str | None) -> int:
     return 0
 
 
-def _state(one: ListedRun) -> str:
-    return "interrupted" if one.interrupted else one.run.status
-
-
 def _line(one: ListedRun) -> str:
     fates = tally(list(one.fates.items())) or "nothing proposed"
-    return f"{one.run.created_at[:19]}  {bold(one.run.id)}  {_state(one):11}  {one.run.mode:9}  {dim(fates)}"
-
-
-def run_document(one: ListedRun) -> dict[str, object]:
-    """The published form of one run."""
-    return {"run": asdict(one.run), "state": _state(one), "ops": dict(one.fates)}
+    return f"{one.run.created_at[:19]}  {bold(one.run.id)}  {run_state(one):11}  {one.run.mode:9}  {dim(fates)}"
 
 
 def _show(found: ShownRun) -> None:
     run = found.listed.run
-    say(f"{bold(run.id)}  {_state(found.listed)}  {run.mode}  {dim(run.phase)}")
+    say(f"{bold(run.id)}  {run_state(found.listed)}  {run.mode}  {dim(run.phase)}")
     say(f"began     {run.created_at}" + (f", ended {run.completed_at}" if run.completed_at else ""))
     say(f"at        {run.commit or 'no commit yet'}  {dim(run.root)}")
     if run.baseline_commit:

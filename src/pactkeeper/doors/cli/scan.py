@@ -10,8 +10,7 @@ import click
 from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.operators import call
-from pactkeeper.operators.observe import ScanReport
+from pactkeeper.operators.observe import ScanReport, scan_repo
 from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.scan/1"
@@ -29,7 +28,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
     Works without a pact. What cannot be seen completely is listed as a gap, never left out in silence.
     """
     with workspace(ctx, paths) as (opened, inside):
-        report: ScanReport = call("scan_repo", opened, View(at, staged, inside))
+        report = scan_repo(opened, View(at, staged, inside))
     if json_:
         document(as_document(report))
     else:

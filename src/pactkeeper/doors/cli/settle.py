@@ -6,7 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.operators import call
+from pactkeeper.operators.apply import settle_write
 
 
 @click.command()
@@ -18,5 +18,5 @@ def command(ctx: click.Context, *, aside: bool) -> int:
     Every command that writes does this first; commands that only read stop and say so.
     """
     with workspace(ctx) as (opened, _):
-        say(call("settle_write", opened, aside=aside))
+        say(settle_write(opened, aside=aside))
     return 0

@@ -11,11 +11,11 @@ import click
 
 from pactkeeper.doors.cli.output import dim, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.doors.cli.standup_text import deed_row, print_asked, print_deed, print_standup, standup_document
+from pactkeeper.doors.cli.standup_text import print_asked, print_deed, print_standup
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.deeds import Deed
-from pactkeeper.operators import call
-from pactkeeper.operators.standup import Said, Standup
+from pactkeeper.operators.standup import Said, Standup, decide_actions, see_actions, stand_up
+from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.transcripts.executing.sorting import Ruled
 from pactkeeper.workspace import Personal
 
@@ -51,7 +51,7 @@ def command(  # noqa: PLR0913 - one argument an option
     with personal(ctx) as opened:
         if said:
             return _decide(opened, said, json_=json_)
-        found: Standup = call("stand_up", opened, dry_run=dry_run)
+        found = stand_up(opened, dry_run=dry_run)
         if json_:
             document(standup_document(found))
             return 0
@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913 - one argument an option
 
 
 def _decide(opened: Personal, said: Sequence[Said], *, json_: bool) -> int:
-    told: tuple[Deed, ...] = call("decide_actions", opened, said)
+    told = decide_actions(opened, said)
     if json_:
         document({"schema": "pactkeeper.deeds/1", "deeds": [deed_row(one) for one in told]})
     else:
@@ -82,7 +82,7 @@ def _converse(opened: Personal, found: Standup) -> None:
         _carry_out(opened, found.asked, words)
     else:
         _one_by_one(opened, found)
-    call("see_actions", opened, [deed.action.id for deed in (*found.done, *found.failed)])
+    see_actions(opened, [deed.action.id for deed in (*found.done, *found.failed)])
 
 
 def _line(most: int) -> list[Word] | None:
@@ -122,7 +122,7 @@ def _carry_out(opened: Personal, asked: Sequence[Ruled], words: Sequence[Word]) 
         if word != "skip"
     ]
     try:
-        told: tuple[Deed, ...] = call("decide_actions", opened, said) if said else ()
+        told: tuple[Deed, ...] = decide_actions(opened, said) if said else ()
     except (InputError, RefusedError) as error:
         note(f"{mark('error')} {error}")
         return

@@ -8,9 +8,8 @@ import click
 
 from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.backlog import Wanted
-from pactkeeper.operators.observe import Statistics
+from pactkeeper.operators.backlog import Wanted, next_task
+from pactkeeper.operators.observe import Statistics, get_statistics
 from pactkeeper.operators.proof import Proof
 from pactkeeper.reconcile.backlog import Task
 
@@ -21,8 +20,8 @@ from pactkeeper.reconcile.backlog import Task
 def command(ctx: click.Context, *, json_: bool) -> int:
     """Show where the repository and its pact stand, and what to do next."""
     with workspace(ctx) as (opened, _):
-        found: Statistics = call("get_statistics", opened)
-        task: Task | None = None if json_ or found.pending or found.unfinished else call("next_task", opened, Wanted())
+        found = get_statistics(opened)
+        task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, Wanted())
     if json_:
         document({"schema": "pactkeeper.status/1", **asdict(found)})
     else:

@@ -11,8 +11,7 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved
-from pactkeeper.operators import call
-from pactkeeper.operators.structure import StructureReport
+from pactkeeper.operators.structure import StructureReport, get_repo_structure
 from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.structure/1"
@@ -32,7 +31,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
     Python, JavaScript and TypeScript. Works without a pact. Exit code 0 whatever it finds.
     """
     with workspace(ctx, paths) as (opened, inside):
-        report: StructureReport = call("get_repo_structure", opened, View(at, staged, inside))
+        report = get_repo_structure(opened, View(at, staged, inside))
     with until_closed():
         if json_:
             document(as_document(report))

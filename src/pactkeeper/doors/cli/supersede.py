@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.applied import applied_document, print_applied
-from pactkeeper.doors.cli.atom_text import near_document, print_near
+from pactkeeper.doors.cli.applied import print_applied
+from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.atom_writing import (
     Words,
     anyway_option,
@@ -15,9 +15,10 @@ from pactkeeper.doors.cli.atom_writing import (
 )
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.atoms import AtomDetail
-from pactkeeper.operators.authored import Replaced
+from pactkeeper.operators.atoms import get_atom
+from pactkeeper.operators.authored import Replaced, supersede_atom
+from pactkeeper.published.applied import applied_document
+from pactkeeper.published.atoms import near_document
 from pactkeeper.reconcile.authored import AtomChange
 
 
@@ -54,11 +55,11 @@ def command(  # noqa: PLR0913 - one argument an option
     with workspace(ctx) as (opened, _):
         wanted: str | AtomChange = new or words.change(intent)
         if in_editor:
-            found: AtomDetail = call("get_atom", opened, old)
+            found = get_atom(opened, old)
             note = f"what replaces {found.row.atom.id}; save and leave to declare it"
             instead = f"say what holds instead: pk supersede {old} --intent …"
             wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
-        done: Replaced = call("supersede_atom", opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
+        done = supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
     if json_:
         document(
             {

@@ -13,8 +13,8 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, 
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, Diagnostic, FixTask
-from pactkeeper.operators import call
 from pactkeeper.operators.sweep import SweepRequest, Swept
+from pactkeeper.operators.sweep import sweep as run_sweep
 from pactkeeper.operators.sweep_document import as_document
 
 MOST_SHOWN = 10
@@ -45,7 +45,7 @@ def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # no
         raise click.UsageError("--at names a commit and --in-place the work tree; leave out one of them")
     signal.signal(signal.SIGTERM, _asked_to_end)
     with workspace(ctx) as (opened, _):
-        found: Swept = call("sweep", opened, request)
+        found = run_sweep(opened, request)
     with until_closed():
         if json_:
             document(as_document(found))

@@ -14,11 +14,19 @@ from pactkeeper.doors.cli.output import count, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import NotARepository
 from pactkeeper.intent.thread_event import EventKind
-from pactkeeper.operators import call
 from pactkeeper.operators.thread_ground import Desk
-from pactkeeper.operators.threads import Heard, ListedThread, ReadThreads, Saying, ShownThread
+from pactkeeper.operators.threads import (
+    Heard,
+    Saying,
+    list_threads,
+    place_in_thread,
+    read_thread_files,
+    say_in_thread,
+    show_thread,
+    start_thread,
+    tick_threads,
+)
 from pactkeeper.repo.named_file import read_text_named
-from pactkeeper.tickets.running import Ticked
 
 MOST_BYTES = 1 << 20  # of a message
 thread_argument = click.argument("thread", metavar="THREAD")
@@ -43,7 +51,7 @@ def command(ctx: click.Context) -> int:
 def list_command(ctx: click.Context, *, json_: bool = False) -> int:
     """List threads with where they stand."""
     with _desk(ctx) as desk:
-        found: tuple[ListedThread, ...] = call("list_threads", desk)
+        found = list_threads(desk)
     if json_:
         document({"schema": "pactkeeper.threads/1", "threads": [thread_text.listed_document(one) for one in found]})
         return 0
@@ -61,7 +69,7 @@ def list_command(ctx: click.Context, *, json_: bool = False) -> int:
 def new(ctx: click.Context, words: tuple[str, ...], *, by: str, json_: bool) -> int:
     """Open a thread with TEXT; `-` reads it from stdin."""
     with _desk(ctx) as desk:
-        heard: Heard = call("start_thread", desk, Saying("mention", _text(words), by))
+        heard = start_thread(desk, Saying("mention", _text(words), by))
     return _answer(heard, json_=json_)
 
 
@@ -107,7 +115,7 @@ def place(ctx: click.Context, thread: str, placings: tuple[str, ...], *, by: str
     placed elsewhere later. `3=constraint:retention` names the constraint.
     """
     with _desk(ctx) as desk:
-        heard: Heard = call("place_in_thread", desk, thread, placings, by=by)
+        heard = place_in_thread(desk, thread, placings, by=by)
     return _answer(heard, json_=json_)
 
 
@@ -147,7 +155,7 @@ def show(ctx: click.Context, thread: str, *, trace: bool, json_: bool) -> int:
     THREAD may be the address of a message, as tickets give it: `pk:thread/…`.
     """
     with _desk(ctx) as desk:
-        found: ShownThread = call("show_thread", desk, thread)
+        found = show_thread(desk, thread)
     if json_:
         document(thread_text.shown_document(found, trace=trace))
         return 0
@@ -164,7 +172,7 @@ def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
     """Take what is new from FOLDER, with a folder of messages for each thread, and answer in Markdown beside it."""
     faults = Faults()
     with _desk(ctx) as desk:
-        found: ReadThreads = call("read_thread_files", desk, folder, faults.attempt)
+        found = read_thread_files(desk, folder, faults.attempt)
     if json_:
         heard = [thread_text.heard_document(one) for one in found.heard]
         document({"schema": "pactkeeper.thread-files/1", "threads": heard, "failed": dict(found.failed)})
@@ -182,7 +190,7 @@ def tick(ctx: click.Context, *, json_: bool) -> int:
     """Do what is due in all threads: read what has become quiet, remind once. For a scheduler, as `pk tick` is."""
     faults = Faults()
     with _desk(ctx) as desk:
-        found: Ticked = call("tick_threads", desk, faults.attempt)
+        found = tick_threads(desk, faults.attempt)
     if json_:
         document({"schema": "pactkeeper.thread-tick/1", **asdict(found)})
     else:
@@ -203,7 +211,7 @@ def _failed(failed: Mapping[str, str], faults: Faults) -> int:
 
 def _act(ctx: click.Context, thread: str, saying: Saying, *, json_: bool) -> int:
     with _desk(ctx) as desk:
-        heard: Heard = call("say_in_thread", desk, thread, saying)
+        heard = say_in_thread(desk, thread, saying)
     code = _answer(heard, json_=json_)
     return 1 if saying.kind == "approve" and not any(one.post.kind == "created" for one in heard.posts) else code
 

@@ -10,10 +10,9 @@ from pactkeeper.doors.cli.faults import Faults
 from pactkeeper.doors.cli.output import document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.parameters import personal as own
-from pactkeeper.operators import call
 from pactkeeper.operators.thread_ground import Desk
-from pactkeeper.operators.timers import Ticked
-from pactkeeper.tickets.running import Ticked as Heard
+from pactkeeper.operators.threads import tick_threads
+from pactkeeper.operators.timers import Ticked, tick
 
 
 @click.command()
@@ -28,10 +27,8 @@ def command(ctx: click.Context, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _), own(ctx) as person:
         histories = [opened.history()] if opened.has_history else []
         personal = opened.personal()
-        found: list[Ticked] = [
-            one for history in (*histories, *personal) for one in call("tick", history, now=opened.now())
-        ]
-        heard: Heard = call("tick_threads", Desk(person, opened), faults.attempt)
+        found: list[Ticked] = [one for history in (*histories, *personal) for one in tick(history, now=opened.now())]
+        heard = tick_threads(Desk(person, opened), faults.attempt)
     if json_:
         document({"schema": "pactkeeper.tick/1", "ticked": [asdict(one) for one in found], "threads": asdict(heard)})
         faults.end()

@@ -8,8 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators import call
-from pactkeeper.operators.recommendations import Traced
+from pactkeeper.operators.recommendations import trace_origin
 
 
 @click.command()
@@ -19,7 +18,7 @@ from pactkeeper.operators.recommendations import Traced
 def command(ctx: click.Context, name: str, *, json_: bool) -> int:
     """Follow an atom, a recommendation, a run or a test: atom, recommendation, run, decision, test."""
     with workspace(ctx) as (opened, _):
-        found: tuple[Traced, ...] = call("trace_origin", opened, name)
+        found = trace_origin(opened, name)
     if json_:
         document({"schema": "pactkeeper.trace/1", "traces": [asdict(one) for one in found]})
         return 0

@@ -16,8 +16,14 @@ from pactkeeper.doors.cli.transcripts_reconcile import reconcile_command, same_c
 from pactkeeper.doors.cli.transcripts_watch import watch_command
 from pactkeeper.intent.artifact import ARTIFACT_TYPES, ArtifactType, content
 from pactkeeper.intent.redaction import redacted, redacted_json
-from pactkeeper.operators import call
-from pactkeeper.operators.transcripts import Ingestion, Shown, TranscriptStatus
+from pactkeeper.operators.transcripts import (
+    Ingestion,
+    TranscriptStatus,
+    ingest_transcripts,
+    show_transcript,
+    transcript_artifacts,
+    transcript_status,
+)
 from pactkeeper.store.artifacts import StoredArtifact
 from pactkeeper.store.conversations import StoredConversation
 from pactkeeper.transcripts.ingest import Ingested
@@ -61,7 +67,7 @@ command.add_command(watch_command)
 def ingest_command(ctx: click.Context, paths: tuple[str, ...], *, no_wait: bool, json_: bool) -> int:
     """Read what is new in transcripts, by default where Claude Code and Codex keep them; twice is once."""
     with personal(ctx) as opened:
-        found: Ingestion = call("ingest_transcripts", opened, paths, wait=not no_wait)
+        found = ingest_transcripts(opened, paths, wait=not no_wait)
     failed = any(one.outcome == "failed" for one in found.files)
     if json_:
         document(
@@ -118,7 +124,7 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
 def status(ctx: click.Context, *, json_: bool) -> int:
     """Say how far every conversation was read."""
     with personal(ctx) as opened:
-        found: TranscriptStatus = call("transcript_status", opened)
+        found = transcript_status(opened)
     if json_:
         rows = [{**conversation_document(one), "waiting": waiting} for one, waiting in found.conversations]
         waits = [{"file": file, "seconds": left} for file, left in found.waits]
@@ -179,7 +185,7 @@ def _print_conversation(one: StoredConversation, waiting: int) -> None:
 def show(ctx: click.Context, named: str, *, json_: bool) -> int:
     """Show a conversation with what was found in it, or one artifact with every word of it."""
     with personal(ctx) as opened:
-        found: Shown = call("show_transcript", opened, named)
+        found = show_transcript(opened, named)
     one = found.conversation
     if json_:
         rows = [artifact_document(artifact) for artifact in found.artifacts]
@@ -203,7 +209,7 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> int:
 def artifacts(ctx: click.Context, *, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> int:
     """List what conversations produced: plans, analyses, decisions, events, error patterns."""
     with personal(ctx) as opened:
-        found: tuple[StoredArtifact, ...] = call("transcript_artifacts", opened, types, conversation=conversation)
+        found = transcript_artifacts(opened, types, conversation=conversation)
     if json_:
         document({"schema": "pactkeeper.artifacts/1", "artifacts": [artifact_document(one) for one in found]})
         return 0

@@ -6,9 +6,9 @@ import click
 
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.doors.cli.standup_text import print_standup, standup_document
-from pactkeeper.operators import call
-from pactkeeper.operators.standup import Standup
+from pactkeeper.doors.cli.standup_text import print_standup
+from pactkeeper.operators.standup import action_precision, stand_up
+from pactkeeper.published.standup import standup_document
 from pactkeeper.settings.actions import NEVER
 from pactkeeper.transcripts.executing.learning import Precision
 
@@ -20,7 +20,7 @@ from pactkeeper.transcripts.executing.learning import Precision
 def execute_command(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
     """Reconcile and do what may happen by itself, asking nobody; the rest waits for pk standup."""
     with personal(ctx) as opened:
-        found: Standup = call("stand_up", opened, dry_run=dry_run)
+        found = stand_up(opened, dry_run=dry_run)
     if json_:
         document(standup_document(found))
     else:
@@ -36,7 +36,7 @@ def execute_command(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
 def precision_command(ctx: click.Context, *, json_: bool) -> int:
     """Say how often each kind of action was right, by what you said, and which threshold would help."""
     with personal(ctx) as opened:
-        found: tuple[Precision, ...] = call("action_precision", opened)
+        found = action_precision(opened)
     if json_:
         rows = [
             {

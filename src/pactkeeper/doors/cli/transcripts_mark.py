@@ -11,8 +11,7 @@ from pactkeeper.doors.cli.parameters import DOLLARS, as_json, personal
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.model import dollars
-from pactkeeper.operators import call
-from pactkeeper.operators.marking import MarkedTranscripts
+from pactkeeper.operators.marking import MarkedTranscripts, estimate_marking, mark_transcripts
 
 
 @click.command("mark")
@@ -31,10 +30,10 @@ def mark_command(
     """
     with personal(ctx) as opened:
         if estimate:
-            most: Estimate = call("estimate_marking", opened, named)
+            most = estimate_marking(opened, named)
             _estimated(most, json_=json_)
             return 0
-        found: MarkedTranscripts = call("mark_transcripts", opened, named, max_cost=max_cost)
+        found = mark_transcripts(opened, named, max_cost=max_cost)
     if json_:
         rows = {key: value for key, value in asdict(found).items() if key != "marking"}
         document({"schema": "pactkeeper.marking/1", **rows, **asdict(found.marking)})

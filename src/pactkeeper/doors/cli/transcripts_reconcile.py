@@ -10,8 +10,7 @@ from pactkeeper.intent.action_text import proposal_document
 from pactkeeper.intent.actions import OUTCOMES, Action, Proposal
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.ledger.question import Question
-from pactkeeper.operators import call
-from pactkeeper.operators.actions import Reconciliation
+from pactkeeper.operators.actions import Reconciliation, reconcile_transcripts, settle_same_work
 
 _TIERS = {1: "may happen by itself", 2: "is proposed", 3: "never happens"}
 
@@ -23,7 +22,7 @@ _TIERS = {1: "may happen by itself", 2: "is proposed", 3: "never happens"}
 def reconcile_command(ctx: click.Context, *, whole: bool, json_: bool) -> int:
     """Hold what conversations produced against boards, documents, commits and knowledge; write to none of them."""
     with personal(ctx) as opened:
-        found: Reconciliation = call("reconcile_transcripts", opened, whole=whole)
+        found = reconcile_transcripts(opened, whole=whole)
     if json_:
         content = redacted_json(proposal_document(found.proposal))
         document({"proposal": content, "learnt": found.learnt, "older": found.old})
@@ -39,7 +38,7 @@ def reconcile_command(ctx: click.Context, *, whole: bool, json_: bool) -> int:
 def same_command(ctx: click.Context, question: str, answer: str) -> int:
     """Answer what a reconciliation asks: yes, no or unsure, or one of the options; it counts from the next one on."""
     with personal(ctx) as opened:
-        asked: Question = call("settle_same_work", opened, question, answer, by=opened.person())
+        asked = settle_same_work(opened, question, answer, by=opened.person())
     say(f"{asked.id}  {answer}")
     say("next    pk transcripts reconcile")
     return 0

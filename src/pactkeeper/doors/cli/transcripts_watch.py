@@ -8,8 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import count, say, tally
 from pactkeeper.doors.cli.parameters import personal
-from pactkeeper.operators import call
-from pactkeeper.operators.transcripts_watch import EVERY, Watched, WatchRequest
+from pactkeeper.operators.transcripts_watch import EVERY, WatchRequest, watch_transcripts
 
 
 @click.command("watch")
@@ -27,7 +26,7 @@ def watch_command(ctx: click.Context, *, every: float, looks: int | None, execut
     """
     request = WatchRequest(time.sleep, every, looks, execute)
     with personal(ctx) as opened:
-        done: Watched = call("watch_transcripts", opened, request, say)
+        done = watch_transcripts(opened, request, say)
     brought = [("entries", done.entries), ("artifacts", done.artifacts), ("actions", done.actions)]
     say(f"watched: {count(done.looks, 'look')}: {tally(brought) or 'nothing new'}")
     return 1 if done.failures else 0

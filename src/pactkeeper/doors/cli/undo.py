@@ -8,9 +8,9 @@ from pactkeeper.catalog.journal import Entry
 from pactkeeper.doors.cli.output import count, say
 from pactkeeper.doors.cli.parameters import personal, workspace
 from pactkeeper.errors import UsageError
-from pactkeeper.operators import call
-from pactkeeper.operators.apply import Undone
+from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.decision_log import told_write
+from pactkeeper.operators.standup import undo_action
 
 ACTION = "op-"
 
@@ -27,13 +27,13 @@ def command(ctx: click.Context, what: str) -> int:
     """
     if what.startswith(ACTION):
         with personal(ctx) as opened:
-            deed = call("undo_action", opened, what)
+            deed = undo_action(opened, what)
         board = f" on {deed.action.board}" if deed.action.board else ""
         say(f"undone: {deed.action.verb}{board}; it is not proposed again from this conversation")
         return 0
     entry = _entry(what)
     with workspace(ctx) as (repository, _):
-        undone: Undone = call("undo_apply", repository, entry_id=entry)
+        undone = undo_apply(repository, entry_id=entry)
     if undone.write is not None:
         say(_line(undone.write))
     if undone.entry is None or not undone.entry.paths:

@@ -19,8 +19,7 @@ from pactkeeper.doors.cli.systemd import unit
 from pactkeeper.errors import UsageError
 from pactkeeper.health.feed import STANDARD_OUTPUT, Feed
 from pactkeeper.health.webhook import Webhook
-from pactkeeper.operators import call
-from pactkeeper.operators.watch import Clock, Opener, Planner, Watched, WatchRequest
+from pactkeeper.operators.watch import Clock, Opener, Planner, WatchRequest, watch_repo
 from pactkeeper.settings.watching import search_path, webhook_secret
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -103,7 +102,7 @@ def _watch(opener: Opener, request: WatchRequest, planners: tuple[Planner, ...],
     clock = Clock(lambda: datetime.now(UTC), time.sleep)
     try:
         with ending():
-            done: Watched = call("watch_repo", opener, request, clock, tell, on_sweep_complete=planners)
+            done = watch_repo(opener, request, clock, tell, on_sweep_complete=planners)
     except Ended as error:
         note(f"ended by {error}; nothing was half-written")
         return error.exit_code

@@ -12,7 +12,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.types import CallToolRequestParams, ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from pactkeeper.doors.mcp.tool import YesWanted
+from pactkeeper.verbs.verb import YesWanted
 
 Context = ServerRequestContext[Any, Any]
 Word = Literal["accepted", "declined", "pending"]

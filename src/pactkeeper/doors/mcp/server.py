@@ -26,18 +26,16 @@ from mcp.types import (
     ReadResourceRequestParams,
     ReadResourceResult,
     TextContent,
-    ToolAnnotations,
 )
-from mcp.types import Tool as WireTool
 
 from pactkeeper import __version__
-from pactkeeper.doors.cli.output import printable
 from pactkeeper.doors.mcp import prompts, resources
-from pactkeeper.doors.mcp.calling import Caller, Failed, House, carry_out
 from pactkeeper.doors.mcp.consent import ask, granted, refused
-from pactkeeper.doors.mcp.pages import Pages
-from pactkeeper.doors.mcp.tool import Tool, YesWanted
-from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS
+from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS, wire_tool
+from pactkeeper.published.printable import printable
+from pactkeeper.verbs.calling import Caller, Failed, House, carry_out
+from pactkeeper.verbs.pages import Pages
+from pactkeeper.verbs.verb import YesWanted
 
 Context = ServerRequestContext[Any, Any]
 
@@ -107,26 +105,6 @@ class _Door:
     async def read_resource(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """One of them as JSON."""
         return await resources.read_resource(self.house, caller_of(ctx), params.uri)
-
-
-def wire_tool(tool: Tool) -> WireTool:
-    """A tool as clients see it; what it does to the repository follows from its verb."""
-    return WireTool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.does,
-        input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
-        annotations=_annotations(tool),
-    )
-
-
-def _annotations(tool: Tool) -> ToolAnnotations:
-    if tool.reads:
-        return ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    return ToolAnnotations(
-        read_only_hint=False, destructive_hint=tool.destructive, idempotent_hint=tool.idempotent, open_world_hint=False
-    )
 
 
 def caller_of(ctx: Context) -> Caller:

@@ -15,9 +15,9 @@ import anyio
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from pactkeeper.doors.mcp.calling import to_stderr
 from pactkeeper.doors.mcp.server import build
 from pactkeeper.errors import UsageError
+from pactkeeper.verbs.calling import to_stderr
 
 # What ASGI calls a connection and the two ways of talking over it.
 Scope = MutableMapping[str, Any]

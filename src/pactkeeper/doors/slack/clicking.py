@@ -15,7 +15,7 @@ from pactkeeper.doors.slack.hearing import put, thread_named
 from pactkeeper.doors.slack.people import reason_of
 from pactkeeper.errors import InputError
 from pactkeeper.intent.thread_event import EventKind, ThreadEvent
-from pactkeeper.operators import call
+from pactkeeper.operators.slack import authors_in, is_bound, is_under_way, question_in
 from pactkeeper.tickets.channels.slack import thread_of
 from pactkeeper.tickets.channels.slack_buttons import Button, decode
 from pactkeeper.tickets.channels.slack_text import visible
@@ -84,7 +84,7 @@ def _button(door: Door, team: str, spot: Spot, value: str) -> Button:
         raise InputError("I do not listen in this channel any more; whoever runs me can name it in slack.toml")
     if button.thread != thread_named(door, spot):
         raise InputError("this button belongs to another thread, so nothing was done; use the ones that I posted here")
-    if not call("is_bound", door.desk, button.thread):
+    if not is_bound(door.desk, button.thread):
         raise InputError("I do not know this thread any more; call me by name here, and we begin anew")
     return button
 
@@ -100,7 +100,7 @@ def _open_form(door: Door, click: Click, button: Button) -> None:
     """Ask for words, while Slack's three seconds for it last."""
     about = json.dumps([click.spot.channel, click.spot.root, click.spot.ts, click.value], separators=(",", ":"))
     title, usual = _FORMS[button.action]
-    label = visible(call("question_in", door.desk, button.thread, button.ask)) or usual
+    label = visible(question_in(door.desk, button.thread, button.ask)) or usual
     try:
         door.client.views_open(trigger_id=click.trigger, view=form(title, label, about))
     except (SlackClientError, OSError) as error:
@@ -126,13 +126,13 @@ def _about(sent: Form) -> tuple[Spot, str]:
 
 
 def _author(door: Door, thread: str, user: str) -> str:
-    return door.people.author(user, call("authors_in", door.desk, thread))
+    return door.people.author(user, authors_in(door.desk, thread))
 
 
 def _put(door: Door, spot: Spot, user: str, event: ThreadEvent) -> None:
     """Keep what was clicked; whoever clicked is told where it came too late to count."""
     thread = thread_of(door.here.team, spot.channel, spot.root, event.author, event.at)
-    if call("is_under_way", door.desk, event):
+    if is_under_way(door.desk, event):
         return  # somebody who saw nothing happen yet
     if put(door, thread, event) == "late":
         text = "More was said here while you clicked, so it does not count; look at what stands below now."

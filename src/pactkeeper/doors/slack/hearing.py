@@ -9,7 +9,7 @@ from pactkeeper.doors.slack.door import Door
 from pactkeeper.doors.slack.events import Spot, Told, at_of, told
 from pactkeeper.intent.thread_event import AT_ONCE, ThreadEvent
 from pactkeeper.intent.ticket import Thread
-from pactkeeper.operators import call
+from pactkeeper.operators.slack import amend_waiting, authors_in, hear_event, is_bound
 from pactkeeper.store.thread_inbox import Kept
 from pactkeeper.tickets.channels.slack import thread_of
 from pactkeeper.tickets.channels.slack_text import escaped, read_text
@@ -41,14 +41,14 @@ def hear(door: Door, event: Mapping[str, Any]) -> str:
 def keep(door: Door, found: Told) -> str:
     """Keep words that call us, or stand in a thread that somebody called us to; gives the thread, as `hear` does."""
     name = thread_named(door, found.spot)
-    bound = bool(call("is_bound", door.desk, name))
+    bound = bool(is_bound(door.desk, name))
     text = read_text(found.text, bot=door.here.user, names=door.people.names)
     if found.kind == "message" and not (bound and text):
         return ""
     edits = found.spot.ts if found.id != found.spot.ts else ""
-    if edits and call("amend_waiting", door.desk, name, edits, text):
+    if edits and amend_waiting(door.desk, name, edits, text):
         return name
-    by = door.people.author(found.user, call("authors_in", door.desk, name) if bound else ())
+    by = door.people.author(found.user, authors_in(door.desk, name) if bound else ())
     at = at_of(found.sequence)
     thread = thread_of(door.here.team, found.spot.channel, found.spot.root, by, at)
     event = ThreadEvent(found.id, thread.id, found.kind, by, at, text, sequence=found.sequence, edits=edits)
@@ -59,7 +59,7 @@ def keep(door: Door, found: Told) -> str:
 
 def put(door: Door, thread: Thread, event: ThreadEvent) -> Kept:
     """Keep an event, and have its thread run where the event waits for nothing; a late one is told."""
-    kept: Kept = call("hear_event", door.desk, thread, event)
+    kept = hear_event(door.desk, thread, event)
     if kept == "late":
         door.tell(f"{event.kind} {event.id} in {thread.id} came after a later one was acted on; it is kept and shown")
     elif kept == "waiting" and event.kind in AT_ONCE:

@@ -12,8 +12,7 @@ from pactkeeper.doors.slack.door import CHANNEL, Door
 from pactkeeper.doors.slack.events import Spot, from_a_person, said, ts_of
 from pactkeeper.doors.slack.hearing import keep, thread_named
 from pactkeeper.doors.slack.people import reason_of
-from pactkeeper.operators import call
-from pactkeeper.operators.slack import BoundThread
+from pactkeeper.operators.slack import BoundThread, bound_threads
 from pactkeeper.tickets.channels.slack import read_place
 
 MOST_THREADS: Final = 50
@@ -26,7 +25,7 @@ def hear_missed(door: Door) -> None:
 
     What cannot be read is told, and a limit that Slack sets ends it; that threads were left out is told too.
     """
-    bound = [one for one in call("bound_threads", door.desk, CHANNEL) if _is_ours(door, one)]
+    bound = [one for one in bound_threads(door.desk, CHANNEL) if _is_ours(door, one)]
     looked, end = 0, time.monotonic() + MOST_SECONDS
     for one in bound[:MOST_THREADS]:
         looked += 1
@@ -39,7 +38,7 @@ def hear_missed(door: Door) -> None:
 
 def hear_missed_in(door: Door, name: str) -> None:
     """The same for one thread, where a delivery came late and others may have come before it."""
-    for one in call("bound_threads", door.desk, CHANNEL):
+    for one in bound_threads(door.desk, CHANNEL):
         if one.thread.id == name:
             _hear(door, one)
 

@@ -23,8 +23,7 @@ from pactkeeper.doors.slack.socket import SocketListener
 from pactkeeper.doors.slack.telling import logger
 from pactkeeper.doors.slack.work import PAUSE, Work
 from pactkeeper.errors import NotARepository, SourceError
-from pactkeeper.operators import call
-from pactkeeper.operators.slack import Went
+from pactkeeper.operators.slack import due_in_channel, run_bound_thread
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.settings.slack import SlackSettings, SlackTokens
 from pactkeeper.tickets.channels.port import Channel
@@ -67,7 +66,7 @@ def serving(
             here = who(patient)
         desk = Desk(own)
         run = partial(_run, folder, SlackChannel(patient), tell)
-        work = Work(run, partial(call, "due_in_channel", desk, CHANNEL), tell, pause=pause)
+        work = Work(run, partial(due_in_channel, desk, CHANNEL), tell, pause=pause)
         closing.callback(work.stop)
         door = Door(here, settings, desk, client, patient, People(client, tell), work, tell)
         with reaching():
@@ -124,7 +123,7 @@ def _again(door: Door) -> None:
 def _run(folder: Path, channel: Channel, tell: Tell, name: str) -> str:
     """Do all that is due in a thread; gives why it has to be tried again."""
     with _desk(folder, channel, tell) as desk:
-        went: Went = call("run_bound_thread", desk, name)
+        went = run_bound_thread(desk, name)
     if went.unsaid and went.ran != "busy":
         return f"{went.unsaid} posts wait for Slack; pk thread show {name} --trace says why"
     return ""

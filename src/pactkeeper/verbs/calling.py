@@ -12,12 +12,12 @@ from typing import Any, Final, TypeVar
 import anyio
 import anyio.to_thread
 
-from pactkeeper.doors.cli.output import printable
-from pactkeeper.doors.mcp.pages import Pages
-from pactkeeper.doors.mcp.tool import Call, Document, Tool, YesWanted
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.canonical import canonical_json, digest
 from pactkeeper.ledger.shape import misfits
+from pactkeeper.published.printable import printable
+from pactkeeper.verbs.pages import Pages
+from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted
 from pactkeeper.workspace import Workspace, open_workspace
 
 EVERY: Final = 0.25  # seconds between two words on progress
@@ -49,51 +49,51 @@ class Failed(Exception):
 
 
 async def carry_out(
-    house: House, tool: Tool, given: Mapping[str, Any], caller: Caller, *, granted: str = ""
+    house: House, verb: Verb, given: Mapping[str, Any], caller: Caller, *, granted: str = ""
 ) -> Document | YesWanted:
-    """Run a tool; a cancelled call of a tool that can be stopped stops what it began. Raises Failed with words."""
-    _refuse_misfits(tool, given)
+    """Run a verb; a cancelled call of a verb that can be stopped stops what it began. Raises Failed with words."""
+    _refuse_misfits(verb, given)
     if "cursor" in given:
-        page = _with_words(lambda: _next_page(house, tool, given))
-        return await _dressed(house, tool, page)
-    if tool.reads:
-        found = await _in_a_thread(house, tool, given, caller, granted=granted)
+        page = _with_words(lambda: _next_page(house, verb, given))
+        return await _dressed(house, verb, page)
+    if verb.reads:
+        found = await _in_a_thread(house, verb, given, caller, granted=granted)
     else:
         async with house.writing:
-            found = await _in_a_thread(house, tool, given, caller, granted=granted)
-    if isinstance(found, YesWanted) or not tool.pages:
+            found = await _in_a_thread(house, verb, given, caller, granted=granted)
+    if isinstance(found, YesWanted) or not verb.pages:
         return found
-    page = house.pages.first(_owner(tool, given), found, rows=tool.pages, limit=_limit(tool, given))
-    return await _dressed(house, tool, page)
+    page = house.pages.first(_owner(verb, given), found, rows=verb.pages, limit=_limit(verb, given))
+    return await _dressed(house, verb, page)
 
 
-def _refuse_misfits(tool: Tool, given: Mapping[str, Any]) -> None:
-    wrong = [str(one) for one in misfits(dict(given), tool.shape)][:MOST_PROBLEMS]
+def _refuse_misfits(verb: Verb, given: Mapping[str, Any]) -> None:
+    wrong = [str(one) for one in misfits(dict(given), verb.shape)][:MOST_PROBLEMS]
     try:
         canonical_json(given)
     except (TypeError, ValueError) as error:  # a float, half a character, or nested without end
         wrong.append(str(error))
     if wrong:
-        raise Failed(printable(f"{tool.name} was not called: {'; '.join(wrong)}"))
+        raise Failed(printable(f"{verb.name} was not called: {'; '.join(wrong)}"))
 
 
-def _next_page(house: House, tool: Tool, given: Mapping[str, Any]) -> Document:
-    return house.pages.next(_owner(tool, given), given["cursor"], rows=tool.pages, limit=_limit(tool, given))
+def _next_page(house: House, verb: Verb, given: Mapping[str, Any]) -> Document:
+    return house.pages.next(_owner(verb, given), given["cursor"], rows=verb.pages, limit=_limit(verb, given))
 
 
-def _owner(tool: Tool, given: Mapping[str, Any]) -> str:
-    """What a cursor belongs to: the tool and everything that was asked, pages aside."""
+def _owner(verb: Verb, given: Mapping[str, Any]) -> str:
+    """What a cursor belongs to: the verb and everything that was asked, pages aside."""
     said = {name: one for name, one in given.items() if name not in {"cursor", "limit"}}
-    return f"{tool.name} {digest(said)}"
+    return f"{verb.name} {digest(said)}"
 
 
-def _limit(tool: Tool, given: Mapping[str, Any]) -> int:
-    return int(given.get("limit", tool.per_page))
+def _limit(verb: Verb, given: Mapping[str, Any]) -> int:
+    return int(given.get("limit", verb.per_page))
 
 
-async def _dressed(house: House, tool: Tool, page: Document) -> Document:
+async def _dressed(house: House, verb: Verb, page: Document) -> Document:
     """The page with documents for members."""
-    dress, members = tool.dress, page[tool.pages]
+    dress, members = verb.dress, page[verb.pages]
     if dress is None:
         return page
 
@@ -107,14 +107,14 @@ async def _dressed(house: House, tool: Tool, page: Document) -> Document:
     found = await anyio.to_thread.run_sync(work)
     if isinstance(found, Failed):
         raise found
-    return {**page, tool.pages: list(found)}
+    return {**page, verb.pages: list(found)}
 
 
 @dataclass(slots=True)
 class _Work:
     """A call under way: how far it is, and whether it is over."""
 
-    tool: Tool
+    verb: Verb
     far: tuple[int, int] = (0, 0)
     over: bool = False
 
@@ -123,14 +123,14 @@ class _Work:
 
 
 async def _in_a_thread(
-    house: House, tool: Tool, given: Mapping[str, Any], caller: Caller, *, granted: str
+    house: House, verb: Verb, given: Mapping[str, Any], caller: Caller, *, granted: str
 ) -> Document | YesWanted:
-    """Run a tool beside the server, telling how far it is, and stop it where the caller goes away."""
-    work = _Work(tool)
+    """Run a verb beside the server, telling how far it is, and stop it where the caller goes away."""
+    work = _Work(verb)
 
     def run() -> Document | YesWanted:
         with open_workspace(house.folder, notice=to_stderr, progress=work.progress) as opened:
-            return tool.run(Call(replace(opened, acting=caller.name), given, granted))
+            return verb.run(Call(replace(opened, acting=caller.name), given, granted))
 
     def outcome() -> Document | YesWanted | Failed:
         try:
@@ -156,12 +156,12 @@ async def _watch(house: House, work: _Work, caller: Caller) -> None:
         while True:
             if work.far != said:
                 said, count = work.far, count + 1
-                await caller.tell(count, f"{said[0]:,} of {said[1]:,}" if said[1] else f"{work.tool.name} begins")
+                await caller.tell(count, f"{said[0]:,} of {said[1]:,}" if said[1] else f"{work.verb.name} begins")
             await anyio.sleep(EVERY)
     finally:
-        if work.tool.cancel is not None and not work.over:
+        if work.verb.cancel is not None and not work.over:
             with anyio.CancelScope(shield=True):
-                await _stop(house, work, work.tool.cancel)
+                await _stop(house, work, work.verb.cancel)
 
 
 async def _stop(house: House, work: _Work, cancel: Callable[[Workspace], bool]) -> None:

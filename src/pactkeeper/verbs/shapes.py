@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pactkeeper.doors.mcp.tool import may, texts
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Shape, Text, Truth
+from pactkeeper.verbs.verb import may, texts
 
 ID: Final = Text(1, 80)
 LINE: Final = Text(1, 500)

@@ -1,4 +1,4 @@
-"""What a tool is: a verb with its words, the closed shape of its arguments, and how its result becomes a document."""
+"""What a verb is: a function with its words, the shape of its arguments, and how its result becomes a document."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pactkeeper.errors import RefusedError
+from pactkeeper.ledger.risk import Risk
 from pactkeeper.ledger.shape import Items, Keyed, Shape, Text, Whole, json_schema
-from pactkeeper.operators import OPERATORS
 from pactkeeper.workspace import Workspace
 
 Document = Mapping[str, object]
@@ -69,23 +69,32 @@ class YesWanted:
     document: Document
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One row: the tool's name, what a client is told of it, and what it does.
+NOTHING: Final = Keyed()
+Answer = Callable[[Call], Document | YesWanted]
 
-    `operator` is the verb it calls where that has another name. `pages` names the list of the result that is given a
-    page at a time. `destructive` and `idempotent` are said of tools that write. `cancel` stops what a call began, and
-    says whether there was something to stop; `dress` makes documents of the members of one page, where that takes too
-    long to be done for all.
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One row: a function of `operators`, what it risks (None: it only reads) and what it does, in a sentence.
+
+    `answer` makes a document of a call by a program; a verb without one is for people, channels and our own processes.
+    With a `title` it is a tool for agents, with a `route` (`GET /atoms/{atom}`) a path of the REST API. `called` is
+    its name there if the function's own would not be understood.
+
+    `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
+    verbs that write. `cancel` stops what a call began, and says whether there was something to stop; `dress` makes
+    documents of the members of one page, where that takes too long to be done for all.
     """
 
-    name: str
-    title: str
+    function: Callable[..., Any]
+    risk: Risk | None
     does: str
-    takes: Keyed
-    gives: Mapping[str, str]
-    run: Callable[[Call], Document | YesWanted]
-    operator: str = ""
+    called: str = ""
+    title: str = ""
+    route: str = ""
+    takes: Keyed = NOTHING
+    gives: Mapping[str, str] = field(default_factory=dict)
+    answer: Answer | None = field(default=None, repr=False)
     pages: str = ""
     destructive: bool = False
     idempotent: bool = False
@@ -94,14 +103,20 @@ class Tool:
     per_page: int = 20
 
     @property
-    def verb(self) -> str:
-        """The verb that it calls."""
-        return self.operator or self.name
+    def name(self) -> str:
+        """What programs call it by."""
+        return self.called or self.function.__name__
 
     @property
     def reads(self) -> bool:
-        """Whether the verb changes nothing."""
-        return OPERATORS[self.verb].risk is None
+        """Whether it changes nothing."""
+        return self.risk is None
+
+    def run(self, call: Call) -> Document | YesWanted:
+        """Answer a program's call."""
+        if self.answer is None:
+            raise TypeError(f"{self.name} does not answer programs")
+        return self.answer(call)
 
     @property
     def shape(self) -> Keyed:

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from pactkeeper.doors.cli.applied import applied_document
-from pactkeeper.doors.cli.check import as_document as checked_document
-from pactkeeper.doors.cli.item import describe
-from pactkeeper.doors.cli.runs import run_document
-from pactkeeper.doors.mcp.tool import Call, Document, YesWanted
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import encode_finding
-from pactkeeper.operators import call
-from pactkeeper.operators.apply import Undone
-from pactkeeper.operators.decide import Pending
-from pactkeeper.operators.proposals import Proposal, Said
+from pactkeeper.ledger.shape import Items, Whole
+from pactkeeper.operators import apply, decide, policy, proposals, reconcile
+from pactkeeper.operators.apply import next_undo, undo_apply
+from pactkeeper.operators.decide import load_pending
+from pactkeeper.operators.proposals import Proposal, Said, confirm_proposal, load_proposal
 from pactkeeper.operators.reconcile import Reconciled
-from pactkeeper.operators.runs import ListedRun
-from pactkeeper.operators.view import View
+from pactkeeper.operators.runs import cancel_own_run
+from pactkeeper.published.applied import applied_document
+from pactkeeper.published.ops import describe
 from pactkeeper.reconcile.request import Request
+from pactkeeper.verbs.shapes import (
+    DECISION,
+    FLAG,
+    PATCH,
+    PATHS,
+    REF,
+    WRITTEN,
+)
+from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, may, needs
 from pactkeeper.workspace import Workspace
 
 MOST_SHOWN = 50  # ops that a person is shown in one dialogue; nobody says yes to what was not shown
-
-
-def check_repo(asked: Call) -> Document:
-    """Tell what has drifted."""
-    found = checked_document(call("check_repo", asked.workspace, View(at=asked.maybe("at"), paths=asked.paths())))
-    return {name: value for name, value in found.items() if name != "schema"}
 
 
 def reconcile_repo(asked: Call) -> Document:
@@ -42,7 +41,7 @@ def reconcile_repo(asked: Call) -> Document:
         max_tests=asked.given.get("max_tests"),
         molecules=asked.flag("molecules"),
     )
-    made: Reconciled = call("reconcile_repo", asked.workspace, request)
+    made = reconcile.reconcile_repo(asked.workspace, request)
     return made_document(made)
 
 
@@ -62,26 +61,13 @@ def made_document(made: Reconciled) -> dict[str, object]:
 
 def stop_run(workspace: Workspace) -> bool:
     """Cancel the run that this process is at; False where it is at none yet."""
-    return bool(call("cancel_own_run", workspace))
-
-
-def list_runs(asked: Call) -> Document:
-    """List runs."""
-    found: Sequence[ListedRun] = call("list_runs", asked.workspace, status=asked.maybe("status"))
-    return {"runs": [run_document(one) for one in found]}
-
-
-def show_run(asked: Call) -> Document:
-    """Show a run."""
-    found = call("show_run", asked.workspace, asked.maybe("run"))
-    questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
-    return {**run_document(found.listed), "questions": questions}
+    return bool(cancel_own_run(workspace))
 
 
 def get_patch(asked: Call) -> Document:
     """Show a patch: its ops with the hashes to decide on, what is decided and proposed, findings and questions."""
-    pending: Pending = call("load_pending", asked.workspace, asked.maybe("patch"))
-    proposal: Proposal = call("load_proposal", asked.workspace, pending.patch.id)
+    pending = load_pending(asked.workspace, asked.maybe("patch"))
+    proposal = load_proposal(asked.workspace, pending.patch.id)
     words = {one.op: ("decided", one) for one in proposal.decided}
     words |= {one.op: ("proposed", one) for one in proposal.wanted}
     ops = [op for item in pending.items for op in item.ops]
@@ -102,7 +88,7 @@ def op_document(op: Op, word: tuple[str, Decision] | None) -> dict[str, object]:
 def decide_ops(asked: Call) -> Document:
     """Propose decisions."""
     said = [_said(one) for one in asked.given["decisions"]]
-    proposal: Proposal = call("decide_ops", asked.workspace, asked.text("patch"), said)
+    proposal = proposals.decide_ops(asked.workspace, asked.text("patch"), said)
     return {**_standing(proposal), "confirm": confirm_command(proposal)}
 
 
@@ -119,7 +105,7 @@ def _said(given: dict[str, Any]) -> Said:
 
 def apply_patch(asked: Call) -> Document | YesWanted:
     """Have what was accepted and proposed written."""
-    proposal: Proposal = call("load_proposal", asked.workspace, asked.maybe("patch"))
+    proposal = load_proposal(asked.workspace, asked.maybe("patch"))
     return applied_or_asked(asked, proposal, {})
 
 
@@ -128,10 +114,10 @@ def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Docume
     dry, skip = asked.flag("dry_run"), asked.flag("skip_stale")
     if dry or not proposal.asked or asked.granted == proposal.name:
         confirmed = proposal.name if proposal.asked else ""
-        applied = call("confirm_proposal", asked.workspace, proposal, confirmed=confirmed, skip_stale=skip, dry_run=dry)
+        applied = confirm_proposal(asked.workspace, proposal, confirmed=confirmed, skip_stale=skip, dry_run=dry)
         document = {name: value for name, value in applied_document(applied).items() if name != "schema"}
         return {**facts, **document, "status": "dry run" if dry else "applied"}
-    call("confirm_proposal", asked.workspace, proposal, confirmed=proposal.name, skip_stale=skip, dry_run=True)
+    confirm_proposal(asked.workspace, proposal, confirmed=proposal.name, skip_stale=skip, dry_run=True)
     facts = {**facts, **_standing(proposal)}
     if len(proposal.asked) > MOST_SHOWN:
         many = (
@@ -174,11 +160,78 @@ def _lines(op: Op, said: Decision) -> list[str]:
 
 def undo(asked: Call) -> Document | YesWanted:
     """Take the latest write back."""
-    entry = call("next_undo", asked.workspace, entry_id=asked.given.get("entry"))
+    entry = next_undo(asked.workspace, entry_id=asked.given.get("entry"))
     key = f"undo-{entry.id}-{entry.at}"
     facts = {"entry": entry.id, "files": list(entry.paths)}
     if asked.granted != key:
         message = f"Take the write of {entry.at} back? Files:\n" + "\n".join(f"  {path}" for path in entry.paths)
         return YesWanted(key, message, f"pk undo {entry.id}", facts)
-    undone: Undone = call("undo_apply", asked.workspace, entry_id=entry.id)
+    undone = undo_apply(asked.workspace, entry_id=entry.id)
     return {**facts, "status": "undone" if undone.entry is not None else "unchanged"}
+
+
+ROWS: Final = (
+    Verb(
+        reconcile.reconcile_repo,
+        "record",
+        "Make a patch: from what changed, or from all tests of paths or everything. Writes nothing to files.",
+        title="Reconcile",
+        takes=may(paths=PATHS, everything=FLAG, since=REF, max_tests=Whole(1), molecules=FLAG),
+        gives={"run": "string", "status": "string", "patch": "string", "ops": "integer", "questions": "integer"},
+        answer=reconcile_repo,
+        cancel=stop_run,
+    ),
+    Verb(reconcile.estimate_reconcile, "record", "What asking a model would take at most."),
+    Verb(
+        decide.load_pending,
+        None,
+        "Ops of a patch or run (default: newest waiting) with the shown_hash to decide on.",
+        called="get_patch",
+        title="Patch",
+        takes=may(patch=PATCH),
+        gives={"patch": "string", "ops": "array", "questions": "integer", "findings": "array"},
+        answer=get_patch,
+        pages="ops",
+    ),
+    Verb(decide.pending_of, None, "A patch that is at hand, with the decisions taken so far."),
+    Verb(decide.decide, None, "One word about an item, as decisions on its ops."),
+    Verb(decide.import_review, "record", "Decisions from the file of a review."),
+    Verb(decide.save_decisions, "record", "Add decisions to the review of a patch."),
+    Verb(
+        apply.apply_patch,
+        "annotate",
+        "Write what is decided and proposed, all or none; asks a person, or tells the command that confirms.",
+        title="Apply",
+        takes=may(patch=PATCH, skip_stale=FLAG, dry_run=FLAG),
+        gives=WRITTEN,
+        answer=apply_patch,
+        idempotent=True,
+    ),
+    Verb(policy.explain_policy, None, "Which rule decides about an op, and why."),
+    Verb(apply.next_undo, None, "The write that would be taken back."),
+    Verb(
+        apply.undo_apply,
+        "annotate",
+        "Take the latest write back, or that of an entry; asks a person.",
+        called="undo",
+        title="Undo",
+        takes=may(entry=Whole(1)),
+        gives={"status": "string", "entry": "integer", "files": "array", "confirm": "string?"},
+        answer=undo,
+        destructive=True,
+    ),
+    Verb(apply.settle_write, "annotate", "Finish or roll back an interrupted write."),
+    Verb(
+        proposals.decide_ops,
+        "record",
+        "Propose to accept, reject or edit ops as shown; a person confirms.",
+        title="Propose decisions",
+        takes=needs(patch=PATCH, decisions=Items(DECISION, 1, 200)),
+        gives={"patch": "string", "proposal": "string", "confirm": "string", "open": "integer"},
+        answer=decide_ops,
+        idempotent=True,
+    ),
+    Verb(proposals.decide_patch, "record", "The same for a patch that is at hand."),
+    Verb(proposals.load_proposal, None, "What is proposed and decided about a patch."),
+    Verb(proposals.confirm_proposal, "annotate", "Write what a person confirmed of a proposal."),
+)

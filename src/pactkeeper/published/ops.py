@@ -1,0 +1,73 @@
+"""What an op would do, in lines that a person reads at any door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.op import Op
+
+_BESIDES: Final = ("category", "falsifiedBy", "tags", "status", "reason", "supersedes")  # what an update may change
+_CARRIERS: Final = {
+    "comment": "in a comment",
+    "sidecar": "in pact/links",
+    "annotation": "its annotation, reviewed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: what is said, and behind it what recedes where a door can show that."""
+
+    text: str
+    aside: str = ""
+
+
+def describe(op: Op) -> list[str]:
+    """What an op would do, in plain lines."""
+    return [f"{one.text}{one.aside}".strip() for one in op_lines(op)]
+
+
+def op_lines(op: Op) -> Iterator[Line]:
+    """What an op would do: the change first, its details indented."""
+    said = op.payload
+    match op.verb:
+        case "createAtom":
+            yield Line(f"+ {said['atomId']}  {said['description']}  ", str(said["category"]))
+            yield from _outcomes(op)
+        case "updateAtom":
+            yield Line(f"~ {said['atomId']}  {said.get('description', '')}".rstrip())
+            yield from _outcomes(op)
+            yield from (Line(f"    {name}: {_listed(said[name])}") for name in _BESIDES if name in said)
+        case "removeAtom":
+            yield Line(f"- {said['atomId']}")
+        case "attachTestToAtom":
+            yield Line("", _link(op))
+        case "markAtomSuperseded":
+            yield Line(f"! {said['oldAtomId']} is superseded by {said['newAtomId']}")
+        case "detachTest":
+            yield Line(f"- the record of this test: {said.get('reason', 'it is gone')}")
+        case _:
+            yield Line(f"{op.verb} {op.target}")
+
+
+def _link(op: Op) -> str:
+    said = op.payload
+    moved = f", moved from {said['replacesTestId']}" if "replacesTestId" in said else ""
+    instead = f", instead of {said['replacesAtomId']}" if "replacesAtomId" in said else ""
+    return f"link to {said['atomId']} {_CARRIERS[str(said['carrier'])]}{instead}{moved}"
+
+
+def _listed(value: JsonValue) -> str:
+    return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
+
+
+def _outcomes(op: Op) -> Iterator[Line]:
+    outcomes = op.payload.get("observableOutcomes", ())
+    for outcome in outcomes if isinstance(outcomes, list) else ():
+        yield Line(f"    • {outcome}")
+    reasons = op.payload.get("ambiguityReasons", ())
+    if reasons and isinstance(reasons, list):
+        yield Line("", f"    unsure: {', '.join(str(one).replace('_', ' ') for one in reasons)}")

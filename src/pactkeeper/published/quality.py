@@ -1,0 +1,67 @@
+"""A judgement of words, and what a sentence was taken apart into, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pactkeeper.authoring.refining import Refinement
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.quality import Deduction, Quality
+
+SCHEMA = "pactkeeper.refinement/1"
+
+
+def quality_document(quality: Quality) -> Mapping[str, object]:
+    """The published form of a judgement."""
+    return {
+        "score": quality.score,
+        "verdict": quality.verdict,
+        "judged": quality.judged,
+        "language": quality.language or None,
+        "dimensions": [
+            {
+                "name": one.name,
+                "points": one.points,
+                "most": one.most,
+                "deductions": [_deduction(deduction) for deduction in one.deductions],
+            }
+            for one in quality.dimensions
+        ],
+    }
+
+
+def _deduction(one: Deduction) -> Mapping[str, object]:
+    return {
+        "points": one.points,
+        "words": one.words,
+        "why": one.why,
+        "suggestion": one.suggestion,
+        "place": one.place,
+        "at": one.at,
+        "rewording": one.rewording,
+    }
+
+
+def refinement_document(found: Refinement, atom: Atom | None) -> dict[str, object]:
+    """The published form; `atom` is the one of the pact whose words they are."""
+    return {
+        "schema": SCHEMA,
+        "atom": None if atom is None else atom.id,
+        "intent": found.words.intent,
+        "quality": quality_document(found.quality),
+        "atomic": found.atomicity.atomic,
+        "reasons": list(found.atomicity.reasons),
+        "parts": list(found.atomicity.parts),
+        "questions": list(found.questions),
+        "rewordings": [
+            {
+                "intent": one.words.intent,
+                "outcomes": list(one.words.outcomes),
+                "falsified_by": list(one.words.falsified_by),
+                "changes": list(one.changes),
+                "examples": list(one.examples),
+                "quality": quality_document(one.quality),
+            }
+            for one in found.rewordings
+        ],
+    }

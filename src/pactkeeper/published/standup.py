@@ -1,0 +1,74 @@
+"""A stand-up as JSON; every text leaves without secrets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from pactkeeper.intent.action_text import action_document
+from pactkeeper.intent.actions import Action, Conflict
+from pactkeeper.intent.deeds import Deed, written_document
+from pactkeeper.intent.redaction import redacted_json
+from pactkeeper.ledger.evidence import encode_evidence
+from pactkeeper.ledger.op import encode_op
+from pactkeeper.operators.standup import Standup
+from pactkeeper.transcripts.executing.sorting import Ruled, title_of
+
+SCHEMA = "pactkeeper.standup/1"
+
+
+def standup_document(found: Standup) -> dict[str, object]:
+    """The published form of a stand-up."""
+    parts: dict[str, object] = {
+        "schema": SCHEMA,
+        "at": found.at,
+        "done": [deed_row(one) for one in found.done],
+        "your_call": [ruled_row(one, found) for one in found.asked],
+        "ready": [ruled_row(one, found) for one in found.ready],
+        "only_shown": [ruled_row(one, found) for one in found.shown],
+        "failed": [deed_row(one) for one in found.failed],
+        "conflicts": [_conflict_row(one) for one in found.conflicts],
+        "suppressed": [
+            {"verb": one.verb, "title": one.title, "reason": one.reason, "artifact": one.artifact}
+            for one in found.suppressed
+        ],
+        "questions": [one.id for one in found.questions],
+        "sources": {name: {"status": one.status, "reason": one.reason} for name, one in found.sources.items()},
+        "alert": found.alert,
+    }
+    return {name: redacted_json(one) for name, one in parts.items()}
+
+
+def deed_row(deed: Deed) -> dict[str, object]:
+    """What became of an action, with the value before and what takes it back."""
+    return {
+        **_action_row(deed.action),
+        "standing": deed.standing,
+        "at": deed.at,
+        "by": deed.by,
+        "automatic": deed.automatic,
+        "reason": deed.reason,
+        "written": redacted_json(written_document(deed.written)),
+    }
+
+
+def ruled_row(one: Ruled, found: Standup) -> dict[str, object]:
+    """An action with the ruling on it, what it needs, and what an agent said to it."""
+    said = found.suggested.get(one.action.id)
+    return {
+        **_action_row(one.action),
+        "ruling": {"permission": one.ruling.permission, "rule": one.ruling.rule, "why": one.ruling.why},
+        "needs": list(one.needs),
+        "suggested": None if said is None else {"verdict": said.verdict, "by": said.by, "reason": said.reason},
+    }
+
+
+def _action_row(action: Action) -> dict[str, object]:
+    """An action as it is published; evidence of a whole file has no line."""
+    about = action_document(action)
+    seen = [{**encode_evidence(one), "line": one.line or None} for one in action.op.evidence]
+    return {**encode_op(action.op), "evidence": seen, **about, "title": title_of(action), "board": action.board}
+
+
+def _conflict_row(one: Conflict) -> dict[str, object]:
+    sides = {name: asdict(side) for name, side in (("said", one.said), ("stands", one.stands))}
+    return {"fingerprint": one.fingerprint, "subject": one.subject, "why": one.why, **sides}

@@ -1,0 +1,277 @@
+"""Tools about atoms: list, read, search, count, judge and word them, and ask for one to be written."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pactkeeper.intent.listing import AtomFilter
+from pactkeeper.ledger.shape import Choice, Text
+from pactkeeper.operators import atom_history, atoms, authored, clarify, conflicts, decision_log, explain, intake, words
+from pactkeeper.operators.atoms import AtomQuery
+from pactkeeper.operators.authored import Written
+from pactkeeper.operators.proposals import Said, decide_patch
+from pactkeeper.published.atoms import atom_document, clarification_documents, near_document
+from pactkeeper.published.explained import explained_document
+from pactkeeper.published.quality import quality_document
+from pactkeeper.published.quality import refinement_document as refined_document
+from pactkeeper.reconcile.authored import AtomChange, NewAtom
+from pactkeeper.verbs.review import applied_or_asked
+from pactkeeper.verbs.shapes import (
+    FILTER,
+    FLAG,
+    ID,
+    LINE,
+    WORDS,
+    WRITTEN,
+)
+from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, needs, rows, texts
+
+EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
+SAID = ("intent", "category", "outcomes", "falsified_by", "tags")
+
+
+def wanted(asked: Call) -> AtomFilter:
+    """The conditions that were given."""
+    return AtomFilter(
+        status=asked.texts("status"),  # type: ignore[arg-type]  # the shape allows these words
+        category=asked.texts("category"),  # type: ignore[arg-type]  # likewise
+        tags=asked.texts("tags"),
+        paths=asked.paths(),
+    )
+
+
+def every_atom() -> AtomQuery:
+    """All atoms of the pact, in one list."""
+    return AtomQuery(limit=EVERYTHING)
+
+
+def list_atoms(asked: Call) -> Document:
+    """List atoms."""
+    found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING))
+    return {"atoms": rows(found.rows, atom_document)}
+
+
+def get_atom(asked: Call) -> Document:
+    """Read an atom."""
+    found = atoms.get_atom(asked.workspace, asked.text("atom"))
+    molecules = [{"id": one.id, "name": one.name} for one in found.molecules]
+    said = clarification_documents(found.clarifications)
+    return {"atom": {**atom_document(found.row), "molecules": molecules, "clarifications": said}}
+
+
+def search_atoms(asked: Call) -> Document:
+    """Find atoms by words."""
+    found = atoms.search_atoms(asked.workspace, asked.text("query"), wanted(asked), limit=EVERYTHING)
+    return {"atoms": [{**atom_document(hit.row), "matched": list(hit.matched)} for hit in found]}
+
+
+def count_atoms(asked: Call) -> Document:
+    """Count atoms."""
+    found = atoms.count_atoms(asked.workspace, wanted(asked))
+    kinds = {"status": dict(found.status), "category": dict(found.category), "source": dict(found.source)}
+    return {
+        "total": found.total,
+        **kinds,
+        "without_outcomes": found.without_outcomes,
+        "without_falsifiers": found.without_falsifiers,
+        "without_reviewed_test": found.without_reviewed_test,
+    }
+
+
+def get_popular_tags(asked: Call) -> Document:
+    """List tags."""
+    found = atoms.get_popular_tags(asked.workspace)
+    return {"tags": [{"tag": tag, "atoms": number} for tag, number in found]}
+
+
+def explain_atom(asked: Call) -> Document:
+    """Tell everything about an atom."""
+    return _bare(explained_document(explain.explain_atom(asked.workspace, asked.text("atom"))))
+
+
+def analyze_intent(asked: Call) -> Document:
+    """Take a sentence apart."""
+    return _bare(refined_document(words.analyze_intent(asked.workspace, asked.text("intent")), None))
+
+
+def refine_atom(asked: Call) -> Document:
+    """Take an atom's words apart."""
+    atom, found = words.refine_atom(asked.workspace, asked.text("atom"))
+    return _bare(refined_document(found, atom))
+
+
+def validate_atom_quality(asked: Call) -> Document:
+    """Score the words of atoms."""
+    found = words.validate_atom_quality(asked.workspace, asked.texts("atoms"))
+    return {
+        "atoms": [
+            {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **quality_document(one.quality)}
+            for one in found
+        ]
+    }
+
+
+def create_atom(asked: Call) -> Document | YesWanted:
+    """Ask for a new draft."""
+    said = {name: asked.given[name] for name in (*SAID, "origin", "topic") if name in asked.given}
+    new = NewAtom(**said, status="proposed" if asked.flag("proposed") else "draft", source="agent")
+    anyway = asked.flag("anyway")
+    return _written(asked, authored.create_atom(asked.workspace, new, anyway=anyway, dry_run=True))
+
+
+def update_atom(asked: Call) -> Document | YesWanted:
+    """Ask for other words of a draft."""
+    change: dict[str, Any] = {name: asked.given[name] for name in (*SAID, "status", "reason") if name in asked.given}
+    return _written(
+        asked, authored.update_atom(asked.workspace, asked.text("atom"), AtomChange(**change), dry_run=True)
+    )
+
+
+def delete_atom(asked: Call) -> Document | YesWanted:
+    """Ask for a draft to be taken out."""
+    reason = asked.text("reason")
+    return _written(asked, authored.delete_atom(asked.workspace, asked.text("atom"), reason=reason, dry_run=True))
+
+
+def _written(asked: Call, written: Written) -> Document | YesWanted:
+    """Propose the ops that a dry run made; they are written as those of any patch are."""
+    facts = {"atom": written.atom, "near": near_document(written.near), "linked": list(written.linked)}
+    if written.applied is None:
+        return {**facts, "status": "unchanged"}
+    patch = written.applied.patch
+    said = [Said(op.id, op.shown_hash, "accept") for op in patch.ops]
+    proposal = decide_patch(asked.workspace, patch, said)
+    return applied_or_asked(asked, proposal, facts)
+
+
+def _bare(document: Document) -> Document:
+    """A published document without its schema's name."""
+    return {name: value for name, value in document.items() if name != "schema"}
+
+
+ROWS: Final = (
+    Verb(
+        atoms.list_atoms,
+        None,
+        "Atoms by condition.",
+        title="Atoms",
+        takes=FILTER,
+        gives={"atoms": "array"},
+        answer=list_atoms,
+        pages="atoms",
+    ),
+    Verb(
+        atoms.get_atom,
+        None,
+        "One atom.",
+        title="Atom",
+        takes=needs(atom=ID),
+        gives={"atom": "object"},
+        answer=get_atom,
+    ),
+    Verb(
+        atoms.search_atoms,
+        None,
+        "Atoms by words, best first.",
+        title="Search atoms",
+        takes=both(needs(query=LINE), FILTER),
+        gives={"atoms": "array"},
+        answer=search_atoms,
+        pages="atoms",
+    ),
+    Verb(
+        atoms.count_atoms,
+        None,
+        "How many atoms of what, and what they lack.",
+        title="Count atoms",
+        takes=FILTER,
+        gives={"total": "integer", "status": "object"},
+        answer=count_atoms,
+    ),
+    Verb(
+        atoms.get_popular_tags,
+        None,
+        "Tags by frequency.",
+        title="Tags",
+        takes=may(),
+        gives={"tags": "array"},
+        answer=get_popular_tags,
+        pages="tags",
+    ),
+    Verb(atom_history.atom_history, None, "An atom's predecessors, successors, commitments and commits."),
+    Verb(
+        explain.explain_atom,
+        None,
+        "Everything about an atom: quality, tests, rules, history, findings.",
+        title="Explain",
+        takes=needs(atom=ID),
+        gives={"atom": "object", "tests": "array", "rules": "array", "findings": "array"},
+        answer=explain_atom,
+    ),
+    Verb(decision_log.decision_log, None, "Who decided what when."),
+    Verb(
+        words.analyze_intent,
+        None,
+        "One behaviour or several, open questions, better words. Stores nothing.",
+        title="Analyze intent",
+        takes=needs(intent=Text(1, 2000)),
+        gives={"quality": "object", "atomic": "boolean", "questions": "array", "rewordings": "array"},
+        answer=analyze_intent,
+    ),
+    Verb(
+        words.refine_atom,
+        None,
+        "The same for an atom; it stays as it is.",
+        title="Refine atom",
+        takes=needs(atom=ID),
+        gives={"quality": "object", "atomic": "boolean", "questions": "array", "rewordings": "array"},
+        answer=refine_atom,
+    ),
+    Verb(
+        words.validate_atom_quality,
+        None,
+        "Scores of atoms (default: all), lowest first; 80 may be committed.",
+        title="Quality",
+        takes=may(atoms=texts()),
+        gives={"atoms": "array"},
+        answer=validate_atom_quality,
+        pages="atoms",
+    ),
+    Verb(intake.intake_text, "record", "Proposed atoms from a note, an issue or a feature file."),
+    Verb(conflicts.find_conflicts, None, "Atoms that may contradict or repeat each other."),
+    Verb(
+        authored.create_atom,
+        "annotate",
+        "Draft one observable behaviour; asks a person.",
+        title="Draft atom",
+        takes=both(needs(intent=LINE), may(**WORDS, origin=LINE, topic=ID, proposed=FLAG, anyway=FLAG, dry_run=FLAG)),
+        gives={"atom": "string", **WRITTEN},
+        answer=create_atom,
+    ),
+    Verb(
+        authored.update_atom,
+        "annotate",
+        "Change an uncommitted atom; asks a person.",
+        title="Edit atom",
+        takes=both(
+            needs(atom=ID),
+            may(intent=LINE, **WORDS, status=Choice(("proposed", "draft", "abandoned")), reason=LINE, dry_run=FLAG),
+        ),
+        gives={"atom": "string", **WRITTEN},
+        answer=update_atom,
+        destructive=True,
+        idempotent=True,
+    ),
+    Verb(
+        authored.delete_atom,
+        "annotate",
+        "Take out an uncommitted atom that nothing names; asks a person.",
+        title="Delete atom",
+        takes=both(needs(atom=ID), may(reason=LINE, dry_run=FLAG)),
+        gives={"atom": "string", **WRITTEN},
+        answer=delete_atom,
+        destructive=True,
+    ),
+    Verb(authored.supersede_atom, "human-act", "Declare what replaces an atom."),
+    Verb(clarify.clarify_atom, "annotate", "Record what is meant by an atom, beside its words."),
+)

@@ -1,0 +1,159 @@
+"""Tools about what stands over atoms: molecules, commitments, rules."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.shape import Choice
+from pactkeeper.operators import change_sets, commitments, invariants, molecules
+from pactkeeper.operators.change_sets import Superseded
+from pactkeeper.operators.commitments import Filter
+from pactkeeper.operators.molecules import cluster_atoms_for_molecules
+from pactkeeper.operators.view import View
+from pactkeeper.published.commitments import commitments_document
+from pactkeeper.published.invariants import card_document
+from pactkeeper.published.molecules import molecule_document
+from pactkeeper.reconcile.molecules import View as Group
+from pactkeeper.verbs.shapes import (
+    BY,
+    FLAG,
+    ID,
+)
+from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, needs, texts
+
+
+def list_molecules(asked: Call) -> Document:
+    """List stored molecules, then computed views."""
+    found = molecules.list_molecules(asked.workspace, asked.given.get("by", "path"))
+    stored = [{"stored": True, **molecule_document(one)} for one in found.stored]
+    return {"molecules": [*stored, *({"stored": False, **_group(one)} for one in found.computed)]}
+
+
+def get_molecule(asked: Call) -> Document:
+    """Read a stored molecule."""
+    found = molecules.get_molecule(asked.workspace, asked.text("molecule"))
+    return {**molecule_document(found.molecule), "all_atoms": [row.atom.id for row in found.atoms]}
+
+
+def cluster_atoms(asked: Call) -> Document:
+    """Group atoms that no molecule holds."""
+    found = cluster_atoms_for_molecules(asked.workspace, asked.given.get("by", "path"))
+    return {"clusters": [_group(one) for one in found]}
+
+
+def _group(one: Group) -> dict[str, object]:
+    return {"key": one.key, "name": one.name, "atoms": list(one.atoms)}
+
+
+def list_commitments(asked: Call) -> Document:
+    """List commitments."""
+    chosen = Filter(asked.maybe("atom"), asked.given.get("status"))
+    return {"commitments": commitments_document(commitments.list_commitments(asked.workspace, chosen))["commitments"]}
+
+
+def get_commitment(asked: Call) -> Document:
+    """Read a commitment, or those of an atom."""
+    found = commitments.get_commitment(asked.workspace, asked.text("name"))
+    return {"commitments": commitments_document(found)["commitments"]}
+
+
+def get_invariants(asked: Call) -> Document:
+    """List rules."""
+    found = invariants.get_invariants(asked.workspace, View(), asked.texts("ids"))
+    return {"invariants": [card_document(one) for one in found]}
+
+
+def supersede_invariant(asked: Call) -> Document | YesWanted:
+    """Have a declared rule replaced by another."""
+    old, new, dry = asked.text("old"), asked.text("new"), asked.flag("dry_run")
+    seen = change_sets.supersede_invariant(asked.workspace, old, new, dry_run=True)
+    facts = _superseded(seen)
+    key = "rule-" + digest([seen.old, seen.new, asked.workspace.snapshot().listing_hash()])[3:15]
+    if dry:
+        return {**facts, "status": "dry run"}
+    if asked.granted != key:
+        changed = f"{len(seen.impact.atoms)} atoms and {len(seen.impact.tests)} tests break the new rule"
+        message = f"Switch the rule {seen.old} off and {seen.new} on? {changed}."
+        return YesWanted(key, message, f"pk invariant supersede {seen.old} {seen.new}", facts)
+    return {**_superseded(change_sets.supersede_invariant(asked.workspace, old, new)), "status": "applied"}
+
+
+def _superseded(done: Superseded) -> dict[str, object]:
+    change_set = None if done.change_set is None else molecule_document(done.change_set)
+    atoms, tests = list(done.impact.atoms), list(done.impact.tests)
+    return {"old": done.old, "new": done.new, "change_set": change_set, "atoms": atoms, "tests": tests}
+
+
+ROWS: Final = (
+    Verb(
+        molecules.list_molecules,
+        None,
+        "Stored molecules and computed groups.",
+        title="Molecules",
+        takes=may(by=BY),
+        gives={"molecules": "array"},
+        answer=list_molecules,
+        pages="molecules",
+    ),
+    Verb(
+        commitments.list_commitments,
+        None,
+        "Commitments, newest first.",
+        title="Commitments",
+        takes=may(atom=ID, status=Choice(("standing", "superseded", "broken"))),
+        gives={"commitments": "array"},
+        answer=list_commitments,
+        pages="commitments",
+    ),
+    Verb(
+        commitments.get_commitment,
+        None,
+        "One commitment, or those of an atom.",
+        title="Commitment",
+        takes=needs(name=ID),
+        gives={"commitments": "array"},
+        answer=get_commitment,
+    ),
+    Verb(
+        invariants.get_invariants,
+        None,
+        "Rules over pact and tests.",
+        title="Rules",
+        takes=may(ids=texts()),
+        gives={"invariants": "array"},
+        answer=get_invariants,
+        pages="invariants",
+    ),
+    Verb(invariants.test_invariants, None, "Which rules hold now, and what breaks the others."),
+    Verb(
+        change_sets.supersede_invariant,
+        "annotate",
+        "Replace a declared rule, gathering what breaks the new one; asks a person.",
+        title="Replace rule",
+        takes=both(needs(old=ID, new=ID), may(dry_run=FLAG)),
+        gives={"status": "string", "atoms": "array", "tests": "array", "confirm": "string?"},
+        answer=supersede_invariant,
+        destructive=True,
+    ),
+    Verb(invariants.change_invariant, "human-act", "Switch a rule, or say how bad a violation is."),
+    Verb(
+        molecules.cluster_atoms_for_molecules,
+        None,
+        "Groups of atoms that no molecule holds.",
+        title="Cluster",
+        takes=may(by=BY),
+        gives={"clusters": "array"},
+        answer=cluster_atoms,
+        pages="clusters",
+    ),
+    Verb(
+        molecules.get_molecule,
+        None,
+        "A stored molecule with all it holds.",
+        takes=needs(molecule=ID),
+        gives={"id": "string", "name": "string", "atoms": "array", "all_atoms": "array"},
+        answer=get_molecule,
+    ),
+    Verb(molecules.change_molecule, "annotate", "Create, keep, rename, edit, nest or delete a molecule."),
+)

@@ -1,0 +1,94 @@
+"""Tools that keep main green: sweep, and take the tasks that mend what a sweep found."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.intent.health import FIX_STATUSES
+from pactkeeper.ledger.shape import Choice, Items
+from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
+from pactkeeper.operators.fix_tasks import Completion
+from pactkeeper.operators.sweep import SweepRequest
+from pactkeeper.operators.sweep_document import as_feed
+from pactkeeper.published.fixes import task_document
+from pactkeeper.published.plain import plain
+from pactkeeper.verbs.shapes import (
+    ID,
+    REF,
+)
+from pactkeeper.verbs.verb import Call, Document, Verb, may, needs, texts
+
+
+def sweep_once(asked: Call) -> Document:
+    """Run the checks of a commit."""
+    found = sweep.sweep(asked.workspace, SweepRequest(asked.maybe("at"), only=asked.texts("only")))
+    return {name: plain(value) for name, value in as_feed(found).items() if name != "schema"}
+
+
+def list_fix_tasks(asked: Call) -> Document:
+    """List tasks, by default those that are still to be done."""
+    found = fix_tasks.list_fix_tasks(asked.workspace, asked.given.get("status", ()))
+    return {"tasks": [plain(task_document(one)) for one in found]}
+
+
+def claim_fix_task(asked: Call) -> Document:
+    """Take a task, in the name of the client and the person it acts for."""
+    return {"task": plain(task_document(fix_tasks.claim_fix_task(asked.workspace, asked.text("task"))))}
+
+
+def complete_fix_task(asked: Call) -> Document:
+    """Have a fix judged by rules; taking weakened tests on one's word is left to people at a terminal."""
+    done = fix_tasks.complete_fix_task(asked.workspace, Completion(asked.text("task"), asked.text("commit")))
+    return {
+        "accepted": done.acceptance.accepted,
+        "refusals": [f"{one.subject}: {one.reason}" for one in done.acceptance.refusals],
+        "task": plain(task_document(done.task)),
+    }
+
+
+ROWS: Final = (
+    Verb(
+        sweep.sweep,
+        "record",
+        "Run the project's checks at HEAD or a commit; tells failures and new fix tasks.",
+        title="Sweep",
+        takes=may(at=REF, only=texts(20)),
+        gives={"green": "boolean", "colour": "string", "fixTasks": "array", "sweep": "object"},
+        answer=sweep_once,
+    ),
+    Verb(sweep.list_health_checks, None, "What a sweep would run, and why."),
+    Verb(watch.watch_repo, "record", "Sweep whenever one is due, until ended."),
+    Verb(health_view.health_status, None, "Whether main is green, since when, and what is to be done."),
+    Verb(health_view.health_timeline, None, "The last sweeps, and between which commits main turned red."),
+    Verb(
+        fix_tasks.list_fix_tasks,
+        None,
+        "Tasks that mend what sweeps found.",
+        title="Fix tasks",
+        takes=may(status=Items(Choice(FIX_STATUSES))),
+        gives={"tasks": "array"},
+        answer=list_fix_tasks,
+        pages="tasks",
+    ),
+    Verb(fix_tasks.show_fix_task, None, "One fix task with its failures and when they came."),
+    Verb(
+        fix_tasks.claim_fix_task,
+        "record",
+        "Take a fix task that waits.",
+        title="Claim fix",
+        takes=needs(task=ID),
+        gives={"task": "object"},
+        answer=claim_fix_task,
+    ),
+    Verb(fix_tasks.release_fix_task, "record", "Give a fix task back, or hand it to a person."),
+    Verb(
+        fix_tasks.complete_fix_task,
+        "record",
+        "Have the commit that fixes a claimed task judged: checks pass, tests ask no less.",
+        title="Complete fix",
+        takes=needs(task=ID, commit=REF),
+        gives={"accepted": "boolean", "refusals": "array", "task": "object"},
+        answer=complete_fix_task,
+    ),
+    Verb(timers.tick, "record", "Do what is due."),
+)

@@ -1,0 +1,22 @@
+"""Verbs that begin a pact, write its links and debt, and settle what was left open."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.operators import accept, adopt, adopting, agents, annotate, merge_driver, resolve
+from pactkeeper.verbs.verb import Verb
+
+ROWS: Final = (
+    Verb(resolve.resolve_merge, "annotate", "Settle what a merge of two branches left open in the pact."),
+    Verb(merge_driver.merge_file, "record", "Merge one file of the pact while git merges."),
+    Verb(merge_driver.install_merge_driver, "record", "Let git merge the pact by entry in this clone."),
+    Verb(accept.accept_tests, "annotate", "Propose, accept and apply for single tests."),
+    Verb(adopt.start_pact, "annotate", "Begin a pact with today's orphans as debt."),
+    Verb(adopting.adopt_annotations, "annotate", "Draft atoms for ids that annotations name already."),
+    Verb(adopt.change_debt, "annotate", "Add or prune debt lines."),
+    Verb(annotate.convert_links, "annotate", "Move links between comments and pact/links."),
+    Verb(agents.show_agents, None, "Which coding agents of the repository know of the pact."),
+    Verb(agents.plan_agents, None, "What would tell coding agents about the pact, or take that out."),
+    Verb(agents.write_agents, "annotate", "Write what was planned for coding agents."),
+)

@@ -1,0 +1,326 @@
+"""Tools that look at the repository: tests, imports, documents, links, reports, what there is to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pactkeeper.intent.structure import SourceFile
+from pactkeeper.intent.tests import Gap
+from pactkeeper.ledger.shape import Choice, Items, Whole
+from pactkeeper.operators import (
+    attest,
+    attested,
+    backlog,
+    check,
+    context,
+    coupling,
+    documents,
+    evidence,
+    guard,
+    inferring,
+    observe,
+    orphans,
+    reports,
+    structure,
+)
+from pactkeeper.operators.backlog import Wanted
+from pactkeeper.operators.documents import search_docs_by_concepts
+from pactkeeper.operators.inferring import infer_atom_from_test
+from pactkeeper.operators.orphans import Orphans, discover_orphans_delta, discover_orphans_fullscan
+from pactkeeper.operators.view import View
+from pactkeeper.published.check import check_document
+from pactkeeper.published.contexts import context_document
+from pactkeeper.published.contexts import search_document as docs_document
+from pactkeeper.published.gaps import gap_document
+from pactkeeper.published.plain import plain
+from pactkeeper.reconcile.backlog import TASK_KINDS
+from pactkeeper.reconcile.propose import Inferred
+from pactkeeper.verbs.shapes import (
+    COUNTS,
+    PATHS,
+    REF,
+)
+from pactkeeper.verbs.verb import Answer, Call, Document, Verb, both, may, needs, texts
+from pactkeeper.workspace import Workspace
+
+MOST_UNRESOLVED = 50
+CONTEXT_BUDGET = 8_000  # characters of one test's context, unless asked otherwise
+
+
+def check_repo(asked: Call) -> Document:
+    """Tell what has drifted."""
+    found = check_document(check.check_repo(asked.workspace, View(at=asked.maybe("at"), paths=asked.paths())))
+    return {name: value for name, value in found.items() if name != "schema"}
+
+
+def get_statistics(asked: Call) -> Document:
+    """Count tests, atoms and what waits."""
+    return dict(plain(observe.get_statistics(asked.workspace)))
+
+
+def find_gaps(asked: Call) -> Document:
+    """List what there is to do."""
+    found = backlog.find_gaps(asked.workspace, _wanted(asked))
+    return {
+        "tasks": [gap_document(one) for one in found.tasks],
+        "suppressed": len(found.suppressed),
+        "not_looked_at": list(found.unseen),
+    }
+
+
+def next_task(asked: Call) -> Document:
+    """Name the first thing to do."""
+    found = backlog.next_task(asked.workspace, _wanted(asked))
+    return {} if found is None else {"task": gap_document(found)}
+
+
+def _wanted(asked: Call) -> Wanted:
+    return Wanted(asked.texts("kinds"), asked.paths(), asked.files("coverage"))  # type: ignore[arg-type]  # the shape allows these words
+
+
+def get_repo_structure(asked: Call) -> Document:
+    """Show files, each with what it imports."""
+    found = structure.get_repo_structure(asked.workspace, View(paths=asked.paths())).structure
+    imports: dict[str, list[str]] = {}
+    for edge in found.edges:
+        imports.setdefault(edge.importer, []).append(edge.imported)
+    summary = {"files": len(found.files), "edges": len(found.edges), "unresolved": len(found.unresolved)}
+    return {
+        "files": [{**_file(one), "imports": imports.get(one.path, [])} for one in found.files],
+        "components": [list(one.files) for one in found.components],
+        "unresolved": plain(found.unresolved[:MOST_UNRESOLVED]),
+        "gaps": [_gap(one) for one in found.gaps],
+        "summary": {**summary, "components": len(found.components), "gaps": len(found.gaps)},
+    }
+
+
+def _file(one: SourceFile) -> dict[str, object]:
+    return {"path": one.path, "language": one.language or None, "test": one.is_test, "reaches": one.dependencies}
+
+
+def orphans_fullscan(asked: Call) -> Document:
+    """Name every test without an intent."""
+    return _orphans(discover_orphans_fullscan(asked.workspace, asked.paths()))
+
+
+def orphans_delta(asked: Call) -> Document:
+    """Name the tests without an intent that a change brought."""
+    found = discover_orphans_delta(asked.workspace, asked.paths(), since=asked.maybe("since"))
+    return {**_orphans(found), "base": found.base}
+
+
+def _orphans(found: Orphans) -> dict[str, object]:
+    tests = [
+        {"id": one.test.id, "file": one.test.file, "line": one.test.name_line, "state": one.state}
+        for one in found.tests
+    ]
+    return {"orphans": tests, "tests": found.total, "gaps": [_gap(one) for one in found.gaps]}
+
+
+def _gap(one: Gap) -> dict[str, object]:
+    return {"file": one.file, "line": one.line, "reason": one.reason}
+
+
+def get_test_analysis(asked: Call) -> Document:
+    """Show what belongs to tests."""
+    budget = asked.given.get("budget", CONTEXT_BUDGET)
+    found = context.get_test_analysis(asked.workspace, View(), asked.texts("tests"), budget=budget)
+    return {"contexts": [context_document(one) for one in found]}
+
+
+def search_docs(asked: Call) -> Document:
+    """Search documents."""
+    most = asked.given.get("most", 10)
+    view = View(paths=asked.paths())
+    found = docs_document(search_docs_by_concepts(asked.workspace, view, asked.texts("concepts"), most=most))
+    return {name: found[name] for name in ("chunks", "total", "dropped", "gaps")}
+
+
+def infer_atom(asked: Call) -> Document:
+    """Say what rules make of tests."""
+    found = infer_atom_from_test(asked.workspace, asked.texts("tests"))
+    return {"atoms": [_inferred(one) for one in found]}
+
+
+def _inferred(one: Inferred) -> dict[str, object]:
+    said = one.inference
+    return {
+        "test": one.entry.test.id,
+        "intent": said.intent,
+        "category": said.category,
+        "outcomes": list(said.outcomes),
+        "falsified_by": list(said.falsified_by),
+        "confidence": one.confidence,
+        "ambiguity_reasons": list(said.reasons),
+        "quotes": [{"line": line, "text": text} for line, text in one.quotes],
+    }
+
+
+def coupling_report(asked: Call) -> Document:
+    """Tell which tests name which atoms."""
+    found = coupling.coupling_report(asked.workspace, asked.paths())
+    return {
+        "files": plain(found.files),
+        "tests": dict(found.tests),
+        "atoms": dict(found.atoms),
+        "alone": list(found.alone),
+        "crowded": [{"atom": atom, "files": list(files)} for atom, files in found.crowded],
+    }
+
+
+def read_report(verb: Callable[[Workspace, Sequence[str]], Sequence[object]]) -> Answer:
+    """What answers with a summary of reports, read by this verb."""
+
+    def read(asked: Call) -> Document:
+        return {"reports": plain(verb(asked.workspace, asked.files("files")))}
+
+    return read
+
+
+ROWS: Final = (
+    Verb(observe.scan_repo, None, "Every test with its links."),
+    Verb(
+        check.check_repo,
+        None,
+        "What has drifted between tests and pact.",
+        title="Check",
+        takes=may(at=REF, paths=PATHS),
+        gives={"agrees": "boolean", "findings": "array", "summary": "object", "invariants": "array"},
+        answer=check_repo,
+        pages="findings",
+    ),
+    Verb(guard.guard_tests, None, "What a change did to the tests: what got weaker, and what stronger."),
+    Verb(guard.approve_change, "annotate", "Record that one weakening is meant, for its base commit."),
+    Verb(observe.discover_delta, None, "Test-level difference from a commit."),
+    Verb(
+        documents.search_docs_by_concepts,
+        None,
+        "Sections of documents about concepts.",
+        title="Search docs",
+        takes=both(needs(concepts=texts(20, least=1)), may(paths=PATHS, most=Whole(1, 50))),
+        gives={"chunks": "array", "total": "integer"},
+        answer=search_docs,
+    ),
+    Verb(
+        context.get_test_analysis,
+        None,
+        "Assertions, concepts, reached code and documents of tests.",
+        title="Test context",
+        takes=both(needs(tests=texts(10, least=1)), may(budget=Whole(500, 40000))),
+        gives={"contexts": "array"},
+        answer=get_test_analysis,
+    ),
+    Verb(
+        observe.get_statistics,
+        None,
+        "Where repository and pact stand.",
+        title="Status",
+        takes=may(),
+        gives={**COUNTS, "debt": "integer", "errors": "integer", "pending": "integer"},
+        answer=get_statistics,
+    ),
+    Verb(
+        structure.get_repo_structure,
+        None,
+        "Files with imports; circles.",
+        title="Structure",
+        takes=may(paths=PATHS),
+        gives={"files": "array", "components": "array", "summary": "object"},
+        answer=get_repo_structure,
+        pages="files",
+    ),
+    Verb(
+        reports.read_test_results,
+        None,
+        "Summary of JUnit XML, pytest, Jest or Vitest reports.",
+        title="Test results",
+        takes=needs(files=texts(20, least=1)),
+        gives={"reports": "array"},
+        answer=read_report(reports.read_test_results),
+    ),
+    Verb(
+        reports.read_coverage_report,
+        None,
+        "Summary of coverage reports.",
+        title="Coverage",
+        takes=needs(files=texts(20, least=1)),
+        gives={"reports": "array"},
+        answer=read_report(reports.read_coverage_report),
+    ),
+    Verb(
+        reports.read_quality_report,
+        None,
+        "Summary of SARIF reports.",
+        title="Lint results",
+        takes=needs(files=texts(20, least=1)),
+        gives={"reports": "array"},
+        answer=read_report(reports.read_quality_report),
+    ),
+    Verb(evidence.import_evidence, "record", "Keep what reports say about tests."),
+    Verb(evidence.show_evidence, None, "What is proven, failing, stale or unknown."),
+    Verb(attest.attest, "record", "What is declared, linked, proven and found at a commit."),
+    Verb(attested.verify_attestation, None, "Whether an attestation holds."),
+    Verb(attested.import_attestation, "record", "Keep an attestation."),
+    Verb(
+        backlog.find_gaps,
+        None,
+        "All there is to do, most urgent first.",
+        title="To do",
+        takes=may(kinds=Items(Choice(TASK_KINDS)), paths=PATHS, coverage=PATHS),
+        gives={"tasks": "array", "suppressed": "integer", "not_looked_at": "array"},
+        answer=find_gaps,
+        pages="tasks",
+    ),
+    Verb(
+        backlog.next_task,
+        None,
+        "The one thing to do next; none if all agrees.",
+        title="Next",
+        takes=may(paths=PATHS, coverage=PATHS),
+        gives={"task": "object?"},
+        answer=next_task,
+    ),
+    Verb(backlog.list_findings, None, "Every finding with what became of it."),
+    Verb(backlog.put_aside, "annotate", "Snooze or reject a finding, with a reason."),
+    Verb(backlog.take_up, "annotate", "Let a finding count again that was put aside."),
+    Verb(
+        orphans.discover_orphans_fullscan,
+        None,
+        "Every test without an atom, debt included.",
+        title="All orphans",
+        takes=may(paths=PATHS),
+        gives={"orphans": "array", "tests": "integer", "gaps": "array"},
+        answer=orphans_fullscan,
+        pages="orphans",
+    ),
+    Verb(
+        orphans.discover_orphans_delta,
+        None,
+        "Changed tests without an atom, since a commit or the last run.",
+        title="New orphans",
+        takes=may(paths=PATHS, since=REF),
+        gives={"orphans": "array", "tests": "integer", "gaps": "array", "base": "string"},
+        answer=orphans_delta,
+        pages="orphans",
+    ),
+    Verb(
+        inferring.infer_atom_from_test,
+        None,
+        "What rules make of tests; stores nothing.",
+        title="Infer",
+        takes=needs(tests=texts(20, least=1)),
+        gives={"atoms": "array"},
+        answer=infer_atom,
+    ),
+    Verb(
+        coupling.coupling_report,
+        None,
+        "Which tests name which atoms, and what stands alone.",
+        title="Links",
+        takes=may(paths=PATHS),
+        gives={"files": "array", **COUNTS, "alone": "array"},
+        answer=coupling_report,
+        pages="files",
+    ),
+)

@@ -1,0 +1,32 @@
+"""The table: every verb that a door uses has one row here, and what has no row is not offered.
+
+A new verb is a function in `operators`, which commands import and call, and a row in the module of its room; agents and
+REST clients reach it once the row says how it answers. No verb commits atoms: that is a person's act and has a door of
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from pactkeeper.verbs import atoms, groups, health, pact, questions, repository, review, runs, threads, transcripts
+from pactkeeper.verbs.verb import Verb
+
+VERBS: Final[tuple[Verb, ...]] = (
+    *repository.ROWS,
+    *pact.ROWS,
+    *review.ROWS,
+    *runs.ROWS,
+    *questions.ROWS,
+    *atoms.ROWS,
+    *groups.ROWS,
+    *health.ROWS,
+    *transcripts.ROWS,
+    *threads.ROWS,
+)
+
+
+def row_of(function: Callable[..., object]) -> Verb:
+    """The row of a verb."""
+    return next(one for one in VERBS if one.function is function)

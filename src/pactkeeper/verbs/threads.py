@@ -1,0 +1,27 @@
+"""Verbs about threads of people that may become tickets; only people and channels call them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.operators import slack, threads
+from pactkeeper.verbs.verb import Verb
+
+ROWS: Final = (
+    Verb(threads.start_thread, "record", "Open a thread that may become a ticket."),
+    Verb(threads.say_in_thread, "human-act", "Speak, answer or approve in a thread."),
+    Verb(threads.place_in_thread, "human-act", "Say where words of a thread that nothing marks belong."),
+    Verb(threads.list_threads, None, "Threads with where they stand."),
+    Verb(threads.show_thread, None, "One thread with its draft, questions, ticket and trace."),
+    Verb(threads.read_thread_files, "record", "Take messages from a folder of threads."),
+    Verb(slack.hear_event, "human-act", "Keep what a channel told of a thread, an approval included."),
+    Verb(slack.amend_waiting, "record", "Put other words into an event that nobody read yet."),
+    Verb(slack.run_bound_thread, "record", "Do what is due in one thread of a channel."),
+    Verb(slack.due_in_channel, "record", "Threads of a channel in which something is due, reminders decided."),
+    Verb(slack.bound_threads, None, "Threads of a channel with what was heard last."),
+    Verb(slack.is_bound, None, "Whether a thread was opened."),
+    Verb(slack.is_under_way, None, "Whether somebody did the same before and it is not done with."),
+    Verb(slack.question_in, None, "The words of a question that waits."),
+    Verb(slack.authors_in, None, "Who was heard in a thread, as they were called."),
+    Verb(threads.tick_threads, "record", "Run threads that became quiet, and remind once."),
+)

@@ -128,18 +128,32 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """The orphans that existed at adoption, both ways round; several tests may share one body."""
+    """The orphans that existed at adoption, both ways round; several tests may share one body.
+
+    `baselines` says how strong each was then, as `intent.strength.baseline` writes it; a line from before says nothing.
+    """
 
     by_test: Mapping[str, str] = field(default_factory=dict)
     by_body: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    baselines: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, by_test: Mapping[str, str]) -> Debt:
-        """Build both directions from test id → body hash."""
+    def of(cls, lines: Mapping[str, str]) -> Debt:
+        """Build all directions from test id → body hash, with its baseline behind `~` where there is one."""
         bodies: dict[str, list[str]] = {}
-        for test, body in by_test.items():
+        split = {test: said.partition("~") for test, said in lines.items()}
+        for test, (body, _, _) in split.items():
             bodies.setdefault(body, []).append(test)
-        return cls(by_test, {body: tuple(sorted(tests)) for body, tests in bodies.items()})
+        return cls(
+            {test: body for test, (body, _, _) in split.items()},
+            {body: tuple(sorted(tests)) for body, tests in bodies.items()},
+            {test: mark for test, (_, _, mark) in split.items() if mark},
+        )
+
+
+def debt_line(body: str, baseline: str) -> str:
+    """What a line of debt says of its test."""
+    return f"{body}~{baseline}" if baseline else body
 
 
 @dataclass(frozen=True, slots=True)

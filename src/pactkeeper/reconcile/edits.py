@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
 from pactkeeper.catalog.render import atom_fields, link_fields, molecule_fields
-from pactkeeper.catalog.write import ATTRIBUTES, new_settings, remove_clarifications, remove_debt
+from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_debt, remove_clarifications, remove_debt
 from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.ground import Proved
@@ -62,7 +62,8 @@ Annotate = Callable[[str, bytes, Sequence[Comment]], tuple[bytes, Mapping[str, s
 class Draft:
     """What an apply changes, collected entry by entry before any byte is made.
 
-    `proves` says what every test proves that gets a link, as a review remembers it.
+    `proves` says what every test proves that gets a link, as a review remembers it; `marked` are lines of debt that
+    say how strong their tests are, for those that did not.
     """
 
     world: World
@@ -73,6 +74,7 @@ class Draft:
     settled: set[str] = field(default_factory=set)
     confirmed: dict[str, set[str]] = field(default_factory=dict)
     proves: Mapping[str, Proved] = field(default_factory=dict)
+    marked: Mapping[str, str] = field(default_factory=dict)
 
     def take(self, op: Op, *, worded: bool = False) -> None:
         """Add what one op says, in a person's words where `worded`; ops come in the patch's order."""
@@ -252,7 +254,8 @@ class Draft:
         self._drop_clarifications(files, read)
         debt = read(schema.DEBT_FILE)
         if debt is not None and self.settled:
-            files[schema.DEBT_FILE] = remove_debt(debt, self.settled)
+            marked = [(test, line) for test, line in self.marked.items() if test not in self.settled]
+            files[schema.DEBT_FILE] = put_debt(remove_debt(debt, self.settled), marked)
         if read(schema.SETTINGS_FILE) is None and files:
             files[schema.SETTINGS_FILE] = new_settings()
             files[schema.ATTRIBUTES_FILE] = ATTRIBUTES.encode()

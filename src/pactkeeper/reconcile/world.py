@@ -51,10 +51,10 @@ class World:
         changed = {} if weigh is None else _since_review(linked, weigh)
         if changed:
             proven = {name for name, found in changed.items() if not found}
-            linked = tuple(
-                replace(entry, weaker=changed.get(entry.test.id, ()))
-                for entry in link_tests(scan.tests, pact, stirred=stirred, proven=proven)
-            )
+            linked = link_tests(scan.tests, pact, stirred=stirred, proven=proven)
+        weaker = changed if weigh is None else {**changed, **_since_baseline(linked, pact, weigh)}
+        if weaker:
+            linked = tuple(replace(entry, weaker=weaker.get(entry.test.id, ())) for entry in linked)
         unseen = frozenset(gap.file for gap in scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
         return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone)
@@ -109,6 +109,23 @@ def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tu
         return {}
     now = weigh.strengths([entry.test for entry in linked if entry.test.id in lines])
     return {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
+
+
+def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
+    """What became weaker in each test that is debt and changed."""
+    from pactkeeper.intent.strength.baseline import since_baseline  # noqa: PLC0415 - likewise
+
+    marks = pact.debt.baselines
+    tests = [entry.test for entry in linked if entry.state == "changed_debt" and entry.test.id in marks]
+    now = weigh.strengths(tests) if tests else {}
+    return {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
+
+
+def unmarked(world: World) -> list[Test]:
+    """The tests that are debt under their own name, and of which nothing says how strong they were then."""
+    debt = world.pact.debt
+    own = [entry.test for entry in world.linked if entry.state == "debt" and entry.test.id in debt.by_test]
+    return [test for test in own if test.id not in debt.baselines]
 
 
 def _molecule_node(molecule: Molecule) -> JsonValue:

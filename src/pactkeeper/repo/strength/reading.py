@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pactkeeper.intent.pact import debt_line
+from pactkeeper.intent.strength.baseline import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.tests import Test
@@ -36,6 +38,13 @@ def readings(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, Reading]
     for path, members in by_file.items():
         found.update(_of_file(snapshot, path, members))
     return found
+
+
+def debt_lines(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, str]:
+    """What a line of debt says of each test, by id: its body, and how strong it is."""
+    listed = list(tests)
+    found = strengths(snapshot, listed)
+    return {test.id: debt_line(test.body_hash, baseline(found[test.id])) for test in listed}
 
 
 def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[str, Reading]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pactkeeper.intent.tests import Scan, Test
     from pactkeeper.ledger.model import ModelSetup
     from pactkeeper.models.asking import ModelAsker, Records
-    from pactkeeper.reconcile.world import World
+    from pactkeeper.reconcile.world import Weigh, World
     from pactkeeper.repo.discovery import Discovery
     from pactkeeper.settings.boards import BoardSetups
     from pactkeeper.store.history import History
@@ -200,15 +200,16 @@ class Workspace:
         return World.of(self.scan(snapshot, pact), pact, self.weigh(snapshot))
 
     @staticmethod
-    def weigh(snapshot: Snapshot) -> Callable[[Sequence[Test]], Mapping[str, Strength]]:
+    def weigh(snapshot: Snapshot) -> Weigh:
         """What reads the strength of tests from the files of a snapshot."""
+        from pactkeeper.reconcile.world import Weigh  # noqa: PLC0415 - whoever asks has loaded it
 
         def read(tests: Sequence[Test]) -> Mapping[str, Strength]:
             from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - only where a test changed
 
             return strengths(snapshot, tests)
 
-        return read
+        return Weigh(read, snapshot.identity)
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths below the root; the root itself becomes no filter."""

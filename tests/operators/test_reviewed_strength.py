@@ -77,3 +77,47 @@ def test_a_confirmed_link_remembers_the_new_assertions(linked):
     run(linked, accept_tests, (ADDS,), Words())
     assert found(linked) == []
     assert "greater(add(1, 2), 0)" in linked.read("pact/links/tests/test_shop.py.toml")
+
+
+RESTING = """\
+from tests.helpers import check_sum
+
+
+def test_adds_two_numbers(basket):
+    check_sum(add(*basket))
+"""
+AROUND = {
+    "tests/helpers.py": "def check_sum(x):\n    assert x == 3\n",
+    "tests/conftest.py": "import pytest\n\n@pytest.fixture\ndef basket():\n    return [1, 2]\n",
+    FILE: RESTING,
+}
+
+
+@pytest.fixture
+def resting(shop):
+    """The shop with a committed test that asserts through a helper and a fixture of other files."""
+    for path, text in AROUND.items():
+        shop.write(path, text)
+    shop.decide(shop.reconcile().patch, "accept")
+    commit(shop, atom_of(shop))
+    return shop
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("tests/helpers.py", "assert x == 3", "assert x > 0"),
+        ("tests/helpers.py", "assert x == 3", "return x"),
+        ("tests/conftest.py", "return [1, 2]", "pytest.skip('later')"),
+    ],
+    ids=["a looser helper", "an empty helper", "a fixture that skips"],
+)
+def test_a_weakened_file_that_an_unchanged_test_rests_on_is_an_error(resting, path, old, new):
+    assert found(resting) == []
+    resting.replace(path, old, new)
+    assert found(resting) == [("PK115", "error")]
+
+
+def test_a_file_that_a_test_rests_on_may_say_the_same_in_other_words(resting):
+    resting.replace("tests/helpers.py", "assert x == 3", "wanted = 3\n    assert wanted == x, 'the sum'")
+    assert found(resting) == []

@@ -20,7 +20,7 @@ _UNITS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
         frozenset({"intent", "category", "outcomes", "falsified_by"}),
         frozenset({"status", "reason"}),
     ),
-    schema.LINKS_FOLDER: (frozenset({"atoms", "annotated", "body", "helpers", "rejected"}),),
+    schema.LINKS_FOLDER: (frozenset({"atoms", "annotated", "body", "helpers", "asserts", "rests", "rejected"}),),
 }
 _LISTS: Final[Mapping[str, frozenset[str]]] = {  # lists to which each side may add
     schema.ATOMS_FOLDER: frozenset({"tags"}),

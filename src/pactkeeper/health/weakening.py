@@ -1,7 +1,8 @@
 """Whether a fix makes it easier to pass: what the guard says of it, and what it does to the pact and to its own checks.
 
 A fix may change the product, add tests, and make tests ask more. What is proven to be weaker is refused for every test,
-what rules cannot call neutral for every linked test: a person judges that.
+and so is an assertion that is gone while the code it is about changed; what rules cannot call neutral is refused for
+every linked test. A person judges that.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ def _of_tests(before: Seen, after: Seen, linked: Mapping[str, frozenset[str]]) -
     known = {test.id for test in before.scan.tests}
     judgement = judge(Side(before.snapshot, before.scan), Side(after.snapshot, after.scan))
     for change in judgement.changes:
-        doubtful = change.severity == "warning" and (change.before not in known or change.before in linked)
-        if change.severity == "error" or doubtful:
+        protected = change.before not in known or change.before in linked or change.kind in {"deleted", "removed"}
+        if change.severity == "error" or (change.severity == "warning" and protected):
             yield Refusal(change.test, _reason(change))
 
 

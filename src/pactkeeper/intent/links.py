@@ -81,25 +81,32 @@ class LinkedTest:
     weaker: tuple[Change, ...] = ()
 
 
-def link_tests(tests: Iterable[Test], pact: Pact, *, proven: Container[str] = ()) -> tuple[LinkedTest, ...]:
+def link_tests(
+    tests: Iterable[Test], pact: Pact, *, stirred: Container[str] = (), proven: Container[str] = ()
+) -> tuple[LinkedTest, ...]:
     """Give every test its links and state, in the order of `tests`.
 
-    `proven` are tests that changed since review and still prove all that they proved then: their links are not suspect.
+    `stirred` are tests that rest on another file which changed since review, `proven` tests that changed since and
+    still prove all that they proved then: their links are not suspect.
     """
     found = list(tests)
     records = {**pact.links, **shifted_records(found, pact)}
-    links = [_links(test, _as_reviewed(records.get(test.id), test, proven), pact) for test in found]
+    links = [_links(test, _as_reviewed(records.get(test.id), test, stirred, proven), pact) for test in found]
     free = [test for test, own in zip(found, links, strict=True) if not own]
     present = {test.id for test in found}
     unlinked = _Unlinked(_debt_holders(free, present, pact), _moved_rejections(free, present, pact), pact)
     return tuple(_linked(test, own, records.get(test.id), unlinked) for test, own in zip(found, links, strict=True))
 
 
-def _as_reviewed(record: LinkRecord | None, test: Test, proven: Container[str]) -> LinkRecord | None:
-    """The record with the present body for a test that proves what it proved."""
-    if record is None or test.id not in proven:
+def _as_reviewed(
+    record: LinkRecord | None, test: Test, stirred: Container[str], proven: Container[str]
+) -> LinkRecord | None:
+    """The record with the present body for a test that proves what it proved, and with none where it may not."""
+    if record is None or (test.id not in proven and test.id not in stirred):
         return record
-    return replace(record, body=test.body_hash, helpers=test.helpers or None)
+    if test.id in proven:
+        return replace(record, body=test.body_hash, helpers=test.helpers or None)
+    return replace(record, body="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +143,10 @@ def has_changed(test: Test, record: LinkRecord) -> bool:
 
 def what_changed(test: Test, record: LinkRecord | None) -> str:
     """Of a test with a suspect link what is not as it was at review, in words that a sentence begins with."""
-    same_body = record is not None and record.body in {None, test.body_hash}
-    return "what its helpers in the file assert" if same_body else "the body"
+    if record is None or record.body not in {None, test.body_hash}:
+        return "the body"
+    same = record.helpers in {None, test.helpers}
+    return "a file of the tests that it rests on" if same else "what its helpers in the file assert"
 
 
 def _links(test: Test, record: LinkRecord | None, pact: Pact) -> tuple[Link, ...]:

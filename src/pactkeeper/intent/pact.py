@@ -64,7 +64,8 @@ class LinkRecord:
     `atoms` are links that only this record carries; `annotated` are links that stand in the code and were reviewed.
     `body` is the test's body hash at review, `helpers` the digest of what asserted for it in its file, None where
     nothing did or nobody looked; `asserts` says what it proved then, in the lines of `intent.strength.review`,
-    empty where nobody looked; `rejected` is the fingerprint of a recommendation that was turned down.
+    empty where nobody looked; `rests` names the other files that this came from, each with its content's id, as
+    `rests_on` writes them; `rejected` is the fingerprint of a recommendation that was turned down.
     """
 
     test: str
@@ -77,6 +78,7 @@ class LinkRecord:
     at: str | None = None
     helpers: str | None = None
     asserts: tuple[str, ...] = ()
+    rests: tuple[str, ...] = ()
     path: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 
@@ -127,18 +129,32 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """The orphans that existed at adoption, both ways round; several tests may share one body."""
+    """The orphans that existed at adoption, both ways round; several tests may share one body.
+
+    `baselines` says how strong each was then, as `intent.strength.baseline` writes it; a line from before says nothing.
+    """
 
     by_test: Mapping[str, str] = field(default_factory=dict)
     by_body: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    baselines: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, by_test: Mapping[str, str]) -> Debt:
-        """Build both directions from test id → body hash."""
+    def of(cls, lines: Mapping[str, str]) -> Debt:
+        """Build all directions from test id → body hash, with its baseline behind `~` where there is one."""
         bodies: dict[str, list[str]] = {}
-        for test, body in by_test.items():
+        split = {test: said.partition("~") for test, said in lines.items()}
+        for test, (body, _, _) in split.items():
             bodies.setdefault(body, []).append(test)
-        return cls(by_test, {body: tuple(sorted(tests)) for body, tests in bodies.items()})
+        return cls(
+            {test: body for test, (body, _, _) in split.items()},
+            {body: tuple(sorted(tests)) for body, tests in bodies.items()},
+            {test: mark for test, (_, _, mark) in split.items() if mark},
+        )
+
+
+def debt_line(body: str, baseline: str) -> str:
+    """What a line of debt says of its test."""
+    return f"{body}~{baseline}" if baseline else body
 
 
 @dataclass(frozen=True, slots=True)

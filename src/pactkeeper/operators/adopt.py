@@ -18,8 +18,9 @@ from pactkeeper.operators.adopting import foreign
 from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.check import check
-from pactkeeper.reconcile.world import World
+from pactkeeper.reconcile.world import World, unmarked
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.reading import debt_lines
 from pactkeeper.workspace import Workspace
 
 # what a new pact owes words to: tests without links, and those whose annotations name nothing that it has
@@ -55,7 +56,7 @@ def start_pact(workspace: Workspace) -> Started:
     orphans = [entry.test for entry in world.linked if entry.state in _WITHOUT_ATOM]
     new = {SETTINGS_FILE: new_settings(), ATTRIBUTES_FILE: ATTRIBUTES.encode()}
     edits = [FileEdit(path, None, data) for path, data in new.items() if path not in snapshot]
-    edits.append(FileEdit(DEBT_FILE, None, put_debt(None, ((test.id, test.body_hash) for test in orphans))))
+    edits.append(FileEdit(DEBT_FILE, None, put_debt(None, debt_lines(snapshot, orphans).items())))
     entry = apply(workspace.place, edits, _note(workspace, "init", []))
     folders = Counter(test.file.rpartition("/")[0] or "." for test in orphans)
     ranked = sorted(folders.items(), key=lambda item: (-item[1], item[0]))
@@ -90,10 +91,11 @@ def change_debt(
     if action == "add":
         added = [entry for entry in named_tests(world, names, folder=workspace.folder) if _may_be_debt(entry)]
         changed = tuple(entry.test.id for entry in added)
-        after = put_debt(before, ((entry.test.id, entry.test.body_hash) for entry in added))
+        after = put_debt(before, debt_lines(snapshot, [entry.test for entry in added]).items())
     else:
         changed = _prunable(workspace, world)
-        after = remove_debt(before or b"", changed)
+        bare = [test for test in unmarked(world) if test.id not in changed]
+        after = put_debt(remove_debt(before or b"", changed), debt_lines(snapshot, bare).items())
     edit = FileEdit(DEBT_FILE, before, after)
     entry = apply(workspace.place, (edit,), _note(workspace, f"debt {action}", list(changed), reason=reason))
     return DebtChange(changed, after.count(b"\n"), entry)

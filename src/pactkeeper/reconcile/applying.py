@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.transaction import Note, apply, settle
 from pactkeeper.errors import RefusedError
+from pactkeeper.intent.ground import Proved, rests_on
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
@@ -25,7 +26,7 @@ from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
 from pactkeeper.reconcile.ground import Ground
 from pactkeeper.reconcile.rejections import rejected_print
 from pactkeeper.reconcile.sound import unsound
-from pactkeeper.reconcile.world import World
+from pactkeeper.reconcile.world import World, unmarked
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def _refuse(reasons: Iterable[str], what: str) -> None:
 
 
 def _outcome(ground: Ground, world: World, taken: _Taken, *, rejections: Sequence[Rejection]) -> Outcome:
-    draft = Draft(world, proves=_proves(ground, world, taken.ops))
+    draft = Draft(world, proves=_proves(ground, world, taken.ops), marked=_marked(ground, world, taken.ops))
     for op in taken.ops:
         decision = taken.decision(op)
         draft.take(op, worded=decision is not None and decision.verdict == "edit")
@@ -135,14 +136,26 @@ def _outcome(ground: Ground, world: World, taken: _Taken, *, rejections: Sequenc
     return draft.outcome(lambda path: read_file(ground, path), writer)
 
 
-def _proves(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, tuple[str, ...]]:
-    """What every test proves that gets a link."""
+def _proves(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:
+    """What every test proves that gets a link, and where that is written."""
     from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only an apply that links tests
-    from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.reading import readings  # noqa: PLC0415 - likewise
 
     names = dict.fromkeys(str(op.payload["testId"]) for op in ops if op.verb == "attachTestToAtom")
     tests = [world.by_id[name].test for name in names if name in world.by_id]
-    return {name: reviewed(one) for name, one in strengths(ground.snapshot(), tests).items()}
+    snapshot = ground.snapshot()
+    return {
+        name: Proved(reviewed(one.strength), rests_on(one.rests, snapshot.identity))
+        for name, one in readings(snapshot, tests).items()
+    }
+
+
+def _marked(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, str]:
+    """Lines for the debt beside the tests that get a link, where nothing said yet how strong it is."""
+    from pactkeeper.repo.strength.reading import debt_lines  # noqa: PLC0415 - only an apply that links tests
+
+    files = {file_of(str(op.payload["testId"])) for op in ops if op.verb == "attachTestToAtom"}
+    return debt_lines(ground.snapshot(), [test for test in unmarked(world) if test.file in files])
 
 
 def _rejections(

@@ -128,6 +128,8 @@ def _test_findings(
             continue
         if entry.state == "orphan":
             yield _orphan(entry, lost_annotations(entry, pact), pact.links.get(changed.get(test.id, "")))
+        elif entry.state == "changed_debt" and entry.weaker:
+            yield _weaker_debt(entry, pact)
         elif entry.state == "changed_debt":
             yield located(
                 "PK107",
@@ -234,6 +236,22 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
         basis=_says(test),
         about=link.atom,
         severity="error" if committed else _strict(pact.settings.suspect),
+        detail=facets(entry.weaker),
+    )
+
+
+def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:
+    """A test without words that asserts less than when it was recorded; an error where it asserts nothing."""
+    test, first = entry.test, entry.weaker[0]
+    return located(
+        "PK116",
+        test.id,
+        f"it was recorded as debt, and since then {first.message}",
+        path=test.file,
+        line=first.line or test.name_line,
+        fix=f"restore it, or record it as it is: pk debt add {quoted(test.id)} --reason …",
+        basis=test.body_hash,
+        severity="error" if first.severity == "error" else _strict(pact.settings.changed_debt),
         detail=facets(entry.weaker),
     )
 

@@ -127,6 +127,14 @@ CODES: dict[str, Code] = {
             "Restore the assertions; where the behaviour is meant to change, `pk supersede ATOM` declares the new one.",
         ),
         Code(
+            "PK116",
+            "weaker-debt",
+            "error",
+            "A test that was recorded as debt asserts nothing any more, or does not run. Where it only asserts less "
+            'this is a warning; `[check] changed_debt = "fail"` makes it an error.',
+            "Restore the assertions, or `pk debt add TEST --reason …` records the test as it is.",
+        ),
+        Code(
             "PK120",
             "gap",
             "warning",

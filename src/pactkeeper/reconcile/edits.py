@@ -9,9 +9,10 @@ from typing import Final
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
 from pactkeeper.catalog.render import atom_fields, link_fields, molecule_fields
-from pactkeeper.catalog.write import ATTRIBUTES, new_settings, remove_clarifications, remove_debt
+from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_debt, remove_clarifications, remove_debt
 from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import Atom, Molecule
+from pactkeeper.intent.ground import Proved
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.pact import LinkRecord
 from pactkeeper.intent.tests import Test, file_of
@@ -61,7 +62,8 @@ Annotate = Callable[[str, bytes, Sequence[Comment]], tuple[bytes, Mapping[str, s
 class Draft:
     """What an apply changes, collected entry by entry before any byte is made.
 
-    `proves` says what every test proves that gets a link, as a review remembers it.
+    `proves` says what every test proves that gets a link, as a review remembers it; `marked` are lines of debt that
+    say how strong their tests are, for those that did not.
     """
 
     world: World
@@ -71,7 +73,8 @@ class Draft:
     comments: dict[str, Comment] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     confirmed: dict[str, set[str]] = field(default_factory=dict)
-    proves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    proves: Mapping[str, Proved] = field(default_factory=dict)
+    marked: Mapping[str, str] = field(default_factory=dict)
 
     def take(self, op: Op, *, worded: bool = False) -> None:
         """Add what one op says, in a person's words where `worded`; ops come in the patch's order."""
@@ -171,13 +174,15 @@ class Draft:
                 self.comment(test, add=(atom,), remove=(old,) if in_comment else ())
         body = str(said["bodyHash"])
         helpers = self.world.by_id[test].test.helpers or None
+        proved = self.proves.get(test, Proved())
         self.records[test] = LinkRecord(
             test,
             tuple(sorted(atoms)),
             tuple(sorted(annotated)),
             body,
             helpers=helpers,
-            asserts=self.proves.get(test, ()),
+            asserts=proved.asserts,
+            rests=proved.rests,
             path=record.path,
         )
         self.confirmed.setdefault(test, set()).update({atom, old})
@@ -201,7 +206,8 @@ class Draft:
             known, record = self.world.record_of(test), self.records.get(test)
             suspect = {link.atom for link in self.world.by_id[test].links if link.state == "suspect"}
             if known is not None and record is not None and suspect - confirmed:
-                self.records[test] = replace(record, body=known.body, helpers=known.helpers, asserts=known.asserts)
+                reviewed = {key: getattr(known, key) for key in ("body", "helpers", "asserts", "rests")}
+                self.records[test] = replace(record, **reviewed)
 
     def _renumber(self) -> None:
         """Write records under the numbers that their tests have now, in every file whose records change anyway."""
@@ -248,7 +254,8 @@ class Draft:
         self._drop_clarifications(files, read)
         debt = read(schema.DEBT_FILE)
         if debt is not None and self.settled:
-            files[schema.DEBT_FILE] = remove_debt(debt, self.settled)
+            marked = [(test, line) for test, line in self.marked.items() if test not in self.settled]
+            files[schema.DEBT_FILE] = put_debt(remove_debt(debt, self.settled), marked)
         if read(schema.SETTINGS_FILE) is None and files:
             files[schema.SETTINGS_FILE] = new_settings()
             files[schema.ATTRIBUTES_FILE] = ATTRIBUTES.encode()

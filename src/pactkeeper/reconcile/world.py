@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
+from pactkeeper.intent.ground import moved_ground
 from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Scan, Test
@@ -17,9 +18,15 @@ if TYPE_CHECKING:  # an unchanged repository is checked without them
     from pactkeeper.intent.strength.compare import Change
     from pactkeeper.intent.strength.facts import Strength
 
-    Weigh = Callable[[Sequence[Test]], Mapping[str, Strength]]
-
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
+
+
+@dataclass(frozen=True, slots=True)
+class Weigh:
+    """How to learn what tests prove now, and the id of a file's content as it is now."""
+
+    strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
+    identity: Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +46,15 @@ class World:
     @staticmethod
     def of(scan: Scan, pact: Pact, weigh: Weigh | None = None) -> World:
         """Join a scan with the pact of the same snapshot; `weigh` reads what tests prove that changed since review."""
-        linked = link_tests(scan.tests, pact)
+        stirred = frozenset() if weigh is None else moved_ground(pact.links.values(), weigh.identity)
+        linked = link_tests(scan.tests, pact, stirred=stirred)
         changed = {} if weigh is None else _since_review(linked, weigh)
         if changed:
             proven = {name for name, found in changed.items() if not found}
-            linked = tuple(
-                replace(entry, weaker=changed.get(entry.test.id, ()))
-                for entry in link_tests(scan.tests, pact, proven=proven)
-            )
+            linked = link_tests(scan.tests, pact, stirred=stirred, proven=proven)
+        weaker = changed if weigh is None else {**changed, **_since_baseline(linked, pact, weigh)}
+        if weaker:
+            linked = tuple(replace(entry, weaker=weaker.get(entry.test.id, ())) for entry in linked)
         unseen = frozenset(gap.file for gap in scan.gaps)
         gone = gone_records(linked, pact, scan.gaps)
         return World(scan, pact, linked, {entry.test.id: entry for entry in linked}, unseen, gone)
@@ -99,8 +107,25 @@ def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tu
     }
     if not lines:
         return {}
-    now = weigh([entry.test for entry in linked if entry.test.id in lines])
+    now = weigh.strengths([entry.test for entry in linked if entry.test.id in lines])
     return {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
+
+
+def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
+    """What became weaker in each test that is debt and changed."""
+    from pactkeeper.intent.strength.baseline import since_baseline  # noqa: PLC0415 - likewise
+
+    marks = pact.debt.baselines
+    tests = [entry.test for entry in linked if entry.state == "changed_debt" and entry.test.id in marks]
+    now = weigh.strengths(tests) if tests else {}
+    return {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
+
+
+def unmarked(world: World) -> list[Test]:
+    """The tests that are debt under their own name, and of which nothing says how strong they were then."""
+    debt = world.pact.debt
+    own = [entry.test for entry in world.linked if entry.state == "debt" and entry.test.id in debt.by_test]
+    return [test for test in own if test.id not in debt.baselines]
 
 
 def _molecule_node(molecule: Molecule) -> JsonValue:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import (
@@ -17,16 +18,27 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
+    Item,
     Name,
     Opaque,
+    Operation,
     Value,
     names_in,
 )
 from pactkeeper.intent.strength.draws import compare_draws, without_draws
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
-from pactkeeper.intent.strength.order import claim_implies, compare, implies, is_converted, loosened, rank, same_value
+from pactkeeper.intent.strength.order import (
+    claim_implies,
+    compare,
+    implies,
+    is_converted,
+    loosened,
+    no_narrower,
+    rank,
+    same_value,
+)
 from pactkeeper.intent.strength.render import shown, shown_skip
-from pactkeeper.intent.strength.replaced import Around, Offers, still_stand
+from pactkeeper.intent.strength.replaced import Around, Offers, pins, still_stand
 from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, terms_of
 
 Kind = Literal[
@@ -62,6 +74,10 @@ SEVERITIES: Final[Mapping[Kind, Severity]] = {
     "switched_off": "error",
     "stronger": "note",
 }
+_REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
+_PLACE: Final = itemgetter(0)
+_MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
+_FEW: Final = 20
 _WATCHING: Final = frozenset({"raises", "warns", "logs"})
 _FAKES: Final = frozenset(
     {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
@@ -103,16 +119,16 @@ class _Match:
 
 
 def changes(
-    pairs: Sequence[Paired], *, gone: frozenset[str] = frozenset(), unused: frozenset[str] = frozenset()
+    pairs: Sequence[Paired], *, gone: frozenset[str] = frozenset(), touched: frozenset[str] = frozenset()
 ) -> tuple[Change, ...]:
     """Everything that happened to the strength of these tests.
 
-    `gone` are names that the product no longer defines, `unused` those that its changed files no longer use.
+    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of.
     """
     matches = [_matched(pair) for pair in pairs]
     _credit(matches)
     fresh = [fact for match in matches if match.pair.old is None for fact in match.gained]
-    around = Around(gone, unused, Offers(fresh))
+    around = Around.of(gone, touched, Offers(fresh))
     found = [change for match in matches for change in _told(match, around)]
     return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
 
@@ -131,8 +147,9 @@ def _matched(pair: Paired) -> _Match:
         else:
             rest.append(fact)
     match.gained = _left(new, old)
+    fresh, every = _by_subject(match.gained), _by_subject(new)
     for fact in rest:
-        stronger = _implied_by(fact, match.gained) or _implied_by(fact, new)
+        stronger = _implied_by(fact, fresh) or _implied_by(fact, every)
         if stronger is None:
             match.lost.append(fact)
         elif stronger in match.gained:
@@ -153,8 +170,19 @@ def _left(new: Sequence[Fact], old: Sequence[Fact]) -> list[Fact]:
     return left
 
 
-def _implied_by(fact: Fact, others: Iterable[Fact]) -> Fact | None:
-    return next((other for other in others if implies(other, fact)), None)
+def _by_subject(facts: Iterable[Fact]) -> Mapping[Expression | None, list[tuple[int, Fact]]]:
+    """Facts in their order by what they are about; those about what a body raises stand under None."""
+    found: defaultdict[Expression | None, list[tuple[int, Fact]]] = defaultdict(list)
+    for at, fact in enumerate(facts):
+        found[None if fact.claim.relation in _WATCHING else fact.claim.subject].append((at, fact))
+    return found
+
+
+def _implied_by(fact: Fact, others: Mapping[Expression | None, list[tuple[int, Fact]]]) -> Fact | None:
+    """The first fact that says as much: it is about the same value, or about one that this value is made of."""
+    parts = {part for claim in (fact.claim, *fact.claim.alternatives) for part in terms_of(claim.subject)}
+    candidates = sorted(((at, one) for part in (*parts, None) for at, one in others.get(part, ())), key=_PLACE)
+    return next((other for _, other in candidates if implies(other, fact)), None)
 
 
 def _credit(matches: Sequence[_Match]) -> None:
@@ -189,7 +217,9 @@ def _told(match: _Match, around: Around) -> Iterator[Change]:
     yield from _skips(pair, pair.old, pair.new)
     if not pair.new.runs:
         return
-    if _became_hollow(pair.old, pair.new, match):
+    if _became_hollow(pair.old, pair.new, match) and not (
+        pair.new.acts and (around.took_along(match.lost) or around.stirred(pair.old.acts))
+    ):
         dead = pair.new.dead[0] if pair.new.dead else None
         why = f": {dead.why}" if dead else ""
         old = shown(pair.old.facts[0]) if pair.old.facts else "calls " + _names(pair.old.acts)
@@ -235,8 +265,8 @@ def _deleted(match: _Match, around: Around) -> Iterator[Change]:
 def _why_deleted(match: _Match, old: Strength, around: Around) -> tuple[str, Severity]:
     if match.lost and all(_is_gone(fact, around.gone) for fact in match.lost):
         return "the test is gone, and so is the code it is about", "note"
-    if around.took_along(match.lost, old):
-        return "the test is gone, and so is some of the code it is about", "warning"
+    if around.took_along(match.lost) or around.stirred(old.acts):
+        return "the test is gone; the code it is about changed along with it", "warning"
     if around.replaced(match.lost, old):
         return "the test is gone; new tests assert something like it", "warning"
     if old.facts:
@@ -277,24 +307,28 @@ def _losses(match: _Match, around: Around) -> Iterator[Change]:
     assert pair.new is not None  # noqa: S101 - the caller looked
     free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
     told: set[tuple[str, str, str]] = set()
-    own = [_loss(fact, free, pair) for fact in match.lost]
+    many = len(match.lost) * len(free) > _MOST_PAIRS
+    own = [_loss(fact, free, pair, many=many) for fact in match.lost]
     offers, standing = Offers(free), still_stand(pair.old or Strength(), pair.new)
+    moved = pair.old is not None and around.stirred(pair.old.acts)
+    anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
     for fact, change in zip(match.lost, own, strict=True):
-        one = change or _removed(fact, offers, around, pair)
-        if one.kind == "removed" and one.severity == "error" and fact.quote in standing:
-            one = replace(one, kind="changed", message="the same line is about something else now", severity="warning")
+        one = change or _removed(fact, offers, around, pair, moved=moved)
+        if one.kind == "removed" and one.severity == "error" and (anew or fact.quote in standing):
+            message = _REWRITTEN if anew else "the same line is about something else now"
+            one = replace(one, kind="changed", message=message, severity="warning")
         key = (one.kind, one.old, one.new)
         if key not in told:
             told.add(key)
             yield one
 
 
-def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired) -> Change:
+def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved: bool) -> Change:
     if _is_gone(fact, around.gone):
         message = "an assertion is gone, and so is the code it is about"
         return _change("removed", pair, message, old=shown(fact), severity="note")
-    if around.took_along([fact]):
-        message = "an assertion is gone, and so is some of the code it is about"
+    if moved or around.took_along([fact]):
+        message = "an assertion is gone; the code it is about changed along with it"
         return _change("removed", pair, message, old=shown(fact), severity="warning")
     other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
     if other is not None:
@@ -302,9 +336,10 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired) -> Change
     return _change("removed", pair, "an assertion is gone", old=shown(fact), line=0)
 
 
-def _loss(fact: Fact, free: list[Fact], pair: Paired) -> Change | None:
+def _loss(fact: Fact, free: list[Fact], pair: Paired, *, many: bool) -> Change | None:
+    near = [other for other in free if other.quote == fact.quote][:_FEW] if many else free
     for finder in (_weaker, _conditional, _drawn, _expectation, _as_exact, _loosened, _incomparable, _subject):
-        for other in free:
+        for other in near:
             change = finder(fact, other, pair)
             if change is not None:
                 if change.kind != "loosened":
@@ -331,19 +366,29 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return None
     if fact.awaited and not other.awaited:
         return _facets("unawaited", pair, "nothing waits for an assertion any more", fact, other)
-    if set(other.conditions) - set(fact.conditions):
-        return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
-    proven = not is_converted(fact.claim, other.claim)
+    if not no_narrower(other, fact):
+        return _under(fact, other, pair)
+    proven = not (is_converted(fact.claim, other.claim) or _pinned_anew(fact, other, pair))
     return _facets("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
 
 
 def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    more = set(other.conditions) - set(fact.conditions)
-    if not more or not claim_implies(other.claim, fact.claim):
+    if no_narrower(other, fact) or not claim_implies(other.claim, fact.claim):
         return None
-    if set(fact.conditions) - set(other.conditions):
+    if not no_narrower(fact, other):
         return _facets("changed", pair, "an assertion is made under another condition now", fact, other)
-    return _facets("conditional", pair, "an assertion is made only under a condition now", fact, other)
+    return _under(fact, other, pair)
+
+
+def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
+    """An assertion under one more condition; what rows hold that are not written out, nobody knows."""
+    unknown = any(
+        isinstance(part, Operation) and part.operator == "row" for one in other.conditions for part in terms_of(one)
+    )
+    severity: Severity = "warning" if unknown else "error"
+    return _facets(
+        "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
+    )
 
 
 def _as_exact(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -355,8 +400,15 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     crossed = (fact.claim.relation in _WATCHING) is not (other.claim.relation in _WATCHING)
     if crossed or not loosened(fact.claim, other.claim):
         return None
-    proven = set(fact.conditions) <= set(other.conditions)
+    proven = no_narrower(fact, other) and not _pinned_anew(fact, other, pair)
     return _facets("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
+
+
+def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
+    """Whether, beside what it became, another new assertion pins down as much of the same value."""
+    known = {other, *(pair.old.facts if pair.old is not None else ())}
+    fresh = (one.claim for one in (pair.new.facts if pair.new is not None else ()) if one not in known)
+    return any(same_value(fact.claim.subject, one.subject) and rank(one) >= rank(fact.claim) for one in fresh)
 
 
 def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -401,19 +453,17 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return _facets("unawaited", pair, "nothing waits for an assertion any more", fact, other)
-    sure = set(other.conditions) <= set(fact.conditions) and not _other_input(one, two)
+    sure = no_narrower(other, fact) and not _other_input(one, two)
     return _facets("subject", pair, message, fact, other, severity="note" if sure else None)
 
 
 def _is_fake(one: Expression) -> bool:
-    return any(_stands_in(part) for part in terms_of(one))
-
-
-def _stands_in(part: Expression) -> bool:
-    """Whether a part is a fake, a function written on the spot, or something that the test side defines."""
-    if isinstance(part, Call):
-        return last_name(part.function) in _FAKES or isinstance(part.function, Opaque)
-    return part == TEST_SIDE or (isinstance(part, Name) and part.name in _FAKES)
+    """Whether a fake is part of it, or it is read from a function on the spot or from what the test side defines."""
+    if any(last_name(part) in _FAKES for part in terms_of(one) if isinstance(part, Call | Name)):
+        return True
+    while isinstance(one, Attribute | Item | Call):
+        one = one.function if isinstance(one, Call) else one.value
+    return one == TEST_SIDE or isinstance(one, Opaque)
 
 
 def _other_input(one: Claim, two: Claim) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Item, Name, Operation, Value
@@ -46,11 +47,16 @@ def compare(old: Fact, new: Fact) -> Order:
 
 def implies(one: Fact, other: Fact) -> bool:
     """Whether `one` fails wherever `other` fails."""
-    if not set(one.conditions) <= set(other.conditions):
+    if not no_narrower(one, other):
         return False
     if other.awaited and not one.awaited:
         return False
     return claim_implies(one.claim, other.claim)
+
+
+def no_narrower(one: Fact, other: Fact) -> bool:
+    """Whether a fact is made wherever another one is: equal terms are mostly one object, so none of them is hashed."""
+    return all(condition in other.conditions for condition in one.conditions)
 
 
 def claim_implies(one: Claim, other: Claim) -> bool:
@@ -89,7 +95,8 @@ def _projected(one: Claim, other: Claim) -> bool:
     """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
     if one.relation not in _EQUAL or one.negated or other.negated:
         return False
-    return is_part(one.subject, other.subject) and other.subject != one.subject
+    cut = isinstance(other.subject, Item) and other.object == one.object  # a part that equals what the whole equalled
+    return is_part(one.subject, other.subject) and other.subject != one.subject and not cut
 
 
 def _about_one(one: Claim, other: Claim) -> bool:
@@ -215,7 +222,7 @@ def _equals(one: Claim, other: Claim) -> bool:
         return False
     found = answer(value, object_, other)
     if found is None:  # nothing tells: an equality with something unknown is taken to say what a looser relation says
-        return not other.negated or other.relation in {"none", "undefined", "empty", "equals"}
+        return not other.negated or other.relation in {"none", "undefined", "empty"}
     return found is not other.negated
 
 
@@ -499,14 +506,19 @@ def rank(claim: Claim) -> int:
 
 def loosened(old: Claim, new: Claim) -> bool:
     """Whether a claim about the same value, or about something made of it, plainly pins down less than before."""
-    if old.alternatives != new.alternatives and new.alternatives and not old.alternatives:
-        return True
     related = old.subject == new.subject or is_part(old.subject, new.subject)
-    return related and rank(new) < rank(old)
+    return related and (rank(new) < rank(old) or (bool(new.alternatives) and not old.alternatives))
 
 
 def is_converted(old: Claim, new: Claim) -> bool:
-    """Whether as much is pinned down, only of the value written out in another way: `str(x) == "1"` for `x == 1`."""
+    """Whether as much is said in other words: `str(x) == "1"` for `x == 1`, `isinstance(x, int)` for `type(x) is int`.
+
+    So it is where an exception is expected of the same call and of others beside it.
+    """
+    if (old.relation, new.relation) == ("has_type", "instance_of") and not old.negated:
+        return True
+    if old.relation in {"raises", "warns"} and new.relation == old.relation and old.object != new.object:
+        return replace(new, object=old.object) == old
     made = new.subject
     while isinstance(made, Attribute | Item):
         made = made.value

@@ -6,18 +6,20 @@ it pins something down. Code that went away in the same change may have taken it
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Value
+from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Value
 from pactkeeper.intent.strength.facts import Fact, Strength
 from pactkeeper.intent.strength.order import WRITTEN_OUT, rank, root
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _PINS: Final = 5  # the least rank of what pins a value down
 _ALIKE: Final = 0.5
+_WORD: Final = re.compile(r"[A-Za-z_$][\w$]++")
 _WORDY: Final = 10  # a shorter line is the first of several and says nothing
 
 
@@ -55,6 +57,11 @@ def still_stand(old: Strength, new: Strength) -> frozenset[str]:
     return frozenset(quote for quote, times in before.items() if len(quote) >= _WORDY and after[quote] >= times)
 
 
+def pins(one: Fact) -> bool:
+    """Whether an assertion pins its value down, so that it may be what another one was rewritten to."""
+    return rank(one.claim) >= _PINS
+
+
 def _pins(one: Fact, lost: Fact) -> bool:
     return rank(one.claim) >= min(rank(lost.claim), _PINS)
 
@@ -81,22 +88,40 @@ def names(terms: Iterable[Expression]) -> frozenset[str]:
     return frozenset(found)
 
 
+def written(terms: Iterable[Expression]) -> frozenset[str]:
+    """Every word of the text that the terms write out, whatever is expected included."""
+    texts = (part.text for term in terms for part in terms_of(term) if isinstance(part, Value | Opaque))
+    return frozenset(word for text in texts for word in _WORD.findall(text))
+
+
 def _terms(fact: Fact) -> list[Expression]:
     return [term for term in (fact.claim.subject, fact.claim.object) if term is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What else a change did: names that the product no longer defines, no longer uses, and what new tests assert."""
+    """What else a change did: names that the product no longer defines or speaks of anew, and what new tests assert.
+
+    `moving` holds all of these names in small letters: `Option` and its decorator `option` are one.
+    """
 
     gone: frozenset[str]
-    unused: frozenset[str]
+    moving: frozenset[str]
     elsewhere: Offers
 
-    def took_along(self, lost: Iterable[Fact], old: Strength | None = None) -> bool:
-        """Whether code went away that lost assertions, or the calls of a test that is gone, speak of."""
-        terms = [term for fact in lost for term in _terms(fact)]
-        return bool((self.gone | self.unused) & names([*terms, *(old.acts if old is not None else ())]))
+    @staticmethod
+    def of(gone: frozenset[str], touched: frozenset[str], elsewhere: Offers) -> Around:
+        """Join the names of a change."""
+        return Around(gone, frozenset(name.casefold() for name in gone | touched), elsewhere)
+
+    def took_along(self, lost: Iterable[Fact]) -> bool:
+        """Whether the code changed that lost assertions speak of."""
+        return self.stirred(term for fact in lost for term in _terms(fact))
+
+    def stirred(self, terms: Iterable[Expression]) -> bool:
+        """Whether the code changed that terms speak of, by a name or in the text that they write out."""
+        listed = list(terms) if self.moving else []
+        return bool(listed) and bool(self.moving & {word.casefold() for word in names(listed) | written(listed)})
 
     def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
         """Whether new tests assert something like all that a test lost; calls alone only need to be made again."""

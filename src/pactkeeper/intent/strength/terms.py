@@ -224,7 +224,15 @@ def terms_of(one: Expression) -> frozenset[Expression]:
 
 def is_part(part: Expression, whole: Expression) -> bool:
     """Whether a term stands somewhere inside another one, or is it; constants and classes are no such part."""
-    return not isinstance(part, Value | Opaque) and part in terms_of(whole)
+    if isinstance(part, Value | Opaque):
+        return False
+    pending = [whole]
+    while pending:  # comparing is cheap where hashing a deep term is not
+        one = pending.pop()
+        if one == part:
+            return True
+        pending.extend(children(one))
+    return False
 
 
 def is_constant(one: Expression) -> bool:
@@ -253,6 +261,8 @@ def truth_of(one: Expression) -> bool | None:
             return _KNOWN.get(name) if name == "TYPE_CHECKING" else None
         case Operation():
             return _operation_truth(one)
+        case Call(function=Name(name="len"), arguments=(Argument(value=Value(kind="string", text=text)),)):
+            return bool(text)
     return None
 
 
@@ -296,17 +306,23 @@ def _contained(operator: str, left: Expression, right: Expression) -> bool | Non
 
 
 def _compared(operator: str, left: Expression, right: Expression) -> bool | None:
-    if not (isinstance(left, Value) and isinstance(right, Value)):
-        return None
-    one, other = number_of(left), number_of(right)
+    one, other = _measure(left), _measure(right)
     if one is not None and other is not None:
         return {
             "==": one == other, "!=": one != other, "<": one < other,
             "<=": one <= other, ">": one > other, ">=": one >= other,
         }[operator]  # fmt: skip
-    if operator in {"==", "!="} and left.kind == right.kind:
+    if operator in {"==", "!="} and isinstance(left, Value) and isinstance(right, Value) and left.kind == right.kind:
         return (left.text == right.text) is (operator == "==")
     return None
+
+
+def _measure(one: Expression) -> float | None:
+    """The number that a literal writes, or the length of one that is measured."""
+    match one:
+        case Call(function=Name(name="len"), arguments=(Argument(value=Value(kind="string", text=text)),)):
+            return len(text)
+    return number_of(one)
 
 
 def number_of(one: Expression | None) -> float | None:

@@ -13,19 +13,12 @@ from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.product import gone_names, product_paths, touched_names
 from pactkeeper.repo.strength.reading import strengths, support_strengths
 from pactkeeper.repo.strength.stored import stored_changes
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side
 
-_DEFINES: Final = re.compile(
-    rb"^[ \t]*+(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++)?"
-    rb"(?:def|class|function|const|let|var|interface|type|enum)[ \t*]++([\w$]++)"
-    rb"|^[ \t]*+([\w$]++)[ \t]*+(?::[^=\n]*+)?=[^=>]"
-    rb"|^[ \t]++(?:async[ \t]++|static[ \t]++)*+([\w$]++)\([^\n)]*+\)[ \t]*+\{",
-    re.MULTILINE,
-)
-_WORD: Final = re.compile(rb"[A-Za-z_$][A-Za-z0-9_$]++")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
@@ -64,8 +57,9 @@ def judge(before: Side, after: Side) -> Judgement:
     changed = changed_paths(before.snapshot, after.snapshot)
     partners = _partners(delta, before.scan, after.scan)
     pairs = _pairs(before, after, delta, changed=changed, partners=partners)
-    gone, unused = gone_names(before.snapshot, after.snapshot, changed)
-    told = _without_twins(changes(pairs, gone=gone, unused=unused), before.scan, after.scan)
+    product = product_paths(changed)
+    gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
+    told = _without_twins(changes(pairs, gone=gone, touched=touched), before.scan, after.scan)
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),
@@ -151,29 +145,6 @@ def _new(name: str | None, news: Mapping[str, Strength]) -> Strength | None:
 
 def _concerns(test: Test, partners: Mapping[str, str], changed: frozenset[str]) -> bool:
     return test.file in changed or partners.get(test.id) != test.id
-
-
-def gone_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that changed product files no longer define, and those that they no longer use."""
-    product = [path for path in changed if owner(path) is not None and not is_test_side(path)]
-    gone, unused = (
-        {name for path in product for name in names(before, path)}
-        - {name for path in product for name in names(after, path)}
-        for names in (_defined, _used)
-    )
-    return frozenset(gone), frozenset(unused)
-
-
-def _used(snapshot: Snapshot, path: str) -> Iterator[str]:
-    source = snapshot.read(path) if path in snapshot else None
-    yield from (word.decode() for word in _WORD.findall(source or b""))
-
-
-def _defined(snapshot: Snapshot, path: str) -> Iterator[str]:
-    source = snapshot.read(path) if path in snapshot else None
-    for found in _DEFINES.finditer(source or b""):
-        name = found[1] or found[2] or found[3]
-        yield name.decode("utf-8", "replace")
 
 
 def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[Change]:

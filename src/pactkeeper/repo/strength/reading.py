@@ -4,31 +4,63 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from pactkeeper.intent.pact import debt_line
+from pactkeeper.intent.strength.baseline import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.test_side import is_test_side
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a test can notice, and the paths of the other files of the tests that this was read from."""
+
+    strength: Strength
+    rests: tuple[str, ...] = ()
 
 
 def strengths(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, Strength]:
     """The effective strength of every given test, by id; a test whose file cannot be read is unread."""
+    return {name: one.strength for name, one in readings(snapshot, tests).items()}
+
+
+def readings(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, Reading]:
+    """The effective strength of every given test with the files it rests on: all that tests of its file asked for."""
     by_file: defaultdict[str, list[Test]] = defaultdict(list)
     for test in tests:
         by_file[test.file].append(test)
-    found: dict[str, Strength] = {}
+    found: dict[str, Reading] = {}
     for path, members in by_file.items():
         found.update(_of_file(snapshot, path, members))
     return found
 
 
-def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[str, Strength]:
+def debt_lines(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, str]:
+    """What a line of debt says of each test, by id: its body, and how strong it is."""
+    listed = list(tests)
+    found = strengths(snapshot, listed)
+    return {test.id: debt_line(test.body_hash, baseline(found[test.id])) for test in listed}
+
+
+def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[str, Reading]:
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
-        return {test.id: Strength(unread=(f"{path} cannot be read",)) for test in tests}
-    programs = language.programs(path, source, tests=tests, read=snapshot.read)
-    return {name: strength_of(program) for name, program in programs.items()}
+        return {test.id: Reading(Strength(unread=(f"{path} cannot be read",))) for test in tests}
+    opened: set[str] = set()
+
+    def read(asked: str) -> bytes | None:
+        opened.add(asked)
+        return snapshot.read(asked)
+
+    programs = language.programs(path, source, tests=tests, read=read)
+    found = {name: strength_of(program) for name, program in programs.items()}
+    rests = tuple(sorted(one for one in opened - {path} if one in snapshot and is_test_side(one)))
+    return {name: Reading(strength, rests) for name, strength in found.items()}
 
 
 def support_strengths(snapshot: Snapshot, path: str) -> Mapping[str, Strength]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,9 +22,11 @@ from pactkeeper.repo.strength.switches.rules import Seen, items, rule_of
 from pactkeeper.repo.strength.switches.running import running_changes
 from pactkeeper.repo.strength.switches.signs import sign_changes
 from pactkeeper.repo.strength.switches.tools import Setting, Settings, group_of, members
+from pactkeeper.repo.test_side import is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
 _UNREAD: Final = "what it asks for cannot be read"
+_LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
 _SHOWN: Final = 120
 
 
@@ -55,7 +58,15 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
             yield _unreadable(path, new.broken[path], known=path in old.broken)
         if not broken and one != two and all(_is_there(group[0], side) for side in (before, after)):
             both = [path for path in after.paths if path.startswith(group[0]) and path in before]
-            yield from _compared(one, two, both, group[0])
+            for change in _compared(one, two, both, group[0]):
+                yield replace(change, severity="warning") if _chooses_none(change, before) else change
+
+
+def _chooses_none(change: Change, before: Snapshot) -> bool:
+    """Whether a setting only leaves out tests with a mark that no test carried: it came with tests of its own."""
+    marks = _LEFT_OUT.findall(change.new) if change.test.endswith(_OPTIONS) and not change.old else []
+    sources = (before.read(path) or b"" for path in before.paths if is_test_side(path) and path.endswith(".py"))
+    return bool(marks) and not any(f".{mark}".encode() in source for source in sources for mark in marks)
 
 
 def _is_there(folder: str, snapshot: Snapshot) -> bool:

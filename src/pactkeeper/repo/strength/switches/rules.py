@@ -134,6 +134,11 @@ def is_false(old: Value, new: Value, seen: Seen) -> Verdict:
     return "stronger" if two is True and one is not True else "same"
 
 
+def unset(old: Value, new: Value, seen: Seen) -> Verdict:
+    """Switched off, it asks less; where it is no longer said, the default of another version may ask as much."""
+    return "unclear" if new is None and truth(old) is True else is_false(old, new, seen)
+
+
 def shrinks(old: Value, new: Value, seen: Seen) -> Verdict:
     """Fewer items ask less; the absence of a list that was there does too."""
     one, two = set(items(old, lines=seen.lines)), set(items(new, lines=seen.lines))
@@ -161,7 +166,7 @@ def chosen(old: Value, new: Value, seen: Seen) -> Verdict:
         return "same"
     old_files = _tests(seen.paths) if old is None else chosen_files(one, seen.paths)
     lost = old_files - chosen_files(two, seen.paths)
-    return "weaker" if lost else "same"
+    return "same" if not lost else "unclear" if old is None else "weaker"
 
 
 def narrowed(old: Value, new: Value, seen: Seen) -> Verdict:
@@ -253,6 +258,8 @@ def _filters(old: Value, new: Value, seen: Seen) -> Verdict:
 
 def _mode(old: Value, new: Value, seen: Seen) -> Verdict:
     del seen
+    if old is None:
+        return "same"  # the checker is new
     modes = ("off", "basic", "standard", "recommended", "strict", "all")
     one, two = (modes.index(str(v)) if str(v) in modes else 2 for v in (old, new))
     return "weaker" if two < one else "stronger" if two > one else "same"
@@ -291,7 +298,7 @@ RULES: Final = (
     _rule("pytest.usefixtures pytest.required_plugins", shrinks, "a plugin or fixture is no longer there", "warning"),
     # coverage
     _rule("coverage.report.fail_under", lower, "less coverage is enough", default=0),
-    _rule("coverage.run.omit coverage.report.omit", unmeasured, "coverage leaves more code out"),
+    _rule("coverage.run.omit coverage.report.omit", unmeasured, "coverage leaves more code out", "warning"),
     _rule("coverage.report.exclude_*", grows, "coverage leaves more lines out", "warning", lines=True),
     _rule("coverage.run.source* coverage.run.include coverage.report.include", shrinks, "coverage measures less"),
     _rule("coverage.run.branch", is_false, "branches are no longer measured"),
@@ -308,8 +315,8 @@ RULES: Final = (
     _rule("jest.collectCoverage vitest.coverage.enabled", is_false, "coverage is not measured", "warning"),
     _rule("jest.collectCoverageFrom vitest.coverage.include nyc.include", shrinks, "coverage measures less", "warning"),
     # type checkers
-    _rule("mypy.strict* mypy.*disallow_* mypy.*check_untyped_defs mypy.*warn_* mypy.*no_implicit_*", is_false,
-          "types are checked less strictly"),
+    _rule("mypy.strict mypy.*disallow_* mypy.*check_untyped_defs", is_false, "types are checked less strictly"),
+    _rule("mypy.*warn_* mypy.*no_implicit_* mypy.*strict_*", unset, "types are checked less strictly"),
     _rule("mypy.*ignore_errors", is_true, "errors of types are ignored"),
     _rule("mypy.*ignore_missing_imports mypy.*allow_*", is_true, "types are checked less strictly", "warning"),
     _rule("mypy.*follow_imports mypy.*disable_error_code", grows, "types are checked less strictly"),
@@ -326,7 +333,7 @@ RULES: Final = (
     _rule("vitest.typecheck.enabled", is_false, "types are no longer checked"),
     # linters
     _rule("ruff.select ruff.extend-select flake8.select flake8.extend-select pylint.*enable", shrinks,
-          "fewer rules are checked"),
+          "fewer rules are checked", "warning"),
     _rule("ruff.ignore ruff.extend-ignore flake8.ignore flake8.extend-ignore pylint.*disable", grows,
           "more rules are ignored", "warning"),
     _rule("*per-file-ignores*", grows, "more rules are ignored", "warning", lines=True),

@@ -10,7 +10,7 @@ from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip
 from pactkeeper.intent.strength.terms import substitute
 from pactkeeper.intent.tests import Test
-from pactkeeper.repo.languages.python.claims import functions_of, owners_of
+from pactkeeper.repo.languages.python.claims import owners_of
 from pactkeeper.repo.languages.python.claims.expressions import text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
 from pactkeeper.repo.languages.python.strength.marks import module_skips, skips_of, tables_of, tries_of
@@ -26,9 +26,21 @@ def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> 
     module = Module.of(path, source)
     side = Side(read)
     side.put(module)
-    nodes = {(node.child_by_field_name("name") or node).start_point.row + 1: node for node in functions_of(module.root)}
-    shared = _Shared(side, module)
-    return {test.id: shared.program(test, nodes.get(test.name_line)) for test in tests}
+    shared, lines = _Shared(side, module), source.split(b"\n")
+    return {test.id: shared.program(test, _function_at(module.root, lines, test.name_line)) for test in tests}
+
+
+def _function_at(root: Node, lines: Sequence[bytes], line: int) -> Node | None:
+    """The function whose name stands in a line: it is around the last letter of that line, so no file is walked."""
+    row = line - 1
+    column = len(lines[row].rstrip()) - 1 if 0 <= row < len(lines) else -1
+    node = root.descendant_for_point_range((row, column), (row, column)) if column >= 0 else None
+    while node is not None:
+        name = node.child_by_field_name("name") if node.type == "function_definition" else None
+        if name is not None and name.start_point.row == row:
+            return node
+        node = node.parent
+    return None
 
 
 def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:

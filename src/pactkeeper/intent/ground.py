@@ -1,0 +1,38 @@
+"""The files beside its own that a reviewed test rests on: helpers, fixtures and hooks, each with its content's id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.pact import LinkRecord
+
+_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What a review remembers of a test: the lines of what it asserts, and the files that these came from."""
+
+    asserts: tuple[str, ...] = ()
+    rests: tuple[str, ...] = ()
+
+
+def rests_on(paths: Iterable[str], identity: Callable[[str], str]) -> tuple[str, ...]:
+    """Each file with the first digits of its content's id, as a link keeps them."""
+    return tuple(f"{path} {identity(path)[:_DIGITS]}" for path in paths)
+
+
+def moved_ground(records: Iterable[LinkRecord], identity: Callable[[str], str]) -> frozenset[str]:
+    """The tests whose record names a file that is not as it was at review."""
+    known: dict[str, bool] = {}
+    found = set()
+    for record in records:
+        for line in record.rests if record.asserts else ():
+            if line not in known:
+                path, _, digits = line.rpartition(" ")
+                known[line] = identity(path)[:_DIGITS] == digits
+            if not known[line]:
+                found.add(record.test)
+    return frozenset(found)

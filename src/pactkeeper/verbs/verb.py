@@ -78,12 +78,14 @@ class Verb:
     """One row: a function of `operators`, what it risks (None: it only reads) and what it does, in a sentence.
 
     `answer` makes a document of a call by a program; a verb without one is for people, channels and our own processes.
-    With a `title` it is a tool for agents, with a `route` (`GET /atoms/{atom}`) a path of the REST API. `called` is
+    With a `title` it is a tool for agents, with `routes` (`GET /atoms/{atom}`, fixed arguments
+    behind `?`) it is reached over REST. `called` is
     its name there if the function's own would not be understood.
 
     `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
     verbs that write. `cancel` stops what a call began, and says whether there was something to stop; `dress` makes
-    documents of the members of one page, where that takes too long to be done for all.
+    documents of the members of one page, where that takes too long to be done for all. `version` tells what a decision
+    is taken on: who decides over REST names the one that was seen.
     """
 
     function: Callable[..., Any]
@@ -91,7 +93,7 @@ class Verb:
     does: str
     called: str = ""
     title: str = ""
-    route: str = ""
+    routes: tuple[str, ...] = ()
     takes: Keyed = NOTHING
     gives: Mapping[str, str] = field(default_factory=dict)
     answer: Answer | None = field(default=None, repr=False)
@@ -101,6 +103,7 @@ class Verb:
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
     dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)
     per_page: int = 20
+    version: Callable[[Call], object] | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.run import RUN_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import decide, recommendations, recover, run_difference, runs
@@ -71,7 +72,7 @@ def decide_recommendations(asked: Call) -> Document:
     return {"decisions": plain(made)}
 
 
-def review_version(asked: Call) -> object:
+def review_version(asked: Call) -> JsonValue:
     """What a decision is taken on: the ops of a run and every word about them so far."""
     pending = decide.load_pending(asked.workspace, asked.given.get("run", asked.given.get("patch")))
     return [pending.patch.hash, plain(pending.review.decisions)]

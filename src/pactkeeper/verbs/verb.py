@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pactkeeper.errors import RefusedError
+from pactkeeper.errors import RefusedError, StaleError
+from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.risk import Risk
 from pactkeeper.ledger.shape import Items, Keyed, Shape, Text, Whole, json_schema
 from pactkeeper.workspace import Workspace
@@ -20,11 +21,16 @@ MOST_PATHS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: its arguments fit the tool's shape, `granted` is the key of what a person said yes to."""
+    """One call of a verb by a program: its arguments fit the verb's shape.
+
+    `granted` is the key of what a person said yes to, `seen` the version of what a decision is taken on, where the
+    caller names it.
+    """
 
     workspace: Workspace
     given: Mapping[str, Any]
     granted: str = ""
+    seen: str = ""
 
     def text(self, name: str, default: str = "") -> str:
         """The text under this name."""
@@ -103,7 +109,7 @@ class Verb:
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
     dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)
     per_page: int = 20
-    version: Callable[[Call], object] | None = field(default=None, repr=False)
+    version: Callable[[Call], JsonValue] | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -119,7 +125,13 @@ class Verb:
         """Answer a program's call."""
         if self.answer is None:
             raise TypeError(f"{self.name} does not answer programs")
-        return self.answer(call)
+        if self.version is None:
+            return self.answer(call)
+        version = digest(self.version(call))
+        if call.seen not in {"", version}:
+            raise StaleError(f"somebody decided since this was read: {call.seen!r} is {version!r} now; read it again")
+        found = self.answer(call)
+        return {**found, "version": version} if self.reads and not isinstance(found, YesWanted) else found
 
     @property
     def shape(self) -> Keyed:

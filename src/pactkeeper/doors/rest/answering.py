@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,7 +23,9 @@ from pactkeeper.verbs.verb import Document, YesWanted
 
 NAME: Final = "the REST API"
 STREAM: Final = "text/event-stream"
-CONSENT: Final = "consent"  # the header that gives back the key of what was shown
+# The headers that give back the key of what was shown and the version that was seen, and that name a request.
+CONSENT, MATCH, KEY = "consent", "if-match", "idempotency-key"
+_PLAIN: Final = re.compile(r"[!-~]*")
 
 Report = tuple[str, Mapping[str, object]]
 
@@ -40,11 +43,10 @@ class Answering:
         if not route.verb.reads and STREAM in request.headers.get("accept", ""):
             caller = _caller(route, request, _silent)
             return StreamingResponse(self._events(route, given, caller), media_type=STREAM)
-        key = "" if route.verb.reads else request.headers.get("idempotency-key", "")
+        key = "" if route.verb.reads else _header(request, KEY)
         if not key:
             return await self._plain(route, request, given)
-        asked = digest([route.method, request.url.path, given, *_held(request)])
-        before = self.repeats.begin(key, asked)
+        before = self.repeats.begin(key, json.dumps([route.method, request.url.path, given, _held(request)]))
         if before is not None:
             return before
         made = None
@@ -112,7 +114,15 @@ def _caller(route: Route, request: Request, tell: Tell) -> Caller:
 
 def _held(request: Request) -> tuple[str, str]:
     """What a request gives back: the key that consents, and the version that it decides on."""
-    return request.headers.get(CONSENT, ""), request.headers.get("if-match", "").removeprefix("W/").strip('"')
+    return _header(request, CONSENT), _header(request, MATCH).removeprefix("W/").strip('"')
+
+
+def _header(request: Request, name: str) -> str:
+    """A header that must be plain, so that what is compared is what was sent. Raises Problem."""
+    text = request.headers.get(name, "")
+    if _PLAIN.fullmatch(text) is None:
+        raise Problem(400, f"the header {name} takes letters, digits and signs without spaces")
+    return text
 
 
 def _pending(wanted: YesWanted) -> dict[str, object]:

@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Match
 
 from pactkeeper import __version__
 from pactkeeper.doors.rest.answering import Answering, endpoint
@@ -34,6 +35,9 @@ ABOUT = (
     "the `cursor` of a page for the next. What is written is shown first (202) and done when the same request brings "
     "the key in the header `Consent`; nothing here commits atoms. Errors are problem documents (RFC 9457)."
 )
+
+
+METHOD = 405
 
 
 def application(folder: Path, address: Address, tokens: Tokens) -> Entered:
@@ -108,5 +112,17 @@ async def _unknown(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
     status = error.status_code if error.status_code in TITLES else 400
+    headers = dict(error.headers or {})
+    if status == METHOD:
+        headers["Allow"] = ", ".join(sorted(_methods(request)))
     detail = f"{request.method} {request.url.path} is not in the API; /openapi.json describes all of it"
-    return Problem(status, detail, error.headers).response()
+    return Problem(status, detail, headers).response()
+
+
+def _methods(request: Request) -> set[str]:
+    """Every method that the path of a request takes, of whichever route."""
+    found: set[str] = set()
+    for route in request.app.router.routes:
+        if route.matches(request.scope)[0] is not Match.NONE:
+            found |= route.methods
+    return found

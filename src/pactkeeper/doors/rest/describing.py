@@ -77,7 +77,8 @@ def described(route: Route) -> dict[str, Any]:
     if route.method == "GET":
         parameters += [_parameter(name, _shape(route, name), "query", route) for name in _open(route)]
         return {"parameters": parameters}
-    parameters += [_CONSENT, _KEY, *([_IF_MATCH] if route.decides else [])]
+    if not route.verb.reads:
+        parameters += [_CONSENT, _KEY, *([_IF_MATCH] if route.decides else [])]
     required = any(name in route.verb.shape.required for name in _open(route))
     body = {"required": required, "content": {"application/json": {"schema": _body(route), "example": _example(route)}}}
     return {"parameters": parameters, "requestBody": body}
@@ -91,6 +92,8 @@ def responses(route: Route) -> dict[int | str, dict[str, Any]]:
         found[200]["headers"] = {"ETag": {"description": "The version of this answer.", "schema": {"type": "string"}}}
         found[304] = {"description": "Nothing changed since the ETag of If-None-Match."}
         return found | {status: _problem(status) for status in (400, 401, 403, 404, 409, 422, 500, 501, 503)}
+    if route.verb.reads:
+        return found | {status: _problem(status) for status in (400, 401, 403, 409, 413, 415, 422, 500, 501, 503)}
     pending = {"type": "object", "required": ["status", "confirm"], "properties": {"status": {"const": "pending"}}}
     found[202] = {
         "description": "Nothing is written yet: this is what would be, with the key that consents to it.",

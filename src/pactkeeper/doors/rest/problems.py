@@ -10,12 +10,14 @@ from fastapi.responses import JSONResponse
 from pactkeeper.errors import (
     BusyError,
     InputError,
+    MissingBaseline,
     MissingExtra,
     PactkeeperError,
     RefusedError,
     SourceError,
     StaleError,
     UnfinishedError,
+    UnknownRevision,
     UsageError,
 )
 from pactkeeper.verbs.calling import Failed
@@ -40,6 +42,8 @@ TITLES: Final[Mapping[int, str]] = {
 # The first class that an error is of decides.
 _STATUSES: Final[tuple[tuple[type[PactkeeperError], int], ...]] = (
     (MissingExtra, 501),
+    (UnknownRevision, 422),
+    (MissingBaseline, 422),
     (UsageError, 422),
     (InputError, 422),
     (StaleError, 409),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
+from socket import AF_INET, AF_INET6, create_server, socket
 from typing import Any
 
 import anyio
@@ -57,23 +58,36 @@ def _is_every(host: str) -> bool:
 
 
 def listen(app: Any, address: Address, lines: Sequence[str]) -> None:  # noqa: ANN401 - an ASGI application
-    """Serve an application until interrupted; once it listens, the lines are told on stderr, `{url}` filled in."""
+    """Serve an application until interrupted; once it listens, the lines are told on stderr, `{url}` filled in.
+
+    Raises UsageError where nothing can listen at the address.
+    """
     import uvicorn  # noqa: PLC0415 - not every way of serving listens
 
-    config = uvicorn.Config(app, address.host, address.port, log_level="warning", access_log=False)
-    anyio.run(_listen, uvicorn.Server(config), address, lines)
+    config = uvicorn.Config(app, log_level="warning", access_log=False)
+    with _bound(address) as bound:
+        url = f"http://{address.shown}:{bound.getsockname()[1]}"
+        anyio.run(_listen, uvicorn.Server(config), bound, [line.replace("{url}", url) for line in lines])
 
 
-async def _listen(server: Any, address: Address, lines: Sequence[str]) -> None:  # noqa: ANN401 - uvicorn's, loaded late
+def _bound(address: Address) -> socket:
+    family = AF_INET6 if ":" in address.host else AF_INET
+    try:
+        return create_server((address.host, address.port), family=family)
+    except OSError as error:
+        why = f"{address.shown}:{address.port} cannot be listened at: {error.strerror or error}"
+        raise UsageError(f"{why}; name another port, or 0 for any that is free") from None
+
+
+async def _listen(server: Any, bound: socket, lines: Sequence[str]) -> None:  # noqa: ANN401 - uvicorn's, loaded late
     async with anyio.create_task_group() as around:
-        around.start_soon(_tell, server, address, lines)
-        await server.serve()
+        around.start_soon(_tell, server, lines)
+        await server.serve(sockets=[bound])
         around.cancel_scope.cancel()
 
 
-async def _tell(server: Any, address: Address, lines: Sequence[str]) -> None:  # noqa: ANN401 - likewise
+async def _tell(server: Any, lines: Sequence[str]) -> None:  # noqa: ANN401 - likewise
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
         await anyio.sleep(0.05)
-    port = server.servers[0].sockets[0].getsockname()[1]
     for line in lines:
-        to_stderr(line.replace("{url}", f"http://{address.shown}:{port}"))
+        to_stderr(line)

@@ -1,5 +1,6 @@
 """Who is let in."""
 
+import socket
 import time
 
 import pytest
@@ -67,3 +68,10 @@ def test_answers_are_for_nobody_to_keep_or_frame(project):
 def test_an_address_for_others_and_an_easy_token_are_refused(tmp_path, listen, token, words):
     with pytest.raises(UsageError, match=words):
         serve(tmp_path, Address.of(listen), token)
+
+
+def test_a_port_that_is_taken_is_told_with_a_way_out(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=f"127.0.0.1:{port} cannot be listened at: .*name another port"):
+            serve(tmp_path, Address.of(str(port)), None)

@@ -57,7 +57,7 @@ def test_generated_requests_get_what_is_described(adopted):
             str(program),
             *("run", f"{url}/openapi.json", "--header", f"Authorization: Bearer {TOKEN}", "--max-examples", "3"),
             *("--seed", "7", "--checks", ",".join(CHECKS), "--exclude-operation-id", "sweep"),
-            *("--phases", "examples,coverage,fuzzing", "--continue-on-failure", "--request-timeout", "60"),
+            *("--phases", "examples,fuzzing", "--continue-on-failure", "--request-timeout", "60"),
         ]
         done = subprocess.run(command, cwd=adopted.root, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-4000:]
+    assert done.returncode == 0, done.stdout

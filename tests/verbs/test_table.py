@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import pactkeeper
+from pactkeeper.ledger.shape import Whole
 from pactkeeper.verbs.table import VERBS, row_of
 
 SOURCE = Path(pactkeeper.__file__).parent
@@ -64,3 +65,8 @@ def test_names_are_unique_and_sentences_are_sentences():
 
 def test_a_row_is_found_by_its_function():
     assert all(row_of(row.function) is row for row in VERBS)
+
+
+def test_every_number_that_a_program_may_give_has_a_bound():
+    shapes = [shape for row in VERBS for shape in (*row.shape.required.values(), *row.shape.optional.values())]
+    assert [one for one in shapes if isinstance(one, Whole) and None in {one.least, one.most}] == []

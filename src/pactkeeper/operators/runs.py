@@ -56,6 +56,28 @@ class ShownRun:
         return spent_on(self.model_calls)
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a run: how long it took and what it counted."""
+
+    node: str
+    at: str
+    milliseconds: int
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RunMetrics:
+    """What a run counted, step by step, and what models cost it."""
+
+    run: str
+    status: str
+    counts: Mapping[str, int]
+    ops: Mapping[str, int]
+    steps: tuple[Step, ...]
+    spent: Spent
+
+
 def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> list[ListedRun]:
     """List runs, newest first; none where the repository has no history yet."""
     if not workspace.has_history:
@@ -81,6 +103,14 @@ def show_run(workspace: Workspace, name: str | None) -> ShownRun:
         trace_of(history, run.id),
         calls_of(history, run.id),
     )
+
+
+def run_metrics(workspace: Workspace, name: str | None) -> RunMetrics:
+    """The figures of one run, the newest without a name."""
+    shown = show_run(workspace, name)
+    run = shown.listed.run
+    steps = tuple(Step(one.node, one.at, one.milliseconds, one.counts) for one in shown.trace)
+    return RunMetrics(run.id, run.status, run.summary, shown.listed.fates, steps, shown.spent)
 
 
 def cancel_run(workspace: Workspace, name: str) -> Run:

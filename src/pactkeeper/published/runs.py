@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from pactkeeper.operators.reconcile import Reconciled
 from pactkeeper.operators.runs import ListedRun
 
 
@@ -15,3 +16,17 @@ def run_state(one: ListedRun) -> str:
 def run_document(one: ListedRun) -> dict[str, object]:
     """The published form of one run."""
     return {"run": asdict(one.run), "state": run_state(one), "ops": dict(one.fates)}
+
+
+def made_document(made: Reconciled) -> dict[str, object]:
+    """What a run came to, in counts; `get_patch` has the ops."""
+    return {
+        "run": made.run.id,
+        "status": made.run.status,
+        "patch": made.patch.id,
+        "ops": len(made.patch.ops),
+        "questions": len(made.patch.questions),
+        "findings": len(made.patch.findings),
+        "left_out": dict(made.left_out),
+        "waiting": made.waiting,
+    }

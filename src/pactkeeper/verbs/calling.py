@@ -38,29 +38,32 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls, in words for people, and who is told how far it is."""
+    """Who calls, in words for people, who is told how far it is, and what the caller was given and gives back.
+
+    `granted` is the key of what a person said yes to, `seen` the version of what a decision is taken on.
+    """
 
     name: str
     tell: Tell
+    granted: str = ""
+    seen: str = ""
 
 
 class Failed(Exception):
     """A call that came to nothing; the message is for the caller and says what to do next."""
 
 
-async def carry_out(
-    house: House, verb: Verb, given: Mapping[str, Any], caller: Caller, *, granted: str = ""
-) -> Document | YesWanted:
+async def carry_out(house: House, verb: Verb, given: Mapping[str, Any], caller: Caller) -> Document | YesWanted:
     """Run a verb; a cancelled call of a verb that can be stopped stops what it began. Raises Failed with words."""
     _refuse_misfits(verb, given)
     if "cursor" in given:
         page = _with_words(lambda: _next_page(house, verb, given))
         return await _dressed(house, verb, page)
     if verb.reads:
-        found = await _in_a_thread(house, verb, given, caller, granted=granted)
+        found = await _in_a_thread(house, verb, given, caller)
     else:
         async with house.writing:
-            found = await _in_a_thread(house, verb, given, caller, granted=granted)
+            found = await _in_a_thread(house, verb, given, caller)
     if isinstance(found, YesWanted) or not verb.pages:
         return found
     page = house.pages.first(_owner(verb, given), found, rows=verb.pages, limit=_limit(verb, given))
@@ -122,15 +125,13 @@ class _Work:
         self.far = done, total
 
 
-async def _in_a_thread(
-    house: House, verb: Verb, given: Mapping[str, Any], caller: Caller, *, granted: str
-) -> Document | YesWanted:
+async def _in_a_thread(house: House, verb: Verb, given: Mapping[str, Any], caller: Caller) -> Document | YesWanted:
     """Run a verb beside the server, telling how far it is, and stop it where the caller goes away."""
     work = _Work(verb)
 
     def run() -> Document | YesWanted:
         with open_workspace(house.folder, notice=to_stderr, progress=work.progress) as opened:
-            return verb.run(Call(replace(opened, acting=caller.name), given, granted))
+            return verb.run(Call(replace(opened, acting=caller.name), given, caller.granted, caller.seen))
 
     def outcome() -> Document | YesWanted | Failed:
         try:

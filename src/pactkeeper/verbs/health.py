@@ -22,6 +22,8 @@ from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, may, needs, t
 
 MOST_SHOWN: Final = 4_000  # characters that a person is asked about in one dialogue
 
+MOST_SWEEPS: Final = 1000
+
 
 def sweep_once(asked: Call) -> Document | YesWanted:
     """Run the checks of a commit, once a person trusts what it declares."""
@@ -71,12 +73,28 @@ def complete_fix_task(asked: Call) -> Document | YesWanted:
     }
 
 
+def health_status(asked: Call) -> Document:
+    """Tell whether main is green."""
+    return dict(plain(health_view.health_status(asked.workspace)))
+
+
+def health_timeline(asked: Call) -> Document:
+    """List the last sweeps."""
+    return {"sweeps": plain(health_view.health_timeline(asked.workspace, limit=MOST_SWEEPS))}
+
+
+def show_fix_task(asked: Call) -> Document:
+    """Show a fix task."""
+    return dict(plain(fix_tasks.show_fix_task(asked.workspace, asked.text("task"))))
+
+
 ROWS: Final = (
     Verb(
         sweep.sweep,
         "record",
         "Run the project's checks at HEAD or a commit; tells failures and new fix tasks.",
         title="Sweep",
+        routes=("POST /health/sweeps",),
         takes=may(at=REF, only=texts(20)),
         gives={"green": "boolean", "colour": "string", "fixTasks": "array", "sweep": "object"},
         answer=sweep_once,
@@ -87,24 +105,49 @@ ROWS: Final = (
     Verb(trust.trust_checks, "human-act", "Trust what a commit declares to run."),
     Verb(sweep.list_health_checks, None, "What a sweep would run, and why."),
     Verb(watch.watch_repo, "record", "Sweep whenever one is due, until ended."),
-    Verb(health_view.health_status, None, "Whether main is green, since when, and what is to be done."),
-    Verb(health_view.health_timeline, None, "The last sweeps, and between which commits main turned red."),
+    Verb(
+        health_view.health_status,
+        None,
+        "Whether main is green, since when, and what is to be done.",
+        routes=("GET /health/main",),
+        gives={"colour": "string", "findings": "object", "tasks": "object"},
+        answer=health_status,
+    ),
+    Verb(
+        health_view.health_timeline,
+        None,
+        "The last sweeps, and between which commits main turned red.",
+        routes=("GET /health/sweeps",),
+        gives={"sweeps": "array"},
+        pages="sweeps",
+        answer=health_timeline,
+    ),
     Verb(
         fix_tasks.list_fix_tasks,
         None,
         "Tasks that mend what sweeps found.",
         title="Fix tasks",
+        routes=("GET /fix-tasks",),
         takes=may(status=Items(Choice(FIX_STATUSES))),
         gives={"tasks": "array"},
         answer=list_fix_tasks,
         pages="tasks",
     ),
-    Verb(fix_tasks.show_fix_task, None, "One fix task with its failures and when they came."),
+    Verb(
+        fix_tasks.show_fix_task,
+        None,
+        "One fix task with its failures and when they came.",
+        routes=("GET /fix-tasks/{task}",),
+        takes=needs(task=ID),
+        gives={"task": "object", "findings": "array"},
+        answer=show_fix_task,
+    ),
     Verb(
         fix_tasks.claim_fix_task,
         "record",
         "Take a fix task that waits.",
         title="Claim fix",
+        routes=("POST /fix-tasks/{task}/claim",),
         takes=needs(task=ID),
         gives={"task": "object"},
         answer=claim_fix_task,
@@ -115,6 +158,7 @@ ROWS: Final = (
         "record",
         "Have the commit that fixes a claimed task judged: checks pass, tests ask no less.",
         title="Complete fix",
+        routes=("POST /fix-tasks/{task}/complete",),
         takes=needs(task=ID, commit=REF),
         gives={"accepted": "boolean", "refusals": "array", "task": "object"},
         answer=complete_fix_task,

@@ -181,6 +181,27 @@ def read_report(verb: Callable[[Workspace, Sequence[str]], Sequence[object]]) ->
     return read
 
 
+def list_findings(asked: Call) -> Document:
+    """List findings with what became of them; what is resolved is left out unless it is asked for."""
+    state = asked.given.get("state")
+    found = [one for one in backlog.list_findings(asked.workspace) if one.state == (state or one.state)]
+    return {"findings": plain([one for one in found if state or one.state != "resolved"])}
+
+
+def show_evidence(asked: Call) -> Document:
+    """Tell what is proven, failing, stale or unknown."""
+    found = evidence.show_evidence(asked.workspace, asked.texts("names"))
+    tests = [{"id": entry.test.id, **plain(state)} for entry, state in found.tests]
+    atoms = [{**plain(one), "status": found.statuses[name]} for name, one in sorted(found.atoms.items())]
+    return {"tests": tests, "atoms": atoms, "attested": plain(found.attested)}
+
+
+def import_evidence(asked: Call) -> Document:
+    """Keep what reports inside the repository say."""
+    found = evidence.import_evidence(asked.workspace, asked.files("files"), commit=asked.maybe("commit"))
+    return dict(plain(found))
+
+
 ROWS: Final = (
     Verb(observe.scan_repo, None, "Every test with its links."),
     Verb(
@@ -188,6 +209,7 @@ ROWS: Final = (
         None,
         "What has drifted between tests and pact.",
         title="Check",
+        routes=("GET /check",),
         takes=may(at=REF, paths=PATHS),
         gives={"agrees": "boolean", "findings": "array", "summary": "object", "invariants": "array"},
         answer=check_repo,
@@ -201,6 +223,7 @@ ROWS: Final = (
         None,
         "Sections of documents about concepts.",
         title="Search docs",
+        routes=("GET /documents",),
         takes=both(needs(concepts=texts(20, least=1)), may(paths=PATHS, most=Whole(1, 50))),
         gives={"chunks": "array", "total": "integer"},
         answer=search_docs,
@@ -210,6 +233,7 @@ ROWS: Final = (
         None,
         "Assertions, concepts, reached code and documents of tests.",
         title="Test context",
+        routes=("GET /tests/context",),
         takes=both(needs(tests=texts(10, least=1)), may(budget=Whole(500, 40000))),
         gives={"contexts": "array"},
         answer=get_test_analysis,
@@ -219,6 +243,7 @@ ROWS: Final = (
         None,
         "Where repository and pact stand.",
         title="Status",
+        routes=("GET /statistics",),
         takes=may(),
         gives={**COUNTS, "debt": "integer", "errors": "integer", "pending": "integer"},
         answer=get_statistics,
@@ -228,6 +253,7 @@ ROWS: Final = (
         None,
         "Files with imports; circles.",
         title="Structure",
+        routes=("GET /structure",),
         takes=may(paths=PATHS),
         gives={"files": "array", "components": "array", "summary": "object"},
         answer=get_repo_structure,
@@ -238,6 +264,7 @@ ROWS: Final = (
         None,
         "Summary of JUnit XML, pytest, Jest or Vitest reports.",
         title="Test results",
+        routes=("GET /reports/results",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
         answer=read_report(reports.read_test_results),
@@ -247,6 +274,7 @@ ROWS: Final = (
         None,
         "Summary of coverage reports.",
         title="Coverage",
+        routes=("GET /reports/coverage",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
         answer=read_report(reports.read_coverage_report),
@@ -256,12 +284,30 @@ ROWS: Final = (
         None,
         "Summary of SARIF reports.",
         title="Lint results",
+        routes=("GET /reports/quality",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
         answer=read_report(reports.read_quality_report),
     ),
-    Verb(evidence.import_evidence, "record", "Keep what reports say about tests."),
-    Verb(evidence.show_evidence, None, "What is proven, failing, stale or unknown."),
+    Verb(
+        evidence.import_evidence,
+        "record",
+        "Keep what reports say about tests.",
+        routes=("POST /evidence",),
+        takes=both(needs(files=texts(20, least=1)), may(commit=REF)),
+        gives={"stored": "integer", "cases": "integer", "counts": "object"},
+        answer=import_evidence,
+    ),
+    Verb(
+        evidence.show_evidence,
+        None,
+        "What is proven, failing, stale or unknown.",
+        routes=("GET /evidence",),
+        takes=may(names=texts(200)),
+        gives={"tests": "array", "atoms": "array"},
+        pages="tests",
+        answer=show_evidence,
+    ),
     Verb(attest.attest, "record", "What is declared, linked, proven and found at a commit."),
     Verb(attested.verify_attestation, None, "Whether an attestation holds."),
     Verb(attested.import_attestation, "record", "Keep an attestation."),
@@ -270,6 +316,7 @@ ROWS: Final = (
         None,
         "All there is to do, most urgent first.",
         title="To do",
+        routes=("GET /gaps",),
         takes=may(kinds=Items(Choice(TASK_KINDS)), paths=PATHS, coverage=PATHS),
         gives={"tasks": "array", "suppressed": "integer", "not_looked_at": "array"},
         answer=find_gaps,
@@ -280,11 +327,21 @@ ROWS: Final = (
         None,
         "The one thing to do next; none if all agrees.",
         title="Next",
+        routes=("GET /gaps/next",),
         takes=may(paths=PATHS, coverage=PATHS),
         gives={"task": "object?"},
         answer=next_task,
     ),
-    Verb(findings.list_findings, None, "Every finding with what became of it."),
+    Verb(
+        findings.list_findings,
+        None,
+        "Every finding with what became of it.",
+        routes=("GET /findings",),
+        takes=may(state=Choice(("open", "snoozed", "rejected", "resolved"))),
+        gives={"findings": "array"},
+        pages="findings",
+        answer=list_findings,
+    ),
     Verb(findings.put_aside, "annotate", "Snooze or reject a finding, with a reason."),
     Verb(findings.take_up, "annotate", "Let a finding count again that was put aside."),
     Verb(
@@ -292,6 +349,7 @@ ROWS: Final = (
         None,
         "Every test without an atom, debt included.",
         title="All orphans",
+        routes=("GET /orphans",),
         takes=may(paths=PATHS, exclude=PATHS),
         gives={"orphans": "array", "tests": "integer", "gaps": "array"},
         answer=orphans_fullscan,
@@ -302,6 +360,7 @@ ROWS: Final = (
         None,
         "Changed tests without an atom, since a commit or the last run.",
         title="New orphans",
+        routes=("GET /orphans/new",),
         takes=may(paths=PATHS, exclude=PATHS, since=REF),
         gives={
             "orphans": "array",
@@ -319,6 +378,7 @@ ROWS: Final = (
         None,
         "What rules make of tests; stores nothing.",
         title="Infer",
+        routes=("GET /tests/inferred",),
         takes=needs(tests=texts(20, least=1)),
         gives={"atoms": "array"},
         answer=infer_atom,
@@ -328,6 +388,7 @@ ROWS: Final = (
         None,
         "Which tests name which atoms, and what stands alone.",
         title="Links",
+        routes=("GET /coupling",),
         takes=may(paths=PATHS),
         gives={"files": "array", **COUNTS, "alone": "array"},
         answer=coupling_report,

@@ -12,11 +12,12 @@ from pactkeeper.operators import apply, decide, policy, proposals, reconcile
 from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.proposals import Proposal, Said, confirm_proposal, load_proposal
-from pactkeeper.operators.reconcile import Reconciled
 from pactkeeper.operators.runs import cancel_own_run
 from pactkeeper.published.applied import applied_document
 from pactkeeper.published.ops import describe
+from pactkeeper.published.runs import made_document
 from pactkeeper.reconcile.request import Request
+from pactkeeper.verbs.runs import review_version
 from pactkeeper.verbs.shapes import (
     DECISION,
     FLAG,
@@ -43,20 +44,6 @@ def reconcile_repo(asked: Call) -> Document:
     )
     made = reconcile.reconcile_repo(asked.workspace, request)
     return made_document(made)
-
-
-def made_document(made: Reconciled) -> dict[str, object]:
-    """What a run came to, in counts; `get_patch` has the ops."""
-    return {
-        "run": made.run.id,
-        "status": made.run.status,
-        "patch": made.patch.id,
-        "ops": len(made.patch.ops),
-        "questions": len(made.patch.questions),
-        "findings": len(made.patch.findings),
-        "left_out": dict(made.left_out),
-        "waiting": made.waiting,
-    }
 
 
 def stop_run(workspace: Workspace) -> bool:
@@ -176,7 +163,8 @@ ROWS: Final = (
         "record",
         "Make a patch: from what changed, or from all tests of paths or everything. Writes nothing to files.",
         title="Reconcile",
-        takes=may(paths=PATHS, everything=FLAG, since=REF, max_tests=Whole(1), molecules=FLAG),
+        routes=("POST /agents/reconciliation/start",),
+        takes=may(paths=PATHS, everything=FLAG, since=REF, max_tests=Whole(1, 1_000_000), molecules=FLAG),
         gives={"run": "string", "status": "string", "patch": "string", "ops": "integer", "questions": "integer"},
         answer=reconcile_repo,
         cancel=stop_run,
@@ -188,10 +176,16 @@ ROWS: Final = (
         "Ops of a patch or run (default: newest waiting) with the shown_hash to decide on.",
         called="get_patch",
         title="Patch",
+        routes=(
+            "GET /agents/reconciliation/review",
+            "GET /agents/reconciliation/patches/{patch}",
+            "GET /agents/reconciliation/runs/{patch}/patch",
+        ),
         takes=may(patch=PATCH),
         gives={"patch": "string", "ops": "array", "questions": "integer", "findings": "array"},
         answer=get_patch,
         pages="ops",
+        version=review_version,
     ),
     Verb(decide.pending_of, None, "A patch that is at hand, with the decisions taken so far."),
     Verb(decide.decide, None, "One word about an item, as decisions on its ops."),
@@ -202,6 +196,11 @@ ROWS: Final = (
         "annotate",
         "Write what is decided and proposed, all or none; asks a person, or tells the command that confirms.",
         title="Apply",
+        routes=(
+            "POST /agents/reconciliation/apply",
+            "POST /agents/reconciliation/patches/{patch}/apply",
+            "POST /agents/reconciliation/runs/{patch}/apply",
+        ),
         takes=may(patch=PATCH, skip_stale=FLAG, dry_run=FLAG),
         gives=WRITTEN,
         answer=apply_patch,
@@ -215,7 +214,8 @@ ROWS: Final = (
         "Take the latest write back, or that of an entry; asks a person.",
         called="undo",
         title="Undo",
-        takes=may(entry=Whole(1)),
+        routes=("POST /agents/reconciliation/undo",),
+        takes=may(entry=Whole(1, 1_000_000)),
         gives={"status": "string", "entry": "integer", "files": "array", "confirm": "string?"},
         answer=undo,
         destructive=True,
@@ -226,6 +226,7 @@ ROWS: Final = (
         "record",
         "Propose to accept, reject or edit ops as shown; a person confirms.",
         title="Propose decisions",
+        routes=("POST /agents/reconciliation/patches/{patch}/proposals",),
         takes=needs(patch=PATCH, decisions=Items(DECISION, 1, 200)),
         gives={"patch": "string", "proposal": "string", "confirm": "string", "open": "integer"},
         answer=decide_ops,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.run import RUN_STATUSES
-from pactkeeper.ledger.shape import Choice
-from pactkeeper.operators import recommendations, recover, run_difference, runs
-from pactkeeper.published.runs import run_document
-from pactkeeper.verbs.shapes import (
-    ID,
-)
-from pactkeeper.verbs.verb import Call, Document, Verb, may
+from pactkeeper.ledger.shape import Choice, Items
+from pactkeeper.operators import decide, recommendations, recover, run_difference, runs
+from pactkeeper.operators.recommendations import Wanted, Word
+from pactkeeper.published.plain import plain
+from pactkeeper.published.runs import made_document, run_document
+from pactkeeper.verbs.shapes import EDITED, FLAG, ID, LINE, RUN
+from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
 
 
 def list_runs(asked: Call) -> Document:
@@ -27,12 +30,66 @@ def show_run(asked: Call) -> Document:
     return {**run_document(found.listed), "questions": questions}
 
 
+def cancel_run(asked: Call) -> Document:
+    """Stop a run."""
+    return {"run": plain(runs.cancel_run(asked.workspace, asked.text("run")))}
+
+
+def recover_run(asked: Call) -> Document:
+    """Go on with a run."""
+    return made_document(recover.recover_run(asked.workspace, asked.maybe("run")))
+
+
+def export_run(asked: Call) -> Document:
+    """Tell all that the history holds about a run."""
+    found = runs.export_run(asked.workspace, asked.maybe("run"))
+    return {name: value for name, value in found.items() if name != "schema"}
+
+
+def run_metrics(asked: Call) -> Document:
+    """Tell how long the steps of a run took, what they counted and what models cost."""
+    return dict(plain(runs.run_metrics(asked.workspace, asked.maybe("run"))))
+
+
+def list_recommendations(asked: Call) -> Document:
+    """List recommended atoms and molecules."""
+    given = asked.given
+    wanted = Wanted(given.get("run"), given.get("status"), given.get("test"), given.get("atom"))
+    found = recommendations.list_recommendations(asked.workspace, wanted)
+    return {"recommendations": plain([*found.atoms, *found.molecules])}
+
+
+def decide_recommendations(asked: Call) -> Document:
+    """Accept, edit or reject what is named, all of it or nothing."""
+    names = (*asked.texts("names"), *((asked.text("name"),) if "name" in asked.given else ()))
+    if bool(names) == asked.flag("everything"):
+        raise UsageError("name what to decide, or say everything")
+    edited = tuple(asked.given.get("edited", {}).items())
+    if bool(edited) != (asked.given["verdict"] == "edit"):
+        raise UsageError("an edit, and only an edit, says in `edited` what to declare instead")
+    word = Word(asked.given["verdict"], asked.text("reason"), edited)
+    made = recommendations.decide_recommendations(asked.workspace, names, word, run=asked.text("run"))
+    return {"decisions": plain(made)}
+
+
+def review_version(asked: Call) -> JsonValue:
+    """What a decision is taken on: the ops of a run and every word about them so far."""
+    pending = decide.load_pending(asked.workspace, asked.given.get("run", asked.given.get("patch")))
+    return [pending.patch.hash, plain(pending.review.decisions)]
+
+
+def trace_origin(asked: Call) -> Document:
+    """Follow an atom, a molecule, a recommendation or a test to where it came from, and back."""
+    return {"traces": plain(recommendations.trace_origin(asked.workspace, asked.text("name")))}
+
+
 ROWS: Final = (
     Verb(
         runs.list_runs,
         None,
         "Runs, newest first.",
         title="Runs",
+        routes=("GET /agents/reconciliation/runs",),
         takes=may(status=Choice(RUN_STATUSES)),
         gives={"runs": "array"},
         answer=list_runs,
@@ -43,16 +100,91 @@ ROWS: Final = (
         None,
         "One run (default: newest) and its questions.",
         title="Run",
+        routes=("GET /agents/reconciliation/runs/{run}",),
         takes=may(run=ID),
         gives={"run": "object", "state": "string", "ops": "object", "questions": "array"},
         answer=show_run,
     ),
     Verb(run_difference.diff_runs, None, "What two runs propose, ask and found differently."),
-    Verb(runs.cancel_run, "record", "Stop a run."),
+    Verb(
+        runs.cancel_run,
+        "record",
+        "Stop a run.",
+        routes=("POST /agents/reconciliation/runs/{run}/cancel",),
+        takes=needs(run=RUN),
+        gives={"run": "object"},
+        answer=cancel_run,
+    ),
     Verb(runs.cancel_own_run, "record", "Stop the run that this process is at."),
-    Verb(recover.recover_run, "record", "Go on with a run that was interrupted or failed."),
-    Verb(runs.export_run, None, "All that the history holds about a run."),
-    Verb(recommendations.list_recommendations, None, "What runs recommend, with what became of it."),
-    Verb(recommendations.decide_recommendations, "record", "Accept, edit or reject in a batch."),
-    Verb(recommendations.trace_origin, None, "From an atom to its recommendation, run and test, and back."),
+    Verb(
+        recover.recover_run,
+        "record",
+        "Go on with a run that was interrupted or failed.",
+        routes=("POST /agents/reconciliation/runs/{run}/recover",),
+        takes=may(run=RUN),
+        gives={"run": "string", "status": "string", "patch": "string", "ops": "integer"},
+        answer=recover_run,
+    ),
+    Verb(
+        runs.export_run,
+        None,
+        "All that the history holds about a run.",
+        routes=("GET /agents/reconciliation/runs/{run}/export",),
+        takes=may(run=RUN),
+        gives={"run": "object", "decisions": "array", "trace": "array", "tests": "array"},
+        answer=export_run,
+    ),
+    Verb(
+        runs.run_metrics,
+        None,
+        "How long the steps of a run took, what they counted and what models cost.",
+        routes=("GET /agents/reconciliation/runs/{run}/metrics",),
+        takes=may(run=RUN),
+        gives={"run": "string", "status": "string", "counts": "object", "steps": "array", "spent": "object"},
+        answer=run_metrics,
+    ),
+    Verb(
+        recommendations.list_recommendations,
+        None,
+        "What runs recommend, with what became of it.",
+        routes=(
+            "GET /agents/reconciliation/recommendations",
+            "GET /agents/reconciliation/pending?status=pending",
+            "GET /agents/reconciliation/runs/{run}/recommendations",
+        ),
+        takes=may(run=RUN, status=Choice(RECOMMENDATION_STATUSES), test=LINE, atom=ID),
+        gives={"recommendations": "array"},
+        answer=list_recommendations,
+        pages="recommendations",
+    ),
+    Verb(
+        recommendations.decide_recommendations,
+        "record",
+        "Accept, edit or reject recommendations of a run, all that are named or none.",
+        routes=(
+            "POST /agents/reconciliation/runs/{run}/recommendations/batch",
+            "POST /agents/reconciliation/runs/{run}/recommendations/{name}/accept?verdict=accept",
+            "POST /agents/reconciliation/runs/{run}/recommendations/{name}/reject?verdict=reject",
+        ),
+        takes=both(
+            needs(run=RUN, verdict=Choice(("accept", "edit", "reject"))),
+            may(name=ID, names=Items(LINE, 1, 200), everything=FLAG, reason=LINE, edited=EDITED),
+        ),
+        gives={"decisions": "array"},
+        answer=decide_recommendations,
+        version=review_version,
+    ),
+    Verb(
+        recommendations.trace_origin,
+        None,
+        "From an atom to its recommendation, run and test, and back.",
+        routes=(
+            "GET /agents/reconciliation/atoms/{name}/trace",
+            "GET /agents/reconciliation/molecules/{name}/trace",
+            "GET /agents/reconciliation/trace",
+        ),
+        takes=needs(name=LINE),
+        gives={"traces": "array"},
+        answer=trace_origin,
+    ),
 )

@@ -13,6 +13,7 @@ ID: Final = Text(1, 80)
 LINE: Final = Text(1, 500)
 REF: Final = Text(pattern="[^-].{0,199}")  # what git may not take for an option
 PATCH: Final = Text(pattern="(pa|REC)-[0-9A-Za-z-]{1,60}")  # an id and never the path of a file
+RUN: Final = Text(pattern="REC-[0-9A-Za-z-]{1,60}")
 PATHS: Final = texts()
 FLAG: Final = Truth()
 CATEGORY: Final = Choice(CATEGORIES)
@@ -31,3 +32,6 @@ ACTION: Final = Keyed(
 )
 WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?"}
 COUNTS: Final = {"tests": "object", "atoms": "object"}
+EDITED: Final = Keyed(
+    {}, {"description": LINE, "category": CATEGORY, "observableOutcomes": LINES, "falsifiedBy": LINES}
+)

@@ -1,18 +1,55 @@
-"""Verbs about threads of people that may become tickets; only people and channels call them."""
+"""Verbs about threads of people that may become tickets: programs read them, people and channels speak in them."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from pactkeeper.operators import slack, threads
-from pactkeeper.verbs.verb import Verb
+from pactkeeper.operators.thread_ground import Desk
+from pactkeeper.published.plain import plain
+from pactkeeper.published.threads import listed_document, shown_document
+from pactkeeper.verbs.shapes import ID
+from pactkeeper.verbs.verb import Call, Document, Verb, needs
+from pactkeeper.workspace import Personal
+
+
+def list_threads(asked: Call) -> Document:
+    """List threads."""
+    return {"threads": plain([listed_document(one) for one in threads.list_threads(_desk(asked))])}
+
+
+def show_thread(asked: Call) -> Document:
+    """Show a thread."""
+    return dict(plain(shown_document(threads.show_thread(_desk(asked), asked.text("thread")), trace=False)))
+
+
+def _desk(asked: Call) -> Desk:
+    opened = asked.workspace
+    return Desk(Personal(opened.surroundings, opened.notice, opened.now, opened.closing), opened)
+
 
 ROWS: Final = (
     Verb(threads.start_thread, "record", "Open a thread that may become a ticket."),
     Verb(threads.say_in_thread, "human-act", "Speak, answer or approve in a thread."),
     Verb(threads.place_in_thread, "human-act", "Say where words of a thread that nothing marks belong."),
-    Verb(threads.list_threads, None, "Threads with where they stand."),
-    Verb(threads.show_thread, None, "One thread with its draft, questions, ticket and trace."),
+    Verb(
+        threads.list_threads,
+        None,
+        "Threads with where they stand.",
+        routes=("GET /threads",),
+        gives={"threads": "array"},
+        answer=list_threads,
+        pages="threads",
+    ),
+    Verb(
+        threads.show_thread,
+        None,
+        "One thread with its draft, questions, ticket and trace.",
+        routes=("GET /threads/{thread}",),
+        takes=needs(thread=ID),
+        gives={"messages": "array", "asks": "array", "draft": "object", "state": "object"},
+        answer=show_thread,
+    ),
     Verb(threads.read_thread_files, "record", "Take messages from a folder of threads."),
     Verb(slack.hear_event, "human-act", "Keep what a channel told of a thread, an approval included."),
     Verb(slack.amend_waiting, "record", "Put other words into an event that nobody read yet."),

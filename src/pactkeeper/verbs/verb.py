@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pactkeeper.errors import RefusedError
+from pactkeeper.errors import RefusedError, StaleError
+from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.risk import Risk
 from pactkeeper.ledger.shape import Items, Keyed, Shape, Text, Whole, json_schema
 from pactkeeper.workspace import Workspace
@@ -20,11 +21,16 @@ MOST_PATHS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: its arguments fit the tool's shape, `granted` is the key of what a person said yes to."""
+    """One call of a verb by a program: its arguments fit the verb's shape.
+
+    `granted` is the key of what a person said yes to, `seen` the version of what a decision is taken on, where the
+    caller names it.
+    """
 
     workspace: Workspace
     given: Mapping[str, Any]
     granted: str = ""
+    seen: str = ""
 
     def text(self, name: str, default: str = "") -> str:
         """The text under this name."""
@@ -78,13 +84,15 @@ class Verb:
     """One row: a function of `operators`, what it risks (None: it only reads) and what it does, in a sentence.
 
     `answer` makes a document of a call by a program; a verb without one is for people, channels and our own processes.
-    With a `title` it is a tool for agents, with a `route` (`GET /atoms/{atom}`) a path of the REST API. `called` is
+    With a `title` it is a tool for agents, with `routes` (`GET /atoms/{atom}`, fixed arguments
+    behind `?`) it is reached over REST. `called` is
     its name there if the function's own would not be understood.
 
     `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
     verbs that write, `runs_code` of those that run what the repository declares. `cancel` stops what a call began, and
-    says whether there was something to stop; `dress` makes
-    documents of the members of one page, where that takes too long to be done for all.
+    says whether there was something to stop; `dress` makes documents of the members of one page, where that takes too
+    long to be done for all. `version` tells what a decision is taken on: who decides over REST names the one that was
+    seen.
     """
 
     function: Callable[..., Any]
@@ -92,7 +100,7 @@ class Verb:
     does: str
     called: str = ""
     title: str = ""
-    route: str = ""
+    routes: tuple[str, ...] = ()
     takes: Keyed = NOTHING
     gives: Mapping[str, str] = field(default_factory=dict)
     answer: Answer | None = field(default=None, repr=False)
@@ -103,6 +111,7 @@ class Verb:
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
     dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)
     per_page: int = 20
+    version: Callable[[Call], JsonValue] | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -118,7 +127,13 @@ class Verb:
         """Answer a program's call."""
         if self.answer is None:
             raise TypeError(f"{self.name} does not answer programs")
-        return self.answer(call)
+        if self.version is None:
+            return self.answer(call)
+        version = digest(self.version(call))
+        if call.seen not in {"", version}:
+            raise StaleError(f"somebody decided since this was read: {call.seen!r} is {version!r} now; read it again")
+        found = self.answer(call)
+        return {**found, "version": version} if self.reads and not isinstance(found, YesWanted) else found
 
     @property
     def shape(self) -> Keyed:

@@ -13,8 +13,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from pactkeeper.doors.mcp.serving import Address
 from pactkeeper.errors import UsageError
+from pactkeeper.verbs.listening import Address
 from tests.doors.committing import INTERRUPT, at_terminal
 from tests.doors.mcp.conftest import GENERATIONS, ME, NEW
 

@@ -83,6 +83,7 @@ COMMANDS: dict[str, Entry] = {
     "questions": Entry("questions", "List what rules could not settle; answer it.", ASK),
     "models": Entry("models", "Show which language model is set up; try it.", ASK),
     "mcp": Entry("mcp", "Serve coding agents by the Model Context Protocol.", ASK),
+    "serve": Entry("serve", "Serve programs on this machine over REST.", ASK),
     "agents": Entry("agents", "Tell coding agents of this repository about its pact.", ASK),
     "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", TALK),
     "knowledge": Entry("knowledge", "Search and keep facts, relations and decisions with their sources.", TALK),

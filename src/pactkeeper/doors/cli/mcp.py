@@ -29,7 +29,8 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None) -> int
     says where to listen; a bare port means 127.0.0.1. docs/mcp.md tells how to set clients up.
     """
     try:
-        from pactkeeper.doors.mcp.serving import Address, serve_http, serve_stdio  # noqa: PLC0415 - an extra
+        from pactkeeper.doors.mcp.serving import serve_http, serve_stdio  # noqa: PLC0415 - an extra
+        from pactkeeper.verbs.listening import Address  # noqa: PLC0415 - likewise
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("mcp"):
             raise

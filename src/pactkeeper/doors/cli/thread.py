@@ -26,6 +26,7 @@ from pactkeeper.operators.threads import (
     start_thread,
     tick_threads,
 )
+from pactkeeper.published.threads import heard_document, listed_document, shown_document
 from pactkeeper.repo.named_file import read_text_named
 
 MOST_BYTES = 1 << 20  # of a message
@@ -53,7 +54,7 @@ def list_command(ctx: click.Context, *, json_: bool = False) -> int:
     with _desk(ctx) as desk:
         found = list_threads(desk)
     if json_:
-        document({"schema": "pactkeeper.threads/1", "threads": [thread_text.listed_document(one) for one in found]})
+        document({"schema": "pactkeeper.threads/1", "threads": [listed_document(one) for one in found]})
         return 0
     for one in found:
         say(thread_text.row(one))
@@ -157,7 +158,7 @@ def show(ctx: click.Context, thread: str, *, trace: bool, json_: bool) -> int:
     with _desk(ctx) as desk:
         found = show_thread(desk, thread)
     if json_:
-        document(thread_text.shown_document(found, trace=trace))
+        document(shown_document(found, trace=trace))
         return 0
     for line in thread_text.shown(found, trace=trace):
         say(line)
@@ -174,7 +175,7 @@ def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
     with _desk(ctx) as desk:
         found = read_thread_files(desk, folder, faults.attempt)
     if json_:
-        heard = [thread_text.heard_document(one) for one in found.heard]
+        heard = [heard_document(one) for one in found.heard]
         document({"schema": "pactkeeper.thread-files/1", "threads": heard, "failed": dict(found.failed)})
     else:
         for one in found.heard:
@@ -218,7 +219,7 @@ def _act(ctx: click.Context, thread: str, saying: Saying, *, json_: bool) -> int
 
 def _answer(heard: Heard, *, json_: bool) -> int:
     if json_:
-        document({"schema": "pactkeeper.thread-answer/1", **thread_text.heard_document(heard)})
+        document({"schema": "pactkeeper.thread-answer/1", **heard_document(heard)})
         return 0
     for line in thread_text.heard(heard):
         say(line)

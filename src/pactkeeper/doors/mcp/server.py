@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -85,14 +85,14 @@ class _Door:
         tool = BY_NAME.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"there is no tool {params.name!r}; tools/list names all")
-        given, caller = params.arguments or {}, caller_of(ctx)
+        given, caller = params.arguments or {}, replace(caller_of(ctx), granted=granted(params))
         try:
-            found = await carry_out(self.house, tool, given, caller, granted=granted(params))
+            found = await carry_out(self.house, tool, given, caller)
             if not isinstance(found, YesWanted):
                 return _result(found)
             word = "declined" if refused(params) else await ask(ctx, found)
             if word == "accepted":
-                again = await carry_out(self.house, tool, given, caller, granted=found.key)
+                again = await carry_out(self.house, tool, given, replace(caller, granted=found.key))
                 return _result(_waiting(again, "pending") if isinstance(again, YesWanted) else again)
         except Failed as error:
             return CallToolResult(content=[TextContent(text=str(error))], is_error=True)

@@ -1,0 +1,1 @@
+"""The REST door: paths from the table of verbs."""

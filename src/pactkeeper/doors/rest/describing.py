@@ -1,0 +1,164 @@
+"""What OpenAPI says of a route: its arguments with examples, its results, and every problem that it may end in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pactkeeper.doors.rest.problems import MEDIA, TITLES
+from pactkeeper.doors.rest.routes import Route
+from pactkeeper.ledger.shape import Choice, Items, Keyed, Shape, Truth, Whole, json_schema
+
+_PROBLEM: Final = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+    },
+}
+_EXAMPLES: Final[Mapping[str, object]] = {
+    "atom": "IA-7F3KQ9T",
+    "run": "REC-20261122-101500-7f3k",
+    "patch": "REC-20261122-101500-7f3k",
+    "question": "qu-3f9a1c2b7d10",
+    "task": "fix-3f9a1c2b",
+    "molecule": "M-4T8WZ1A",
+    "intent": "A login with an expired token is refused.",
+    "query": "expired token",
+    "since": "HEAD~1",
+    "at": "HEAD",
+    "commit": "HEAD",
+    "reason": "It says what the product does not promise.",
+    "name": "IA-7F3KQ9T",
+    "names": ["tests/test_auth.py::test_expired_token"],
+    "paths": ["tests"],
+    "files": ["junit.xml"],
+    "coverage": ["coverage.xml"],
+    "tests": ["tests/test_auth.py::test_expired_token"],
+    "concepts": ["token", "login"],
+    "test": "tests/test_auth.py::test_expired_token",
+    "tags": ["login"],
+    "outcomes": ["The response status is 401."],
+    "falsified_by": ["The response status is 200."],
+    "origin": "tests/test_auth.py::test_expired_token",
+    "topic": "login",
+    "old": "INV-101",
+    "new": "INV-102",
+    "thread": "login-timeout",
+    "decisions": [{"op": "op-3f9a1c2b7d10", "shown_hash": "v1:6b86b273ff34", "verdict": "accept"}],
+}
+_CONSENT: Final = {
+    "name": "Consent",
+    "in": "header",
+    "description": "The key of a pending answer (202): the same request with it does what was shown.",
+    "schema": {"type": "string", "pattern": "^[!-~]*$"},
+}
+_KEY: Final = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "A name of your own for this request; sent again, it gets the same answer and does nothing more.",
+    "schema": {"type": "string", "maxLength": 200, "pattern": "^[!-~]*$"},
+}
+_IF_MATCH: Final = {
+    "name": "If-Match",
+    "in": "header",
+    "required": True,
+    "description": "The ETag of the run's patch, so that a decision is on what was seen.",
+    "schema": {"type": "string", "pattern": "^[!-~]+$"},
+}
+
+
+def described(route: Route) -> dict[str, Any]:
+    """The operation of a route beside what FastAPI says itself."""
+    parameters = [_parameter(name, _shape(route, name), "path") for name in route.names]
+    if route.method == "GET":
+        parameters += [_parameter(name, _shape(route, name), "query", route) for name in _open(route)]
+        return {"parameters": parameters}
+    if not route.verb.reads:
+        parameters += [_CONSENT, _KEY, *([_IF_MATCH] if route.decides else [])]
+    required = any(name in route.verb.shape.required for name in _open(route))
+    body = {"required": required, "content": {"application/json": {"schema": _body(route), "example": _example(route)}}}
+    return {"parameters": parameters, "requestBody": body}
+
+
+def responses(route: Route) -> dict[int | str, dict[str, Any]]:
+    """Every answer that a route may give."""
+    good = {"description": route.verb.does, "content": {"application/json": {"schema": _result(route)}}}
+    found: dict[int | str, dict[str, Any]] = {200: good}
+    if route.method == "GET":
+        found[200]["headers"] = {"ETag": {"description": "The version of this answer.", "schema": {"type": "string"}}}
+        found[304] = {"description": "Nothing changed since the ETag of If-None-Match."}
+        return found | {status: _problem(status) for status in (400, 401, 403, 404, 409, 422, 500, 501, 503)}
+    if route.verb.reads:
+        return found | {status: _problem(status) for status in (400, 401, 403, 409, 413, 415, 422, 500, 501, 503)}
+    pending = {"type": "object", "required": ["status", "confirm"], "properties": {"status": {"const": "pending"}}}
+    found[202] = {
+        "description": "Nothing is written yet: this is what would be, with the key that consents to it.",
+        "content": {"application/json": {"schema": pending}},
+    }
+    statuses = (400, 401, 403, 409, 413, 415, 422, 500, 501, 503, *((412, 428) if route.decides else ()))
+    return found | {status: _problem(status) for status in statuses}
+
+
+def _result(route: Route) -> dict[str, Any]:
+    members = route.verb.members
+    schema = {name: {"type": kind.rstrip("?")} for name, kind in members.items()}
+    needed = [name for name, kind in members.items() if not kind.endswith("?")]
+    example = {name: _SAMPLES[members[name]] for name in needed}
+    return {"type": "object", "required": needed, "properties": schema, "example": example}
+
+
+_SAMPLES: Final[Mapping[str, object]] = {"array": [], "object": {}, "string": "applied", "integer": 3, "boolean": True}
+
+
+def _problem(status: int) -> dict[str, Any]:
+    example = {"type": "about:blank", "title": TITLES[status], "status": status, "detail": "What to do about it."}
+    return {"description": TITLES[status], "content": {MEDIA: {"schema": _PROBLEM, "example": example}}}
+
+
+def _shape(route: Route, name: str) -> Shape:
+    shape = route.verb.shape
+    return shape.required[name] if name in shape.required else shape.optional[name]
+
+
+def _open(route: Route) -> list[str]:
+    """The arguments that the path leaves open."""
+    shape = route.verb.shape
+    said = {*route.names, *route.fixed}
+    return [name for name in (*shape.required, *shape.optional) if name not in said]
+
+
+def _parameter(name: str, shape: Shape, place: str, route: Route | None = None) -> dict[str, Any]:
+    required = place == "path" or (route is not None and name in route.verb.shape.required)
+    parameter = {"name": name, "in": place, "required": required, "schema": json_schema(shape)}
+    return {**parameter, "example": _sample(name, shape)}
+
+
+def _body(route: Route) -> dict[str, Any]:
+    shape, left = route.verb.shape, _open(route)
+    required = {name: one for name, one in shape.required.items() if name in left}
+    return json_schema(Keyed(required, {name: one for name, one in shape.optional.items() if name in left}))
+
+
+def _example(route: Route) -> dict[str, object]:
+    """A body with what must be said, or the first thing that may be."""
+    left = _open(route)
+    shown = [name for name in left if name in route.verb.shape.required] or left[:1]
+    return {name: _sample(name, _shape(route, name)) for name in shown}
+
+
+def _sample(name: str, shape: Shape) -> object:
+    match shape:
+        case Choice(options):
+            return options[0]
+        case Items(Choice(options)):
+            return [options[0]]
+        case Whole():
+            return 20
+        case Truth():
+            return True
+        case _:
+            return _EXAMPLES.get(name, name)

@@ -1,0 +1,86 @@
+"""Errors as problem documents (RFC 9457): which status stands for which error, and what each kind is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from fastapi.responses import JSONResponse
+
+from pactkeeper.errors import (
+    BusyError,
+    InputError,
+    MissingBaseline,
+    MissingExtra,
+    PactkeeperError,
+    RefusedError,
+    SourceError,
+    StaleError,
+    UnfinishedError,
+    UnknownRevision,
+    UsageError,
+)
+from pactkeeper.verbs.calling import Failed
+
+MEDIA: Final = "application/problem+json"
+TITLES: Final[Mapping[int, str]] = {
+    400: "The request does not have the shape that the API describes",
+    401: "A token is missing or is not known",
+    403: "The request comes from where it may not",
+    404: "There is nothing here",
+    405: "The path does not take this method",
+    409: "What is asked for is in conflict with what stands",
+    412: "Somebody decided since this was read",
+    413: "The request is too long",
+    415: "The body is not JSON",
+    422: "What is asked for cannot be done",
+    428: "A decision must name what it is taken on",
+    500: "A bug in Pactkeeper",
+    501: "An optional part is not installed",
+    503: "Something that this needs cannot be reached now",
+}
+# The first class that an error is of decides.
+_STATUSES: Final[tuple[tuple[type[PactkeeperError], int], ...]] = (
+    (MissingExtra, 501),
+    (UnknownRevision, 422),
+    (MissingBaseline, 422),
+    (UsageError, 422),
+    (InputError, 422),
+    (StaleError, 409),
+    (RefusedError, 409),
+    (UnfinishedError, 409),
+    (BusyError, 503),
+    (SourceError, 503),
+)
+
+
+class Problem(Exception):
+    """A request that comes to nothing; `detail` says what happened and what to do next."""
+
+    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.headers = status, detail, dict(headers or {})
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The problem as RFC 9457 has it."""
+        return {"type": "about:blank", "title": TITLES[self.status], "status": self.status, "detail": self.detail}
+
+    def response(self) -> JSONResponse:
+        """The problem as a response."""
+        return JSONResponse(self.document, self.status, self.headers, MEDIA)
+
+
+def problem_of(error: Failed, *, named: bool, decides: bool) -> Problem:
+    """The problem that a failed call is; where a path names one thing to be read, `named`, it is missing."""
+    cause = error.__cause__
+    if cause is None:
+        return Problem(400, str(error))
+    if isinstance(cause, StaleError) and decides:
+        return Problem(412, str(error))
+    if named and type(cause) is UsageError:
+        return Problem(404, str(error))
+    status = next((status for kind, status in _STATUSES if isinstance(cause, kind)), None)
+    if status is None:
+        status = 422 if isinstance(cause, PactkeeperError) else 500
+    return Problem(status, str(error))

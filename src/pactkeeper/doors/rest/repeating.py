@@ -1,0 +1,62 @@
+"""Requests that may come twice: the answer to an idempotency key is kept, and given again instead of doing it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from starlette.responses import Response
+
+from pactkeeper.doors.rest.problems import Problem
+
+LASTS: Final = 24 * 3600.0  # seconds
+MOST: Final = 1000  # keys at a time; the oldest goes first
+LONGEST: Final = 200  # characters of a key
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What a key stands for: the request, until when, and the answer once there is one."""
+
+    asked: str
+    until: float
+    answer: Response | None = None
+
+
+@dataclass(slots=True)
+class Repeats:
+    """The keys of one server; `now` counts seconds."""
+
+    now: Callable[[], float]
+    _kept: dict[str, _Kept] = field(default_factory=dict)
+
+    def begin(self, key: str, asked: str) -> Response | None:
+        """The answer that this key got before, None where the request is new. Raises Problem.
+
+        A key stands for one request: another one under it is refused, and so is the same one while it is under way.
+        """
+        if len(key) > LONGEST:
+            raise Problem(400, f"an Idempotency-Key has at most {LONGEST} characters")
+        known = self._kept.get(key)
+        if known is None or known.until < self.now():
+            self._keep(key, asked)
+            return None
+        if known.asked != asked:
+            raise Problem(422, f"the Idempotency-Key {key!r} was used for another request; take a new one")
+        if known.answer is None:
+            raise Problem(409, f"the request with the Idempotency-Key {key!r} is under way; ask again later")
+        return known.answer
+
+    def finish(self, key: str, answer: Response | None) -> None:
+        """Keep the answer to a key; without one the request failed, and the key may be used again."""
+        if answer is None:
+            self._kept.pop(key, None)
+        elif key in self._kept:
+            self._kept[key].answer = answer
+
+    def _keep(self, key: str, asked: str) -> None:
+        self._kept.pop(key, None)
+        while len(self._kept) >= MOST:
+            del self._kept[next(iter(self._kept))]
+        self._kept[key] = _Kept(asked, self.now() + LASTS)

@@ -1,0 +1,93 @@
+"""Listening at an address over HTTP, for every door that does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from socket import AF_INET, AF_INET6, create_server, socket
+from typing import Any
+
+import anyio
+
+from pactkeeper.errors import UsageError
+from pactkeeper.verbs.calling import to_stderr
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen; port 0 takes any that is free."""
+
+    host: str
+    port: int
+
+    @staticmethod
+    def of(text: str) -> Address:
+        """Read `HOST:PORT` or a port alone, which means loopback; raises UsageError."""
+        host, _, port = text.rpartition(":")
+        host = host.strip("[]") or "127.0.0.1"
+        if not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004 - the highest port
+            raise UsageError(f"{text!r} is no address to listen at; give HOST:PORT, such as 127.0.0.1:8765")
+        if _is_every(host):
+            raise UsageError(f"{host!r} listens everywhere; name the one address that clients call")
+        return Address(host, int(port))
+
+    @property
+    def shown(self) -> str:
+        """The host as it stands in a URL."""
+        return f"[{self.host}]" if ":" in self.host else self.host
+
+    def hosts(self) -> frozenset[str]:
+        """The names that a client may call it by, a port aside; on loopback all those of this machine."""
+        return frozenset({self.shown, "localhost", "127.0.0.1", "[::1]"} if self.loopback else {self.shown})
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can call."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+
+def _is_every(host: str) -> bool:
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+def listen(app: Any, address: Address, lines: Sequence[str]) -> None:  # noqa: ANN401 - an ASGI application
+    """Serve an application until interrupted; once it listens, the lines are told on stderr, `{url}` filled in.
+
+    Raises UsageError where nothing can listen at the address.
+    """
+    import uvicorn  # noqa: PLC0415 - not every way of serving listens
+
+    config = uvicorn.Config(app, log_level="warning", access_log=False)
+    with _bound(address) as bound:
+        url = f"http://{address.shown}:{bound.getsockname()[1]}"
+        anyio.run(_listen, uvicorn.Server(config), bound, [line.replace("{url}", url) for line in lines])
+
+
+def _bound(address: Address) -> socket:
+    family = AF_INET6 if ":" in address.host else AF_INET
+    try:
+        return create_server((address.host, address.port), family=family)
+    except OSError as error:
+        why = f"{address.shown}:{address.port} cannot be listened at: {error.strerror or error}"
+        raise UsageError(f"{why}; name another port, or 0 for any that is free") from None
+
+
+async def _listen(server: Any, bound: socket, lines: Sequence[str]) -> None:  # noqa: ANN401 - uvicorn's, loaded late
+    async with anyio.create_task_group() as around:
+        around.start_soon(_tell, server, lines)
+        await server.serve(sockets=[bound])
+        around.cancel_scope.cancel()
+
+
+async def _tell(server: Any, lines: Sequence[str]) -> None:  # noqa: ANN401 - likewise
+    while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
+        await anyio.sleep(0.05)
+    for line in lines:
+        to_stderr(line)

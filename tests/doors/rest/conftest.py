@@ -1,0 +1,67 @@
+"""A program that calls the API of a project in this process."""
+
+import time
+from dataclasses import dataclass
+
+import pytest
+from starlette.testclient import TestClient
+
+from pactkeeper.doors.rest.app import application
+from pactkeeper.doors.rest.entering import Tokens
+from pactkeeper.verbs.listening import Address
+from tests.doors.projects import Project
+
+TOKEN = "a token that is long enough"
+URL = "http://127.0.0.1:8766"
+BASE = "/agents/reconciliation"
+
+
+@dataclass
+class Api:
+    """The API of a project."""
+
+    project: Project
+    client: TestClient
+
+    def get(self, path, code=200, **query):
+        found = self.client.get(path, params=query)
+        assert found.status_code == code, found.text
+        return found.json()
+
+    def send(self, method, path, code=200, headers=None, **body):
+        found = self.client.request(method, path, json=body, headers=headers)
+        assert found.status_code == code, found.text
+        return found.json()
+
+    def consenting(self, method, path, **body):
+        """Send a write, look at what it would do, and say yes."""
+        key = self.send(method, path, 202, **body)["consent"]["key"]
+        return self.send(method, path, headers={"Consent": key}, **body)
+
+
+def app_of(project):
+    return application(project.root, Address.of("8766"), Tokens(time.monotonic, lasting=TOKEN))
+
+
+def client_of(app, token=TOKEN, **headers):
+    return TestClient(app, base_url=URL, headers={"Authorization": f"Bearer {token}", **headers})
+
+
+@pytest.fixture(autouse=True)
+def person(monkeypatch, tmp_path_factory):
+    """What a person keeps outside of repositories, one for each test."""
+    place = tmp_path_factory.mktemp("person")
+    monkeypatch.setenv("XDG_DATA_HOME", str(place / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(place / "config"))
+
+
+@pytest.fixture
+def api(project):
+    with client_of(app_of(project)) as client:
+        yield Api(project, client)
+
+
+@pytest.fixture
+def kept(adopted):
+    with client_of(app_of(adopted)) as client:
+        yield Api(adopted, client)

@@ -1,0 +1,63 @@
+"""The server as a process: its token, and a description that generated requests cannot prove wrong."""
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.doors.rest.conftest import TOKEN
+
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "negative_data_rejection",
+    "unsupported_method",
+    "ignored_auth",
+)
+
+
+@contextmanager
+def serving(root, **environment):
+    """A server of its own process, with the lines that it said when it began."""
+    command = [sys.executable, "-m", "pactkeeper", "serve", "--listen", "0"]
+    lines = 1 if "PACTKEEPER_SERVE_TOKEN" in environment else 2
+    with subprocess.Popen(
+        command, cwd=root, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}
+    ) as server:
+        try:
+            assert server.stderr is not None
+            yield "".join(server.stderr.readline() for _ in range(lines))
+        finally:
+            server.terminate()
+
+
+def test_a_person_gets_in_with_what_the_terminal_told(adopted):
+    with serving(adopted.root) as told:
+        (url,), (token,) = re.findall(r"http://\S+", told), re.findall(r"one-time token: (\S+)", told)
+        session = httpx2.post(f"{url}/session", headers={"Authorization": f"Bearer {token}"}).json()["token"]
+        found = httpx2.get(f"{url}/atoms", headers={"Authorization": f"Bearer {session}"}, timeout=60).json()
+    assert found["total"] == 4
+
+
+@pytest.mark.slow
+def test_generated_requests_get_what_is_described(adopted):
+    adopted.pk("reconcile", "--all")
+    program = Path(sys.executable).with_name("schemathesis")
+    with serving(adopted.root, PACTKEEPER_SERVE_TOKEN=TOKEN) as told:
+        (url,) = re.findall(r"http://\S+", told)
+        command = [
+            str(program),
+            *("run", f"{url}/openapi.json", "--header", f"Authorization: Bearer {TOKEN}", "--max-examples", "3"),
+            *("--seed", "7", "--checks", ",".join(CHECKS), "--exclude-operation-id", "sweep"),
+            *("--phases", "examples,fuzzing", "--continue-on-failure", "--request-timeout", "60"),
+        ]
+        done = subprocess.run(command, cwd=adopted.root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

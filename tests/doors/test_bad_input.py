@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -270,3 +271,50 @@ def test_device_is_refused_wherever_a_file_is_named(adopted, arguments):
 
 def test_text_that_is_piped_in_is_read_up_to_a_limit(project):
     assert "has more than 4,194,304 bytes" in project.pk("intake", "-", feed="a\n" * (3 << 20), code=2).err
+
+
+def test_line_break_in_a_path_starts_no_line_of_ours(project):
+    project.pk("init")
+    project.write("tests/test_a\nerror: b.py", TEST)
+    for command in ("check", "scan", "gaps", "guard", "delta", "status", "reconcile", "next", "quality"):
+        said = project.pk(command, *(("--all",) if command == "reconcile" else ()), code=None)
+        assert not re.search(r"^error: b\.py", said.out + said.err, re.MULTILINE), command
+
+
+@pytest.mark.parametrize(
+    "prints",
+    [
+        'echo loading the profile; exec {git} "$@"',
+        "echo hello",
+        "exit 0",
+        "printf 'true\\0false\\n\\377\\n'",
+        "yes | head -7",
+    ],
+)
+def test_program_that_prints_what_git_never_does_is_named(project, tmp_path, prints):
+    fake = tmp_path / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_text("#!/bin/sh\n" + prints.format(git=shutil.which("git")) + "\n", encoding="utf-8")
+    fake.chmod(0o755)
+    for command in ("check", "init", "status"):
+        error = project.pk(command, code=2, env={"PATH": f"{fake.parent}:{os.environ['PATH']}"}).err
+        assert "type -a git" in error
+
+
+def test_test_with_a_name_without_end_is_a_gap_that_names_the_limit(project):
+    project.write("tests/test_long.py", f"def test_{'a' * 200_000}():\n    assert f() == 1\n\n\n{TEST}")
+    project.write("web/long.test.ts", f"it('{'t' * 2_000_000}', () => {{ expect(f()).toBe(1) }})\n")
+    said = project.pk("scan", "--json")
+    assert len(said.out) < 10_000
+    reasons = [gap["reason"] for gap in said.document["gaps"]]
+    assert len(reasons) == 2
+    assert all(reason.endswith("have up to 2,000") for reason in reasons)
+    assert "tests/test_long.py::test_something" in [test["id"] for test in said.document["tests"]]
+
+
+def test_id_of_a_repository_that_is_damaged_is_named(adopted):
+    adopted.write(".git/pact/repository", b"\xff\xfejunk")
+    for command in ("status", "log"):
+        error = adopted.pk(command, code=2).err
+        assert "pact/repository" in error
+        assert "remove it" in error

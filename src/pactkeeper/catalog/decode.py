@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Final
 
+from pactkeeper.catalog.render import LONGEST_TEXT
 from pactkeeper.catalog.schema import FORMAT, NEEDS, ROOT, WHERE, WORDS, Key
 from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.ids import COMMITMENT_PREFIX, MOLECULE_PREFIX, is_id, is_prefix
@@ -92,6 +93,8 @@ def _shown(value: object) -> str:
 def _text(value: object, _key: Key, _prefix: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise Wrong("write text that is not blank")
+    if len(value) > LONGEST_TEXT:
+        raise Wrong(f"write at most {LONGEST_TEXT:,} characters, not {len(value):,}")
     return value
 
 
@@ -101,6 +104,8 @@ def _texts(value: object, _key: Key, _prefix: str) -> tuple[str, ...]:
     for item in value:
         if not isinstance(item, str) or not item.strip():
             raise Wrong("every item is text that is not blank")
+        if len(item) > LONGEST_TEXT:
+            raise Wrong(f"every item has at most {LONGEST_TEXT:,} characters; one has {len(item):,}")
     return tuple(value)
 
 

@@ -132,7 +132,7 @@ def edits_of(state_dir: Path, number: int) -> tuple[FileEdit, ...]:
             header, _, payload = path.read_bytes().partition(b"\n")
             payload = payload.removesuffix(b"\n")
             if json.loads(header)["payload"] != digest_bytes(payload):
-                raise InputError(f"the journal entry {str(path)!r} is damaged: its content does not match its hash")
+                raise InputError(_damaged(path))
             return tuple(FileEdit(name, _unpacked(a), _unpacked(b), mode) for name, a, b, mode in json.loads(payload))
     raise InputError(f"the journal has no entry {number}")
 
@@ -179,12 +179,17 @@ def _header(path: Path) -> Entry:
             raw["id"], raw["at"], raw["metadata"], tuple(raw["paths"]), tuple(raw["folders"]), undoes=raw["undoes"]
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        way_out = (
-            "see with `git status` what it left, then run `pk settle --set-aside` to leave every file as it is"
-            if path.suffix == OPEN
-            else "move it away to go on"
-        )
-        raise UnfinishedError(f"the journal entry {str(path)!r} is damaged; {way_out}") from error
+        raise UnfinishedError(_damaged(path)) from error
+
+
+def _damaged(path: Path) -> str:
+    """What to say of an entry that cannot be read, with the way out."""
+    way_out = (
+        "see with `git status` what it left, then run `pk settle --set-aside` to leave every file as it is"
+        if path.suffix == OPEN
+        else "move it away to go on"
+    )
+    return f"the journal entry {str(path)!r} is damaged; {way_out}"
 
 
 def _packed(content: bytes | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from typing import Final
 
 from pactkeeper.catalog import schema
 from pactkeeper.errors import InputError
@@ -13,6 +14,8 @@ from pactkeeper.intent.pact import Invariant, LinkRecord, Waiver
 
 TomlValue = str | bool | int | float | date | Sequence["TomlValue"] | Mapping[str, "TomlValue"]
 Fields = dict[str, TomlValue]
+
+LONGEST_TEXT: Final = 100_000  # characters of one text of the pact, written or read
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
@@ -48,6 +51,8 @@ def key(name: str) -> str:
 
 def quoted(text: str) -> str:
     """Write text as a basic string on one line."""
+    if len(text) > LONGEST_TEXT:
+        raise InputError(f"the text {text[:40]!r}… has {len(text):,} characters; write at most {LONGEST_TEXT:,}")
     try:
         text.encode()
     except UnicodeEncodeError as error:

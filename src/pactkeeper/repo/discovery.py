@@ -26,8 +26,9 @@ from pactkeeper.repo.snapshot import Snapshot
 if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing that reads or parses files
     from pactkeeper.repo.facts import Facts, View
 
-_RESULTS: Final = "tests/1"
+_RESULTS: Final = "tests/2"
 _RESULTS_KEPT: Final = 18
+LONGEST_NAME: Final = 2_000  # characters of a test's name with its suites
 _UNREAD: Final = "unread"  # stands beside the languages, for files of those that are not read
 # No test framework keeps settings in files of these kinds: adding one changes no result.
 _INERT: Final = (".md", ".rst", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".css", ".html", ".po", ".pdf", ".csv")
@@ -183,15 +184,25 @@ def _resolve(adapter: Language, facts: Facts, view: View, candidates: Sequence[s
     tests, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
     gaps += uncollected(adapter, facts.task.configuration, facts.glimpses, {test.file for test in tests})
+    gaps += [_unnamed(test) for test in tests if _is_too_long(test)]
     snapshot = view.snapshot
     looked_at = {*candidates, *view.reads, *facts.wanted}
     unseen = (gap for gap in snapshot.gaps if gap.file in looked_at)
     return _Result(
         reads=reads_of(snapshot, view.reads),
-        tests=tuple(tests),
+        tests=tuple(test for test in tests if not _is_too_long(test)),
         gaps=tuple(sorted({*gaps, *facts.task.configuration.gaps, *facts.gaps, *unseen})),
         files=len(facts.candidates),
     )
+
+
+def _is_too_long(test: Test) -> bool:
+    return len(test.id) - len(test.file) > LONGEST_NAME
+
+
+def _unnamed(test: Test) -> Gap:
+    said = f"the name {test.id[len(test.file) + 2 :][:40]!r}… has {len(test.id) - len(test.file) - 2:,} characters"
+    return Gap(test.file, f"{said}; tests are read whose names have up to {LONGEST_NAME:,}", test.line)
 
 
 def _merged(results: Sequence[_Result], unnameable: Iterable[Gap]) -> Scan:

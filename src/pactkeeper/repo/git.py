@@ -152,8 +152,8 @@ class Repository:
 
     def _commit(self, revision: str) -> str | None:
         arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        answers = self.run(*arguments, accept=(0, 1, 128)).decode().split()
-        return answers[0] if len(answers) == 1 else None  # a range such as `a..b` has two
+        answers = self.run(*arguments, accept=(0, 1, 128)).decode("ascii", "replace").split()
+        return answers[0] if len(answers) == 1 and answers[0].isalnum() else None  # a range such as `a..b` has two
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
         return _command(self.root, arguments)
@@ -240,6 +240,7 @@ def _open(path: Path) -> Repository:
     _refuse(folder, code, answers, complaint)
     if len(answers) != len(questions) + len(places) + 1:  # a folder's name holds a newline: ask for each place alone
         answers[4:] = [_place(folder, place, environment) for place in places]
+    _refuse_other_answers(answers)
     git_dir, common_dir, root = (Path(answer) for answer in answers[4:7])
     environment |= _index_of_running_commit(git_dir) | _without_filters(root, environment)
     return Repository(
@@ -250,6 +251,17 @@ def _open(path: Path) -> Repository:
         shallow=answers[2] == "true",
         _environment=environment,
     )
+
+
+def _refuse_other_answers(answers: list[str]) -> None:
+    """Raise GitFailed unless the answers have the form that git gives them: a wrapper may print lines of its own."""
+    flags, form, places = answers[:3], answers[3:4], answers[4:7]
+    folders = len(places) == 3 and all("\0" not in place and Path(place).is_dir() for place in places)  # noqa: PLR2004 - the places asked for
+    if not ({"true", "false"}.issuperset(flags) and form and form[0].isalnum() and folders):
+        said = "\n".join(answers)[:80]
+        raise GitFailed(
+            f"`git rev-parse` printed {said!r}, as git does not; see what runs instead of it: `type -a git`"
+        )
 
 
 def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
+from pactkeeper.errors import InputError
 from pactkeeper.repo.git import Repository
 
 _FILE = "repository"
+_ID = re.compile(rb"[\w.:/@-]{1,200}", re.ASCII)
 
 
 def identity(repository: Repository, state: Path) -> str:
@@ -16,11 +19,18 @@ def identity(repository: Repository, state: Path) -> str:
     A shallow clone does not have the first commits, so its id is its own unless a setting names one.
     """
     place = state / _FILE
-    if place.is_file():
-        kept = place.read_text(encoding="utf-8").strip()
-        if kept:
-            return kept
-    return _kept(place, _made(repository))
+    return _read(place) or _kept(place, _made(repository))
+
+
+def _read(place: Path) -> str:
+    """The id that is kept, empty for none; raises InputError where something else stands there."""
+    try:
+        kept = place.read_bytes().strip()
+    except FileNotFoundError:
+        return ""
+    if kept and not _ID.fullmatch(kept):
+        raise InputError(f"{str(place)!r} holds no id of a repository: {kept[:40]!r}; remove it, and it is made again")
+    return kept.decode()
 
 
 def _made(repository: Repository) -> str:
@@ -40,7 +50,7 @@ def _kept(place: Path, name: str) -> str:
     try:
         os.link(draft, place)
     except FileExistsError:
-        return place.read_text(encoding="utf-8").strip()
+        return _read(place)
     finally:
         draft.unlink()
     return name

@@ -184,7 +184,7 @@ def read_report(verb: Callable[[Workspace, Sequence[str]], Sequence[object]]) ->
 def list_findings(asked: Call) -> Document:
     """List findings with what became of them; what is resolved is left out unless it is asked for."""
     state = asked.given.get("state")
-    found = [one for one in backlog.list_findings(asked.workspace) if one.state == (state or one.state)]
+    found = [one for one in findings.list_findings(asked.workspace) if one.state == (state or one.state)]
     return {"findings": plain([one for one in found if state or one.state != "resolved"])}
 
 

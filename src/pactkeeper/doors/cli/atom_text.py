@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from pactkeeper.doors.cli.output import bold, dim, say
+from pactkeeper.doors.cli.output import bold, dim, place_of, say
 from pactkeeper.intent.atoms import Clarification
 from pactkeeper.intent.similarity import Near
 from pactkeeper.operators.atoms import AtomDetail, AtomRow
@@ -38,7 +38,7 @@ def print_detail(detail: AtomDetail) -> None:
         ("abandoned", atom.reason or ""),
         ("molecules", ", ".join(f"{one.id} {one.name}" for one in detail.molecules)),
         ("tests", "\n            ".join(row.tests)),
-        ("table", f"{atom.path}:{atom.line}"),
+        ("table", place_of(atom.path, atom.line)),
     ):
         if text:
             say(f"{dim(f'{label:<11}')} {text}")

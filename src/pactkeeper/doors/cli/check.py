@@ -9,7 +9,7 @@ import click
 
 from pactkeeper import __version__
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, say, tally, until_closed
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.view import View
@@ -82,7 +82,7 @@ def _print(report: CheckReport, most: int) -> None:
 
 
 def _print_finding(row: Row) -> None:
-    place = f"{line_of(row.path)}:{row.line}" if row.line else line_of(row.path)
+    place = place_of(row.path, row.line)
     rule = f" {row.invariant}" if row.invariant not in {"", row.code} else ""
     say(f"{bold(place)}: {mark(row.severity)} {row.code}{rule}: {row.message}")
     say(f"    {row.subject}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, say, until_closed
+from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.operators.documents import MOST, DocumentSearch, search_docs_by_concepts
 from pactkeeper.operators.view import View
@@ -54,7 +54,7 @@ def _print(report: DocumentSearch) -> None:
     found = report.found
     for one in found.passages:
         trail = f"  {' › '.join(one.trail)}" if one.trail else ""
-        say(f"{bold(f'{one.path}:{one.line}')}{trail}")
+        say(f"{bold(place_of(one.path, one.line))}{trail}")
         if one.excerpt:
             say(f"    {dim(one.excerpt)}")
     for gap in report.gaps:

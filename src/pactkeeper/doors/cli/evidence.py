@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally
+from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, state_counts
 from pactkeeper.intent.links import LinkedTest
@@ -202,7 +202,7 @@ def _print_coverage(one: CoverageSummary) -> None:
     lines = lines if one.files else "does not say which lines are code"
     say(f"{bold(one.source)}  {dim(one.form)}  {lines}{functions}{tests}")
     for said in one.least:
-        say(f"  {said.percent:>5} %  {said.lines - said.hit:>6,} left  {said.path}")
+        say(f"  {said.percent:>5} %  {said.lines - said.hit:>6,} left  {line_of(said.path)}")
 
 
 def _print_quality(one: QualitySummary) -> None:
@@ -210,7 +210,7 @@ def _print_quality(one: QualitySummary) -> None:
     levels = tally(list(one.levels.items())) or "nothing found"
     say(f"{bold(one.source)}  {dim(', '.join(one.tools))}  {levels}{suppressed}")
     for flaw in one.named:
-        place = f"{flaw.path}:{flaw.line}" if flaw.line else flaw.path
+        place = place_of(flaw.path, flaw.line)
         say(f"  {flaw.level:<8} {flaw.rule:<10} {place}  {dim(flaw.message.partition(chr(10))[0])}")
     if one.hidden:
         say(dim(f"  … and {one.hidden:,} more"))

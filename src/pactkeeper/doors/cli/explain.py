@@ -6,7 +6,7 @@ import click
 
 from pactkeeper.doors.cli.atom import print_history
 from pactkeeper.doors.cli.atom_text import print_clarifications, print_words
-from pactkeeper.doors.cli.output import bold, dim, document, mark, say
+from pactkeeper.doors.cli.output import bold, dim, document, mark, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.explain import Explained, LinkedRow, explain_atom
 from pactkeeper.published.explained import explained_document
@@ -44,7 +44,7 @@ def _print(found: Explained) -> None:
         ("waiting", f"{row.waiting} is declared to replace it" if row.waiting else ""),
         ("abandoned", atom.reason or ""),
         ("molecules", ", ".join(f"{one.id} {one.name}" for one in found.molecules)),
-        ("table", f"{atom.path}:{atom.line}"),
+        ("table", place_of(atom.path, atom.line)),
     ):
         if text:
             say(f"  {dim(f'{label:<11}')} {text}")
@@ -89,6 +89,6 @@ def _print_rules(found: Explained) -> None:
 def _print_findings(found: Explained) -> None:
     _section("open findings")
     for one in found.findings:
-        say(f"  {one.path}:{one.line}: {mark(one.severity)} {one.code}: {one.message}  {dim(one.subject)}")
+        say(f"  {place_of(one.path, one.line)}: {mark(one.severity)} {one.code}: {one.message}  {dim(one.subject)}")
     if not found.findings:
         say(dim("  none"))

@@ -6,7 +6,7 @@ from collections import Counter
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, Wanted, find_gaps
 from pactkeeper.published.gaps import gap_document
@@ -73,7 +73,7 @@ def _sum_up(found: Backlog) -> None:
 
 def print_task(one: Task) -> None:
     """Print one task in three lines at most."""
-    place = f"{one.path}:{one.line}" if one.line else one.path
+    place = place_of(one.path, one.line)
     shown = dim(place) if place != one.subject else ""
     say(f"{one.priority} {mark(one.severity)} {bold(one.subject)}  {shown}".rstrip())
     say(f"    {one.message}")

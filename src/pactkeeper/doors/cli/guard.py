@@ -12,7 +12,7 @@ import click
 
 from pactkeeper import __version__
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.check import Row
@@ -146,7 +146,7 @@ def _print(report: GuardReport) -> None:
 
 
 def _print_row(row: Row) -> None:
-    place = f"{row.path}:{row.line}" if row.line else row.path
+    place = place_of(row.path, row.line)
     say(f"{bold(place)}: {mark(row.severity)} {row.code}: {row.message}")
     say(f"    {row.subject}  {dim(row.fingerprint)}")
     for line in row.detail:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.invariants import Checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
@@ -80,7 +80,7 @@ def _print_card(card: RuleCard) -> None:
     say(f"  {dim('code')}       {card.setting.code}")
     say(f"  {dim('stands')}     {kind}, {_stands(card)}")
     if card.entry is not None:
-        say(f"  {dim('written')}    {card.entry.path}:{card.entry.line}")
+        say(f"  {dim('written')}    {place_of(card.entry.path, card.entry.line)}")
 
 
 def _stands(card: RuleCard) -> str:

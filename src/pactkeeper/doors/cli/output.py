@@ -83,3 +83,8 @@ def tally(counts: Sequence[tuple[str, int]]) -> str:
 def line_of(path: str) -> str:
     """A path on one line: the names of files may hold line breaks, which would look like further lines of ours."""
     return path.replace("\n", "\\n").replace("\r", "\\r") if "\n" in path or "\r" in path else path
+
+
+def place_of(path: str, line: int) -> str:
+    """A path on one line, with the number of the line where there is one."""
+    return f"{line_of(path)}:{line}" if line else line_of(path)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from pactkeeper.doors.cli.output import count, dim, document, say
+from pactkeeper.doors.cli.output import count, dim, document, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError
 from pactkeeper.intent.contested import Contested, Version
@@ -64,10 +64,9 @@ def command(  # noqa: PLR0913 - one parameter an option
 
 
 def _decisions(file: str) -> dict[str, Side]:
-    text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
     try:
-        found = json.loads(text)
-    except ValueError as error:
+        found = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{file!r} is no JSON: {error}") from error
     if not isinstance(found, dict) or any(value not in SIDES for value in found.values()):
         raise InputError(f'{file!r}: write {{"NAME": "ours"}}, with one of {", ".join(SIDES)} for each name')
@@ -83,7 +82,7 @@ def _asking(side: Side | None, chosen: dict[str, Side], *, prompt: bool) -> Ask:
 
 
 def _prompt(one: Contested) -> Side | None:
-    say(f"{one.path}:{one.line} {one.name}")
+    say(f"{place_of(one.path, one.line)} {one.name}")
     for number, version in enumerate(one.versions):
         _show(one, version, number)
     word = click.prompt("Take", type=click.Choice([*SIDES, "skip"]), default="skip")
@@ -104,7 +103,7 @@ def _tell(done: Resolved, *, dry_run: bool) -> None:
     for name, why in done.settled.items():
         say(f"settled {name}: {why}")
     for one in done.left:
-        say(f"open {one.path}:{one.line} {one.name}")
+        say(f"open {place_of(one.path, one.line)} {one.name}")
         for number, version in enumerate(one.versions):
             _show(one, version, number)
     wrote = "would write" if dry_run else "wrote"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import click
 
-from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say, tally
+from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import View
@@ -83,7 +83,7 @@ def _print(report: ScanReport) -> None:
         say(f"  {test.name_line:>5}  {test.state:<12}  {name}{dim(cases + links)}")
     gaps = report.gaps
     for gap in gaps[:MOST_SHOWN]:
-        place = f"{line_of(gap.file)}:{gap.line}" if gap.line else line_of(gap.file)
+        place = place_of(gap.file, gap.line)
         say(f"{mark('warning')} {place}: {gap.reason}")
     if len(gaps) > MOST_SHOWN:
         say(f"  and {count(len(gaps) - MOST_SHOWN, 'more gap')}: --json lists all")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pactkeeper.doors.cli.fixes import claim_line
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, until_closed
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
@@ -136,7 +136,7 @@ def _print_result(one: CheckResult, *, again: bool) -> None:
 
 
 def _print_diagnostic(one: Diagnostic) -> None:
-    place = f"{one.file}:{one.line}" if one.line else one.file
+    place = place_of(one.file, one.line)
     what = " ".join(part for part in (one.rule, one.test) if part not in {"", UNREAD})
     lines = one.message.splitlines() or [""]
     say(f"    {place or one.check}: {mark(one.severity)} {what}{': ' if what else ''}{lines[0]}")

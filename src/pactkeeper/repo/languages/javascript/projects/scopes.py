@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.repo.languages.javascript.settings.linear import linear, python_form, sound
 from pactkeeper.repo.languages.javascript.settings.runner import place
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern
 
@@ -30,7 +31,7 @@ class Alias:
 
     def stands_for(self, module: str) -> list[str] | None:
         """The paths that a module may stand for; None where it is not meant."""
-        found = self.pattern.search(module)
+        found = self.pattern.search(sound(module))
         if found is None:
             return None
         texts = [_GROUP.sub(lambda mark: _group(found, mark[1]), place) for place in self.places]
@@ -95,12 +96,8 @@ def mapped(table: object, folder: str) -> Iterator[Alias]:
 
 
 def _searched(source: str, places: list[str], *, partly: bool) -> Iterator[Alias]:
-    python = source.replace("\\/", "/").replace("(?<", "(?P<").replace("(?P<=", "(?<=").replace("(?P<!", "(?<!")
-    try:
-        expression = re.compile(python)
-    except re.error:
-        return
-    if places:
+    expression = linear(python_form(source))
+    if places and expression is not None:
         yield Alias(expression, tuple(places), partly, vague=not source.startswith("^"))
 
 

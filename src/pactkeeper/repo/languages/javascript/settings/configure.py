@@ -37,7 +37,7 @@ class Settings:
     def left_out(self, path: str) -> str:
         """The rule that keeps a file from being collected."""
         for runner in self.runners:
-            if runner.wanted.match(f"/{path}") is not None:
+            if runner.wanted.match(f"/{path}"):
                 return f"{runner.framework} in {runner.folder or 'the root'!r} ignores it"
         return "no settings of a runner name it"
 

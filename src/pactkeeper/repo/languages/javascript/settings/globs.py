@@ -33,7 +33,7 @@ def translate(pattern: str) -> str:
         character = pattern[position]
         rest = pattern[position:]
         if rest.startswith("**/"):
-            out.append("(?:[^/]+/)*")
+            out.append("(?:.*/)?")
             position += 3
             continue
         if rest.startswith("/**") and len(rest) == 3:  # noqa: PLR2004 - `/**` at the end of the pattern

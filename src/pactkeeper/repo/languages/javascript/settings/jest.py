@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.repo.languages.javascript.settings.linear import either
 from pactkeeper.repo.languages.javascript.settings.literals import JEST_MATCH, VITEST_EXCLUDE
 from pactkeeper.repo.languages.javascript.settings.runner import (
     Runner,
-    below,
-    either,
     expression,
     globbed,
     place,
+    root_of,
     searched,
+    union,
 )
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
 
@@ -55,16 +56,18 @@ def _options(reader: Reader, folder: str, options: dict[str, Any], *, origin: st
     options = _preset(reader, options, origin)
     reader.spread(origin, options, ("testMatch", "testRegex"))
     roots = reader.listed(options, "roots", origin) or ["<rootDir>"]
-    inside = "(?=" + "|".join(below(place(folder, start)) for start in roots) + ")"
+    inside = tuple(root_of(place(folder, start)) for start in roots)
     match = reader.listed(options, "testMatch", origin)
-    wanted = [searched(regex, folder) for regex in _regexes(reader, options, origin)]
+    wanted = reader.usable(
+        origin, "testRegex", [searched(regex, folder) for regex in _regexes(reader, options, origin)]
+    )
     wanted = wanted or [_glob(glob, folder) for glob in match or JEST_MATCH if not glob.startswith("!")]
     ignored = reader.certain(options, "testPathIgnorePatterns", origin)
     ignored = ["/node_modules/"] if ignored is None else ignored
     ignored += reader.certain(options, "modulePathIgnorePatterns", origin) or []
-    unwanted = [searched(regex, folder) for regex in ignored]
+    unwanted = reader.usable(origin, "testPathIgnorePatterns", [searched(regex, folder) for regex in ignored])
     unwanted += [_glob(glob[1:], folder) for glob in match or () if glob.startswith("!")]
-    return [Runner("jest", folder, either([inside + one for one in wanted]), either(unwanted))]
+    return [Runner("jest", folder, either(wanted, inside), either(unwanted))]
 
 
 def _preset(reader: Reader, options: dict[str, Any], origin: str) -> dict[str, Any]:
@@ -94,7 +97,7 @@ def _projects(reader: Reader, folder: str, projects: Iterable[object], *, origin
 
 
 def _folder(reader: Reader, folder: str, project: str, depth: int) -> list[Runner]:
-    pattern = re.compile(expression("", place(folder, project)), re.DOTALL)  # of a folder or a settings file
+    pattern = union("", [place(folder, project)])  # of a folder or a settings file
     runners: list[Runner] = []
     seen: set[str] = set()
     for path in reader.files.paths:

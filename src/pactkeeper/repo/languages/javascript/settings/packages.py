@@ -11,6 +11,7 @@ from typing import Any, Final
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.settings.commands import Command, commands, recipes
+from pactkeeper.repo.languages.javascript.settings.linear import linear
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, place
 from pactkeeper.repo.languages.javascript.settings.tools import READERS
 from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Sometimes, Unknown
@@ -181,6 +182,14 @@ class Reader:
         line = value.line if isinstance(value, Unknown) else 0
         said = f": {value.source}" if isinstance(value, Unknown) else ""
         self.gaps.append(Gap(origin, f"the setting {key!r} cannot be read without running it{said}", line))
+
+    def usable(self, origin: str, key: str, expressions: list[str]) -> list[str]:
+        """The expressions of a setting that can be matched; the others are gaps."""
+        for one in (one for one in expressions if linear(one) is None):
+            why = "is broken, or combines look-around with repeats that may never end; write it without look-around"
+            said = f"the setting {key!r} is not followed: an expression {why}: {one[:80]}"
+            self.gaps.append(Gap(origin, said))
+        return [one for one in expressions if linear(one) is not None]
 
 
 def _depended(manifest: dict[str, Any]) -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.repo.languages.javascript.settings.linear import either
 from pactkeeper.repo.languages.javascript.settings.literals import VITEST_EXCLUDE
 from pactkeeper.repo.languages.javascript.settings.runner import (
     Runner,
-    below,
-    either,
     expression,
     globbed,
     place,
+    root_of,
     searched,
 )
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
@@ -41,9 +41,11 @@ def _project(reader: Reader, options: dict[str, Any], origin: str) -> Runner:
     if isinstance(start, Unknown):
         reader.unknown(origin, "testDir", start)
     start = place(folder, start) if isinstance(start, str) else folder
-    include = [_expression(item, start) for item in _matchers(reader, options, "testMatch", origin) or [_DEFAULT]]
-    exclude = [_expression(item, start) for item in _matchers(reader, options, "testIgnore", origin)]
-    return Runner("playwright", folder, either(include), either([*exclude, ".*/node_modules/"]))
+    chosen, ignored = (_matchers(reader, options, key, origin) for key in ("testMatch", "testIgnore"))
+    include = reader.usable(origin, "testMatch", [_expression(item, start) for item in chosen or [_DEFAULT]])
+    exclude = reader.usable(origin, "testIgnore", [_expression(item, start) for item in ignored])
+    inside = (root_of(start),)
+    return Runner("playwright", folder, either(include, inside), either([*exclude, ".*/node_modules/"], inside))
 
 
 def _matchers(reader: Reader, options: dict[str, Any], key: str, origin: str) -> list[str | Pattern]:
@@ -57,5 +59,5 @@ def _matchers(reader: Reader, options: dict[str, Any], key: str, origin: str) ->
 
 def _expression(item: str | Pattern, start: str) -> str:
     if isinstance(item, Pattern):
-        return f"(?={below(start)})" + searched(item.source, "")
+        return searched(item.source, "")
     return expression(start, item if item.startswith("**") or "/" in item else f"**/{item}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.repo.languages.javascript.settings.globs import translate
+from pactkeeper.repo.languages.javascript.settings.linear import Expressions, either, python_form
 
 COMMON: Final = (
     "**/*.{test,spec,tests,specs,cy,e2e,e2e-spec,e2e-test,unit,integration}.?(c|m)[jt]s?(x)",
@@ -16,7 +17,6 @@ COMMON: Final = (
     "**/{__tests__,__test__,test,tests,spec,specs,e2e,cypress}/**/*.?(c|m)[jt]s?(x)",
     "**/{test,tests,spec}.?(c|m)[jt]s?(x)",
 )
-_NOTHING: Final = re.compile(r"(?!)")
 NEVER: Final = re.compile(r"(?:^|/)node_modules/")
 
 
@@ -30,14 +30,14 @@ class Runner:
 
     framework: str
     folder: str
-    wanted: re.Pattern[str]
-    unwanted: re.Pattern[str]
+    wanted: Expressions
+    unwanted: Expressions
     interface: str = ""
 
     def collects(self, path: str) -> bool:
         """Whether the runner takes a file for a test file."""
         absolute = f"/{path}"
-        return self.wanted.match(absolute) is not None and self.unwanted.match(absolute) is None
+        return self.wanted.match(absolute) and not self.unwanted.match(absolute)
 
 
 def globbed(
@@ -47,21 +47,9 @@ def globbed(
     return Runner(framework, folder, union(folder, include), union(folder, exclude), interface)
 
 
-def union(folder: str, patterns: Iterable[str]) -> re.Pattern[str]:
-    """One expression for all patterns."""
-    return either([expression(folder, pattern) for pattern in patterns])
-
-
-def either(expressions: Sequence[str]) -> re.Pattern[str]:
-    """One expression that matches where any of them does; one that cannot be compiled is left out."""
-    good = []
-    for text in expressions:
-        try:
-            re.compile(text)
-        except re.error:
-            continue
-        good.append(f"(?:{text})")
-    return re.compile("|".join(good), re.DOTALL) if good else _NOTHING
+def union(folder: str, patterns: Iterable[str]) -> Expressions:
+    """What any of the glob patterns matches."""
+    return either(expression(folder, pattern) for pattern in patterns)
 
 
 def expression(folder: str, pattern: str) -> str:
@@ -71,18 +59,17 @@ def expression(folder: str, pattern: str) -> str:
     while pattern.startswith("../"):
         folder, pattern = posixpath.dirname(folder), pattern[3:]
     pattern = pattern.removeprefix("./")
-    return below(folder) + translate(pattern) + r"\Z"
+    return re.escape(root_of(folder)) + translate(pattern) + "$"
 
 
-def below(folder: str) -> str:
-    """The expression of everything below a folder."""
-    return f"/{re.escape(folder)}/" if folder else "/"
+def root_of(folder: str) -> str:
+    """How the paths of everything below a folder begin."""
+    return f"/{folder}/" if folder else "/"
 
 
 def searched(regex: str, folder: str) -> str:
     """A JavaScript expression that is searched in absolute paths; `<rootDir>` is the folder."""
-    regex = regex.replace("<rootDir>", f"/{folder}" if folder else "").replace("\\/", "/").replace("(?<", "(?P<")
-    return ".*?(?:" + regex.replace("(?P<=", "(?<=").replace("(?P<!", "(?<!") + ")"
+    return ".*?(?:" + python_form(regex.replace("<rootDir>", f"/{folder}" if folder else "")) + ")"
 
 
 def place(folder: str, path: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
 from pactkeeper.repo.languages.javascript.settings.literals import VITEST_EXCLUDE, VITEST_INCLUDE
-from pactkeeper.repo.languages.javascript.settings.runner import Runner, expression, globbed, place
+from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, place, union
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _inline_project(
 
 def _named_projects(reader: Reader, folder: str, project: str, origin: str) -> list[Runner]:
     """Projects by glob: folders that have settings or tests of their own, or settings files."""
-    pattern = re.compile(expression(folder, project.rstrip("/")), re.DOTALL)
+    pattern = union(folder, [project.rstrip("/")])
     folders = {posixpath.dirname(path) for path in reader.files.paths if path.endswith("/package.json")}
     runners: list[Runner] = []
     configured = [path for path in reader.files.paths if re.search(r"(?:^|/)vite(?:st)?[\w.-]*\.config[\w.-]*$", path)]

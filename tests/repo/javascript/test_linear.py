@@ -1,0 +1,38 @@
+"""Expressions of settings cannot keep a run busy, and an expression that is refused is a gap."""
+
+import pytest
+
+from pactkeeper.repo.languages.javascript.settings.linear import either, linear
+from pactkeeper.repo.languages.javascript.settings.runner import globbed, searched
+from tests.repo.javascript.test_settings import files_of
+
+
+@pytest.mark.parametrize("source", ["(a+)+$", "(.*a){20}b", ".*.*.*.*.*=", "(a|a)*b"])
+def test_an_expression_that_runs_away_elsewhere_ends(source):
+    assert not either([".*?(?:" + source + ")"]).match("/" + "a" * 5_000 + "!")
+
+
+def test_a_glob_of_many_stars_ends():
+    runner = globbed("vitest", "", ["**/*a" * 30])
+    assert not runner.collects("a" * 200 + "/b")
+
+
+@pytest.mark.parametrize("source", [r"(?!x)(a+)+$", r"(a*)*\1b", "(unclosed", "(?=a)" + "a*" * 9])
+def test_what_may_never_end_is_refused(source):
+    assert linear(source) is None
+
+
+def test_look_around_that_repeats_little_is_matched():
+    runner = either([searched(r"^(?!.*/e2e/).*\.test\.ts$", "")])
+    assert runner.match("/src/a.test.ts")
+    assert not runner.match("/e2e/a.test.ts")
+
+
+def test_a_path_that_is_no_text_is_matched():
+    assert either([searched(r"\.test\.js$", "")]).match("/a\udcff.test.js")
+
+
+def test_a_refused_expression_is_a_gap_of_its_settings():
+    _, gaps = files_of({"package.json": '{"jest": {"testRegex": "(?!x)(a+)+$"}}'}, "a.test.js")
+    assert [gap.file for gap in gaps] == ["package.json"]
+    assert "'testRegex' is not followed" in gaps[0].reason

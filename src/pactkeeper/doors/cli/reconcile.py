@@ -148,7 +148,7 @@ def _print_needs_words(made: Reconciled) -> None:
         say(f"  {one.entry.test.id}  {dim(f'{reasons}; confidence {one.confidence}')}")
     if len(made.needs_words) > SHOWN:
         say(dim(f"  … and {len(made.needs_words) - SHOWN:,} more"))
-    say(dim("  word one with: pk accept TEST --intent 'One sentence.'"))
+    say(dim("  give them words: pk words   (one: pk accept TEST --intent 'One sentence.')"))
     say()
 
 

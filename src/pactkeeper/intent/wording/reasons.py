@@ -18,7 +18,6 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.reading.verbs import forms_of
 from pactkeeper.intent.wording.intents import Intent
-from pactkeeper.intent.wording.outcomes import is_code
 from pactkeeper.intent.wording.tables import table
 
 _Rule = Callable[[TestEvidence, Sequence[str], Intent | None], bool]
@@ -148,5 +147,4 @@ _RULES: tuple[tuple[AmbiguityReason, _Rule], ...] = (
             "unresolvable_value" in evidence.reasons or (bool(evidence.claims) and not outcomes)
         ),
     ),
-    ("outcome_as_code", lambda _evidence, outcomes, _intent: any(is_code(one) for one in outcomes)),
 )

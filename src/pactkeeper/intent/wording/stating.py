@@ -43,7 +43,7 @@ _VAGUE = table("""
     reasonable gracefully nicely valid defined
 """)
 _ORDERS = table("test check verify ensure assert make confirm validate exercise")
-_UNSURE = table("test tests case cases v1 v2 bug issue regression")
+_UNSURE = table("test tests v1 v2 bug issue regression")
 _WORD = re.compile(r"[^\W_](?:[\w.'’/()-]*[\w)])?")
 _LEAST = 2
 _SEVERAL = 3

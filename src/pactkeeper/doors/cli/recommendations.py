@@ -117,6 +117,9 @@ def _decide(ctx: click.Context, names: tuple[str, ...], word: Word, *, run: str 
     with workspace(ctx) as (opened, _):
         made = decide_recommendations(opened, names, word, run=run)
     of_molecules = all(name.startswith("M-") for name in names) and names
+    if not made and not names:
+        say("nothing is decided: --all leaves out words that score below the quality threshold; see: pk review")
+        return 0
     say("done" if of_molecules else f"{count(len(made), 'decision')} saved; next: pk apply")
     return 0
 

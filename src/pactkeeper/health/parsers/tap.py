@@ -128,6 +128,9 @@ def _raw(one: _Result, places: Places) -> Raw:
     if not names:
         return script_failure(_thrown(one.before) or [f"{places.file(file)} failed"], file)
     said = one.keys.get("error") or one.keys.get("message") or _difference(one)
+    code = one.keys.get("code", "")
+    if code and not code.startswith("ERR_") and code not in said:  # what the system says of a refused connection
+        said = f"{said} ({code})"
     stack = [f"at {line.strip().removeprefix('at ')}" for line in one.keys.get("stack", "").split("\n") if line.strip()]
     raw = script_failure([*said.split("\n"), *stack], file)
     raw.rule = one.keys.get("name") or one.keys.get("type") or rule_of(raw.message)

@@ -1,4 +1,4 @@
-"""What other guards say of the same cases: `python bench/guard_peers.py CASES --half blind --bin VENV/bin`.
+"""What other guards say of the same cases: `python -m bench.guard_peers CASES --half blind --bin VENV/bin`.
 
 Every case is two commits of one repository; each guard compares them. It *flags* a case where it
 reports anything, and *blocks* it where its exit code is not 0. A guard that is not in the folder is left out.
@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from guard import Case, load
+from bench.guard import Case, load
 
 Said = tuple[bool, bool]  # flagged, blocked
 
@@ -50,8 +50,8 @@ def _asked(case: Case, programs: Path, peers: Mapping[str, Callable[[Path, Path]
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
-    for path in [path for path in folder.rglob("*") if path.is_file() and ".git" not in path.parts]:
-        path.unlink()
+    for old in [each for each in folder.rglob("*") if each.is_file() and ".git" not in each.parts]:
+        old.unlink()
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")

@@ -110,10 +110,9 @@ def causes(found: Swept, tasks: Sequence[FixTask]) -> Iterator[dict[str, Any]]:
         yield _cause(members, None)
     for one in found.sweep.results:
         if one.verdict == "could not run":
-            told = _surrounded(one.reason)
             yield {
                 "check": one.check,
-                "category": told,
+                "category": _surrounded(one.reason),
                 "triage": "surroundings",
                 "files_in_scope": [],
                 "failing_tests": [],

@@ -75,8 +75,10 @@ def _print(found: Swept) -> None:
     for one in found.sweep.results:
         _print_result(one, again=one.output.text == said)
         said = one.output.text or said
-    for one in (each for each in found.findings if each.surroundings and not found.sweep.infrastructure):
-        say(f"{mark('warning')} {one.diagnostic.test or one.diagnostic.check}: not the commit: {one.surroundings}")
+    around = [] if found.sweep.infrastructure else [each for each in found.findings if each.surroundings]
+    for missed in around:
+        what = missed.diagnostic.test or missed.diagnostic.check
+        say(f"{mark('warning')} {what}: not the commit: {missed.surroundings}")
     for broken in (one for one in found.findings if one.broken):
         say(f"{mark('error')} {', '.join(broken.broken)} broken: {broken.diagnostic.test}")
     _print_tasks(found)

@@ -22,7 +22,7 @@ def problems(text):
 
 
 def test_missing_table_means_the_defaults():
-    assert settings("") == HealthSettings(300, 60, 3, 5, 3, 3, 5, "run", ())
+    assert settings("") == HealthSettings(300, 60, 3, 25, 3, 3, 5, "run", ())
 
 
 def test_every_key_of_a_check_reaches_its_value():

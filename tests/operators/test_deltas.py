@@ -36,8 +36,8 @@ def test_delta_rewords_the_draft_of_a_test_that_was_renamed_and_then_changed(lin
 
 
 def test_delta_on_the_main_branch_is_what_is_not_committed_there(shop):
-    shop.write(FILE, f"{SOURCE}\n\ndef test_doubles():\n    assert double(2) == 4\n")
-    assert {op.group for op in delta(shop).patch.ops} == {f"{FILE}::test_doubles"}
+    shop.write(FILE, f"{SOURCE}\n\ndef test_doubling_two_gives_four():\n    assert double(2) == 4\n")
+    assert {op.group for op in delta(shop).patch.ops} == {f"{FILE}::test_doubling_two_gives_four"}
 
 
 def test_delta_on_the_main_branch_with_nothing_but_a_new_pact_has_nothing_to_compare_with(shop):

@@ -27,12 +27,12 @@ def test_total_adds_all_prices():
     assert total([1, 2]) == 3
 
 
-def test_empty_basket_costs_nothing():
+def test_empty_basket_is_free():
     assert total([]) == 0
 
 
 class TestDiscount:
-    def test_discount_halves_the_price(self):
+    def test_discount_is_half_of_the_price(self):
         assert discount(10) == 5
 
     def test_discount_is_never_negative(self):
@@ -121,7 +121,7 @@ def edit(shop):
 
 
 def rename(shop):
-    shop.replace(FILE, "test_empty_basket_costs_nothing", "test_nothing_costs_nothing")
+    shop.replace(FILE, "test_empty_basket_is_free", "test_nothing_is_free")
 
 
 def rename_suite(shop):
@@ -208,7 +208,7 @@ def group_by_hand(shop):
 
 
 def delete_test(shop):
-    shop.replace(FILE, "\n\ndef test_empty_basket_costs_nothing():\n    assert total([]) == 0\n", "")
+    shop.replace(FILE, "\n\ndef test_empty_basket_is_free():\n    assert total([]) == 0\n", "")
 
 
 def delete_file(shop):
@@ -231,13 +231,13 @@ def split_file(shop):
 
 
 def copy_test(shop):
-    shop.write(FILE, BASKET + "\n\ndef test_totals_again():\n    assert total([1, 2]) == 3\n")
+    shop.write(FILE, BASKET + "\n\ndef test_total_is_added_again():\n    assert total([1, 2]) == 3\n")
 
 
 def swap_names(shop):
-    for old, new in (("total_adds_all_prices", "x"), ("empty_basket_costs_nothing", "total_adds_all_prices")):
+    for old, new in (("total_adds_all_prices", "x"), ("empty_basket_is_free", "total_adds_all_prices")):
         shop.replace(FILE, f"test_{old}", f"test_{new}")
-    shop.replace(FILE, "test_x", "test_empty_basket_costs_nothing")
+    shop.replace(FILE, "test_x", "test_empty_basket_is_free")
 
 
 def parametrize(shop):
@@ -356,7 +356,7 @@ def break_and_mend(shop):
 
 
 def abandon(shop):
-    atom = next(one.id for one in shop.world().pact.atoms.values() if "nothing" in str(one.origin))
+    atom = next(one.id for one in shop.world().pact.atoms.values() if "free" in str(one.origin))
     pk(shop, f"atom abandon {atom} --reason 'not ours'")
 
 

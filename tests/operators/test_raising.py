@@ -101,7 +101,7 @@ def test_what_runs_ask_is_not_raised_by_hand(shop):
 
 
 def test_a_raised_question_is_put_with_the_source_of_its_tests(linked):
-    (atom,) = {name for name, one in linked.world().pact.atoms.items() if "Adds" in one.intent}
+    (atom,) = {name for name, one in linked.world().pact.atoms.items() if "adds" in one.intent}
     change(linked, atom, intent="It works and it adds.")
     run(linked, raise_questions, "better_words", [atom])
     with linked.open() as workspace:

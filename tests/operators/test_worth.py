@@ -19,7 +19,7 @@ QUICK = f"{FILE}::test_page_loads_quickly"
 SOURCE = '''
 
 def test_page_loads_quickly():
-    """The page loads quickly."""
+    """Loaded pages should usually be found."""
     assert load(3).status_code == 200
 '''
 PACT = "[pact]\nformat = 1\n"

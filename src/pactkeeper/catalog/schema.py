@@ -154,7 +154,7 @@ INFERENCE = (
         "threshold",
         "share",
         "confidence below which a test becomes a question, not an operation",
-        "0.7",
+        "0.55",
         field="inference_threshold",
     ),
 )

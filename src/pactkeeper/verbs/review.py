@@ -161,7 +161,7 @@ ROWS: Final = (
     Verb(
         reconcile.reconcile_repo,
         "record",
-        "Make a patch: from what changed, or from all tests of paths or everything. Writes nothing to files.",
+        "Make a patch from what changed, from paths or from everything. Writes no file.",
         title="Reconcile",
         routes=("POST /agents/reconciliation/start",),
         takes=may(paths=PATHS, everything=FLAG, since=REF, max_tests=Whole(1, 1_000_000), molecules=FLAG),
@@ -194,7 +194,7 @@ ROWS: Final = (
     Verb(
         apply.apply_patch,
         "annotate",
-        "Write what is decided and proposed, all or none; asks a person, or tells the command that confirms.",
+        "Write what is decided and proposed, all or none; a person confirms.",
         title="Apply",
         routes=(
             "POST /agents/reconciliation/apply",

@@ -43,7 +43,7 @@ ROWS: Final = (
     Verb(
         standup.review_actions,
         "record",
-        "What transcripts suggest for a person's boards; propose verdicts as shown, a person decides.",
+        "What transcripts suggest for boards; propose verdicts, a person decides.",
         title="Board actions",
         takes=may(decisions=Items(ACTION, 1, 50)),
         gives={"your_call": "array", "conflicts": "array", "confirm": "string"},

@@ -127,9 +127,15 @@ def test_a_cancelled_call_ends_its_run_as_cancelled(shop, mode):
     )
 
     async def job(agent):
+        ended = []
+
+        async def reconcile():
+            ended.append(await agent.client.call_tool("reconcile_repo", {"everything": True}))
+
         async with anyio.create_task_group() as around:
-            around.start_soon(agent.client.call_tool, "reconcile_repo", {"everything": True})
+            around.start_soon(reconcile)
             while not (await agent.call("list_runs"))["total"]:  # noqa: ASYNC110 - only the history tells
+                assert not ended
                 await anyio.sleep(0.02)
             around.cancel_scope.cancel()
         while (runs := (await agent.call("list_runs"))["runs"])[0]["state"] == "running":  # noqa: ASYNC110 - likewise

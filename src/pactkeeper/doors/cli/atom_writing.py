@@ -211,7 +211,9 @@ def trim(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
     if json_:
         document(_trimmed_document(trimmed))
         return 0
-    say(f"{count(trimmed.dropped, 'falsifier')} of {count(trimmed.atoms, 'atom')} only turned an outcome around")
+    dropped = count(trimmed.dropped, "falsifier") if trimmed.dropped else "no falsifier"
+    where = f" of {count(trimmed.atoms, 'atom')}" if trimmed.atoms else ""
+    say(f"{dropped}{where} only turned an outcome around")
     if trimmed.kept or trimmed.settled:
         say(f"{trimmed.kept} stay because they say more, {trimmed.settled} because their atoms are settled")
     if trimmed.applied is not None:

@@ -67,12 +67,13 @@ def _inferred(labelled: Sequence[Case], snapshot: Snapshot, world: World) -> tup
 
 
 def by_rules(laid: Ground) -> list[Row]:
-    """What rules say; they answer where they are sure enough to propose."""
+    """What rules say; they answer where they are sure enough to propose. Code that they quote as code is not judged."""
     least = round(laid.world.pact.settings.inference_threshold * 100)
     rows = []
     for case, one in laid.inferred:
         said = one.inference
-        value = cast("JsonValue", {"intent": said.intent, "outcomes": list(said.outcomes), "falsified_by": []})
+        plain = [outcome for outcome in said.outcomes if "`" not in outcome]
+        value = cast("JsonValue", {"intent": said.intent, "outcomes": plain, "falsified_by": []})
         against = _wording(laid, question_about(one), value)
         taken = said.confidence >= least
         rows.append(Row(case, Said(said.intent, said.outcomes, said.confidence, taken, against)))

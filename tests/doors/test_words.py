@@ -74,7 +74,7 @@ def test_quality_of_one_atom_shows_reasons_and_suggestions(started):
 
 
 def test_quality_names_the_rule_by_which_the_gate_would_refuse_a_good_score(started):
-    started.pk("atom", "new", "The table shows 20 rows.")
+    started.pk("atom", "new", "An order over 20 euros is usually shipped free.", "--outcome", "Shipping costs 0 euros.")
     (one,) = started.pk("quality", "--json").document["atoms"]
     assert one["score"] >= 80
     assert [refused["rule"] for refused in one["refused"]] == ["INV-002"]

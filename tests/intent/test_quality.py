@@ -188,10 +188,17 @@ def test_an_amount_with_or_more_and_a_particle_is_understood():
         "The result of parse of the data is 3.",
         "Parsing returns the listed result for 3 inputs.",
         "Joined names are cut… somewhere.",
+        "url_for with an anchor: returns '/x#a' for 'x'.",
+        "slugify_name returns 'ada' for 'Ada'.",
     ],
 )
 def test_code_repeated_in_english_is_not_approved(intent):
     assert assess(AtomWords(intent, ("The total is 90.",))).verdict != "approve"
+
+
+@pytest.mark.parametrize("intent", ["Orders: returns 404 for a missing page.", "A cart is 0 for an empty list."])
+def test_result_for_a_thing_that_has_a_name_is_a_sentence(intent):
+    assert assess(AtomWords(intent, ("The total is 90.",))).verdict == "approve"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accept import give_words
+from pactkeeper.operators.words import advise
 from pactkeeper.operators.words_wanted import draft_words, wanting_words
 from tests.reconcile.asking import PLENTY, Scripted, words
 
@@ -37,6 +38,19 @@ def test_sentences_become_atoms_in_one_write_and_the_rest_stays_open(vague):
     atom = world.pact.atoms[world.by_id[TWO].links[0].atom]
     assert (atom.intent, atom.source) == ("A sum with zero is the other number.", "person")
     assert atom.outcomes == ("`assert add(0, 7) == 7`",)
+
+
+def test_advice_speaks_of_the_sentence_and_of_poor_ones_alone(vague):
+    poor, good = "add(): returns '3' for '1'.", "A sum with zero is the other number."
+    with vague.open() as workspace:
+        advice = advise(workspace, {ONE: poor, TWO: good})
+        give_words(workspace, {ONE: poor})
+
+    assert list(advice) == [ONE]
+    assert {one.place for one in advice[ONE]} == {"intent"}
+    assert "repeats the code" in advice[ONE][0].why
+    world = vague.world()
+    assert world.pact.atoms[world.by_id[ONE].links[0].atom].intent == poor
 
 
 def test_a_test_that_is_not_there_stops_the_write(vague):

@@ -14,7 +14,7 @@ from pactkeeper.errors import InputError
 _HEAD: Final = """\
 # Say in one sentence what each test is for, behind its number. A filled line is accepted; an empty one stays open.
 # `=` takes the sentence marked a, `=b` the one marked b. Lines that begin with # are for reading.
-# {count} need words{more}.
+# {count} without words{more}.
 """
 _LINE: Final = re.compile(r"\d+ ?>(.*)")
 _TEST: Final = "# test    "

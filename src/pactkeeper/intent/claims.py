@@ -83,7 +83,6 @@ AmbiguityReason = Literal[
     "no_sentence",
     "shared_sentence",
     "expected_failure",
-    "outcome_as_code",
     "no_assertion",
     "call_count_assertion",
     "mock_only",

@@ -49,7 +49,6 @@ AMBIGUITY_REASONS: Final = Items(
             "no_sentence",
             "shared_sentence",
             "expected_failure",
-            "outcome_as_code",
             "no_assertion",
             "call_count_assertion",
             "mock_only",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,7 +12,7 @@ from pactkeeper.intent.atoms import Atom, Status
 from pactkeeper.intent.gate import RULE_OF
 from pactkeeper.intent.invariants import CommitRequest, Facts, evaluate
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
+from pactkeeper.intent.quality import AtomWords, Deduction, Quality, QualityVocabulary, assess
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.workspace import Workspace
 
@@ -54,6 +54,24 @@ def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tu
     refused = _refused(pact, waiting, quality)
     judged = [Judged(one, statuses[one.id], quality[one.id], refused.get(one.id, {})) for one in named or live]
     return tuple(sorted(judged, key=lambda one: (one.quality.score, one.atom.id)))
+
+
+def advise(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, tuple[Deduction, ...]]:
+    """What could be said better in a person's sentences, by test; those that say enough are left out."""
+    vocabulary = QualityVocabulary.of(workspace.pact(workspace.snapshot()).settings)
+    judged = {name: assess(AtomWords(text), vocabulary) for name, text in sentences.items()}
+    found = {name: tuple(_of_sentence(one)) for name, one in judged.items() if one.verdict != "approve" and one.judged}
+    return {name: said for name, said in found.items() if said}
+
+
+def _of_sentence(quality: Quality) -> Iterator[Deduction]:
+    """The deductions for words of the sentence, each phrase once."""
+    cited: set[str] = set()
+    for dimension in quality.dimensions:
+        for one in dimension.deductions:
+            if one.place == "intent" and one.words not in cited:
+                cited.add(one.words)
+                yield one
 
 
 _COMMITTABLE: Final = frozenset({"draft", "proposed"})

@@ -23,10 +23,12 @@ _OBLIGED = re.compile(
     re.IGNORECASE,
 )
 _WISH = re.compile(r"\s*as\s+(?:an?|the)\s+[^,]+,\s*I\s+(?:want|would like|need|wish)\b", re.IGNORECASE)
+_BREAK = r"(?:(?<=\S)|(?=,)),?\s++"  # begins once in a run of spaces, so that a long run is read once
 _GIVEN = re.compile(
-    r"\s*+given\s++(?P<given>\S.*?),?\s+when\s++(?P<when>\S.*?),?\s+then\s++(?P<then>\S.*)", re.IGNORECASE | re.DOTALL
+    rf"\s*+given\s++(?P<given>\S.*?){_BREAK}when\s++(?P<when>\S.*?){_BREAK}then\s++(?P<then>\S.*)",
+    re.IGNORECASE | re.DOTALL,
 )
-_WHEN = re.compile(r"\s*when\s+(?P<when>.+?),?\s+then\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL)
+_WHEN = re.compile(rf"\s*+when\s++(?P<when>\S.*?){_BREAK}then\s++(?P<then>\S.*)", re.IGNORECASE | re.DOTALL)
 _EARS = re.compile(r"\b(?:WHEN|IF|THEN|WHILE|WHERE|SHALL|MUST|SHOULD|GIVEN|AND|OR|NOT|WILL)\b")
 _LABEL = re.compile(
     r"\s*(?:user story|story|acceptance criterion|criterion|requirement|rule|ac|req|fr|us)[\s#-]*[\d.]*\s*[:.)–-]+\s+",

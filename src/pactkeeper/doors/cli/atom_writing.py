@@ -1,4 +1,4 @@
-"""`pk atom new|edit|propose|abandon|remove`."""
+"""`pk atom new|edit|propose|abandon|remove|trim`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Written, create_atom, delete_atom, update_atom
+from pactkeeper.operators.falsifiers import Trimmed, trim_falsifiers
 from pactkeeper.published.applied import applied_document
 from pactkeeper.published.atoms import near_document
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
@@ -199,6 +200,38 @@ def remove(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: 
     return _report(written, json_=json_)
 
 
+@click.command()
+@dry_run_option
+@as_json
+@click.pass_context
+def trim(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
+    """Drop falsifiers that only turn an outcome around, from all drafts and proposals; `pk undo` brings them back."""
+    with workspace(ctx) as (opened, _):
+        trimmed = trim_falsifiers(opened, dry_run=dry_run)
+    if json_:
+        document(_trimmed_document(trimmed))
+        return 0
+    dropped = count(trimmed.dropped, "falsifier") if trimmed.dropped else "no falsifier"
+    where = f" of {count(trimmed.atoms, 'atom')}" if trimmed.atoms else ""
+    say(f"{dropped}{where} only turned an outcome around")
+    if trimmed.kept or trimmed.settled:
+        say(f"{trimmed.kept} stay because they say more, {trimmed.settled} because their atoms are settled")
+    if trimmed.applied is not None:
+        print_applied(trimmed.applied)
+    return 0
+
+
+def _trimmed_document(trimmed: Trimmed) -> dict[str, object]:
+    return {
+        "schema": "pactkeeper.falsifiers-trimmed/1",
+        "dropped": trimmed.dropped,
+        "atoms": trimmed.atoms,
+        "kept": trimmed.kept,
+        "settled": trimmed.settled,
+        "applied": None if trimmed.applied is None else applied_document(trimmed.applied),
+    }
+
+
 def _report(written: Written, *, json_: bool) -> int:
     if json_:
         document(
@@ -223,4 +256,4 @@ def _report(written: Written, *, json_: bool) -> int:
     return 0
 
 
-WRITING: Final = (new, edit, propose, abandon, remove)
+WRITING: Final = (new, edit, propose, abandon, remove, trim)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,9 @@ from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import count, dim, note, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.errors import InputError, UsageError
+from pactkeeper.intent.quality import Deduction
 from pactkeeper.operators.accept import give_words
+from pactkeeper.operators.words import advise
 from pactkeeper.operators.words_wanted import BATCH, Wanted, draft_words, wanting_words
 from pactkeeper.workspace import Workspace
 
@@ -48,7 +50,8 @@ def command(  # noqa: PLR0913 - one argument an option
     """Say what tests are for, many at once.
 
     The tests below PATH that need words open as one text in your editor: what each checks stands above its line, a
-    filled line becomes an atom, an empty one stays open. Run it again to go on.
+    filled line becomes an atom, an empty one stays open. Run it again to go on. What could be said better in a
+    sentence is told afterwards; the sentence is taken as it is.
     """
     if sum((printed, out is not None, source is not None)) > 1:
         raise click.UsageError("choose one of --print, --table and --from")
@@ -66,10 +69,20 @@ def command(  # noqa: PLR0913 - one argument an option
             say(f"no line is filled, so nothing was written; {_progress(wanted, 0)}")
             return 0
         applied = give_words(opened, given, dry_run=dry_run)
+        advice = advise(opened, given)
     print_applied(applied, json_=json_)
     if not json_ and not dry_run:
         say(dim(_progress(wanted, len(given))))
+    for test, found in advice.items():
+        _print_advice(test, given[test], found)
     return 0
+
+
+def _print_advice(test: str, sentence: str, found: Sequence[Deduction]) -> None:
+    note(f"advice on {sentence!r} of {test}:")
+    for one in found:
+        cited = f"“{one.words}”: " if one.words not in {"", sentence} else ""
+        note(f"  {cited}{one.why}; {one.suggestion}")
 
 
 def _drafted(opened: Workspace, wanted: Wanted) -> Wanted:

@@ -21,6 +21,11 @@ _RESTATED = re.compile(
     re.IGNORECASE,
 )
 _TOPIC = re.compile(r"[^:.]{1,80}: the [a-z ]{1,60} (?:is|are|equals|contains) (?:'[^']*'|\"[^\"]*\"|\d[\d.]*)\.?$")
+_VALUE = r"(?:'[^']*+'|\"[^\"]*+\"|`[^`]*+`|-?\d[\d.]*+)"
+_RESULT = rf"(?:returns|yields|gives|produces|equals|is) {_VALUE}"
+_CALL = re.compile(
+    rf"(?:[^:]{{1,80}}+: (?:it )?|\S{{0,80}}[_().]\S{{0,80}} ){_RESULT} for {_VALUE}(?:(?:,| and) {_VALUE})*+\.?$"
+)
 _UNFAILED = re.compile(r"\b(?:exception|error) (?:is|equals) (?:None|null|undefined|nil|falsy|empty)\.?$")
 
 
@@ -46,7 +51,7 @@ def source(seen: Examined) -> Iterator[Deduction]:
 def restated(seen: Examined) -> Iterator[Deduction]:
     """An intent that repeats code in English: values left out, results of results, calls of a stand-in."""
     text = masked(seen.intent.text)
-    found = _RESTATED.search(text) or _TOPIC.match(seen.intent.text)
+    found = _RESTATED.search(text) or _TOPIC.match(seen.intent.text) or _CALL.match(seen.intent.text)
     if found is not None:
         words = seen.intent.text[found.start() : found.end()]
         why = "repeats the code of a test and does not say what it is for"

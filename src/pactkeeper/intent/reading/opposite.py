@@ -40,6 +40,12 @@ def opposite(text: str) -> str | None:
     return _joined(text, reading, first, _negated_verb(text, reading))
 
 
+def falsifiers(intent: str, outcomes: Sequence[str]) -> tuple[str, ...]:
+    """What would refute an atom by its own words: the opposites of its outcomes, or of its intent where it has none."""
+    turned = (opposite(one) for one in outcomes or (intent,))
+    return tuple(one for one in turned if one is not None)
+
+
 def stated(text: str) -> str:
     """A duty as a fact: `must be refused` becomes `is refused`; other sentences come back with a full stop.
 

@@ -138,6 +138,19 @@ def test_a_file_that_cannot_be_loaded_is_told(tmp_path, run, workers):
     assert (broken["nodeid"], "no_such_module" in broken["longrepr"]) == ("test_box.py", True)
 
 
+def test_an_inherited_test_has_the_atoms_of_the_class_that_defines_it(adopted, run):
+    adopted.write("tests/shop.py", "class Basket:\n    count = 0\n")
+    adopted.replace("tests/test_basket.py", "class TestBasket:", "class Emptiness:")
+    adopted.write(
+        "tests/test_basket.py", adopted.read("tests/test_basket.py") + "\n\nclass TestBox(Emptiness):\n    pass\n"
+    )
+    run(adopted.root, "--pact-report=report.json", "tests")
+    assert told(adopted.root)["tests/test_basket.py::TestBox::test_new_basket_is_empty"]["atoms"] == []
+    adopted.pk("accept", "tests/test_basket.py::Emptiness::test_new_basket_is_empty")
+    run(adopted.root, "--pact-report=report.json", "tests")
+    assert len(told(adopted.root)["tests/test_basket.py::TestBox::test_new_basket_is_empty"]["atoms"]) == 1
+
+
 def test_a_test_that_ends_its_worker_is_an_error(tmp_path, run):
     (tmp_path / "test_box.py").write_text("import os\n\n\ndef test_box():\n    os._exit(3)\n")
     run(tmp_path, *TWO, "--pact-report=report.json")

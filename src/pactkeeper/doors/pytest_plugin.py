@@ -6,7 +6,7 @@ It has the form of pytest-json-report, with `atoms` besides. Everything heavy is
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -49,6 +49,7 @@ class Recorder:
     file: Path
     tests: dict[str, dict[str, Any]] = field(default_factory=dict)
     broken: list[dict[str, str]] = field(default_factory=list)
+    failing: list[dict[str, Any]] = field(default_factory=list)
     untold: str = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -67,11 +68,11 @@ class Recorder:
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """Write the report; a test that the run did not come to the end of is left out."""
-        linked = self._linked()
-        for test in self.tests.values():
-            named = linked.get(test["nodeid"].partition("[")[0], ())
-            test |= {"outcome": _outcome(test), "atoms": sorted({*test["atoms"], *named})}
-        tests = [test for test in self.tests.values() if test["outcome"]]
+        ended = ({**test, "outcome": _outcome(test)} for test in self.tests.values())
+        tests = [test for test in ended if test["outcome"]]
+        for test, linked in zip(tests, self._linked(tests), strict=True):
+            test["atoms"] = sorted({*test["atoms"], *linked})
+        self.failing = [one for one in tests if one["atoms"] and one["outcome"] in {"failed", "error"}]
         told = {"exitcode": int(exitstatus), "root": str(self.root), "tests": tests, "collectors": self.broken}
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.file.write_bytes(json.dumps(told, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
@@ -79,26 +80,26 @@ class Recorder:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell which atoms have a failing test, where the report is, and what it lacks."""
         terminalreporter.section("pact")
-        for test in self.tests.values():
-            if test["atoms"] and test["outcome"] in {"failed", "error"}:
-                terminalreporter.write_line(f"failing  {test['nodeid']}  {', '.join(test['atoms'])}")
+        for test in self.failing:
+            terminalreporter.write_line(f"failing  {test['nodeid']}  {', '.join(test['atoms'])}")
         if self.untold:
             terminalreporter.write_line(f"atoms of markers only: {self.untold}")
         terminalreporter.write_line(f"report: {self.file}")
 
-    def _linked(self) -> Mapping[str, Iterable[str]]:
+    def _linked(self, tests: Sequence[Mapping[str, Any]]) -> Sequence[frozenset[str]]:
         """The atoms of each test by the pact, whatever carries the link; none where there is no pact to read."""
         from pactkeeper.errors import PactkeeperError  # noqa: PLC0415 - only where a report is written
+        from pactkeeper.operators.reported import linked_atoms  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.reports.pytest_json import case_of_node  # noqa: PLC0415 - likewise
         from pactkeeper.workspace import open_workspace  # noqa: PLC0415 - likewise
 
+        cases = [case_of_node(test["nodeid"], test.get("lineno", -1) + 1) for test in tests]
         try:
             with open_workspace(self.root, notice=lambda _: None) as opened:
-                linked = opened.world(opened.snapshot()).linked
-                place = f"{opened.folder}/" if opened.folder else ""
+                return linked_atoms(opened, cases)
         except PactkeeperError as error:
             self.untold = str(error)
-            return {}
-        return {one.test.id.removeprefix(place): {link.atom for link in one.links} for one in linked}
+            return [frozenset()] * len(tests)
 
 
 def _phase(report: pytest.TestReport) -> dict[str, Any]:

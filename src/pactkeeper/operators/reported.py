@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.binding import Files
+from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.outcomes import Outcomes, outcomes_of
-from pactkeeper.intent.results import ResultSet
+from pactkeeper.intent.results import Case, ResultSet
 from pactkeeper.intent.tests import Scan
 from pactkeeper.operators.reports import path_of, read_all
 from pactkeeper.repo.reports import Report, read_results
@@ -30,8 +30,21 @@ class Reported:
 def reported(workspace: Workspace, snapshot: Snapshot, scan: Scan, names: Sequence[str]) -> Reported:
     """Read the reports of one run and find the tests that their cases are; raises as `read_all` does."""
     reports = read_all(workspace, names, read_results) if names else ()
-    files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
+    files = _files(workspace, snapshot, scan)
     return Reported(reports, outcomes_of((found for _, found in reports), scan.tests, files))
+
+
+def linked_atoms(workspace: Workspace, cases: Sequence[Case]) -> tuple[frozenset[str], ...]:
+    """The atoms of the test that each case of a run is, as the work tree links them; none where the test is unclear."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    bound = bind(cases, world.scan.tests, _files(workspace, snapshot, world.scan))
+    links = (world.by_id[one.tests[0]].links if len(one.tests) == 1 else () for one in bound)
+    return tuple(frozenset(link.atom for link in found) for found in links)
+
+
+def _files(workspace: Workspace, snapshot: Snapshot, scan: Scan) -> Files:
+    return Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
 
 
 def changed_paths(workspace: Workspace, apart: Collection[str]) -> tuple[str, ...]:

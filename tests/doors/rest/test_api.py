@@ -75,6 +75,39 @@ def test_nothing_is_written_that_was_not_shown_first(kept):
     assert kept.consenting("POST", f"{BASE}/undo")["status"] == "undone"
 
 
+@pytest.fixture
+def declaring(kept, monkeypatch):
+    """A project that declares a check which leaves a file, and the place of that file."""
+    monkeypatch.delenv("PACTKEEPER_TRUST_CHECKS")
+    place = kept.project.root.parent / "ran"
+    with (kept.project.root / "pact/pact.toml").open("a") as file:
+        file.write(f'[[health.check]]\nname = "x"\ncategory = "build"\nargv = ["touch", "{place}"]\n')
+    kept.project.commit("Declare a check")
+    return kept, place
+
+
+def test_what_a_repository_declares_is_shown_and_runs_on_consent_to_exactly_that(declaring):
+    api, place = declaring
+    shown = api.send("POST", "/health/sweeps", 202)
+    assert (shown["status"], place.exists()) == ("pending", False)
+    assert f"x: touch {place}" in shown["runs"]
+    assert f"x: touch {place}" in shown["consent"]["message"]
+    assert shown["confirm"] == f"pk health trust --at {api.project.git('rev-parse', 'HEAD')[:12]}"
+    for other in ("any", "made-up"):
+        assert api.send("POST", "/health/sweeps", 202, headers={"Consent": other})["status"] == "pending"
+    assert not place.exists()
+    assert api.send("POST", "/health/sweeps", headers={"Consent": shown["consent"]["key"]})["green"]
+    assert place.exists()
+
+
+def test_who_listens_to_a_sweep_is_told_what_it_would_run_as_well(declaring):
+    api, place = declaring
+    with api.client.stream("POST", "/health/sweeps", json={}, headers={"Accept": "text/event-stream"}) as told:
+        lines = [line for line in told.iter_lines() if line]
+    assert lines[-2] == "event: pending"
+    assert f"x: touch {place}" in json.loads(lines[-1].removeprefix("data: "))["consent"]["message"]
+
+
 def test_a_key_gets_the_same_answer_and_does_it_once(api):
     api.project.pk("init")
     key = {"Idempotency-Key": "first"}
@@ -89,6 +122,14 @@ def test_a_request_that_failed_leaves_its_key_free(api):
     key = {"Idempotency-Key": "first"}
     api.send("POST", f"{BASE}/runs/REC-gone/cancel", 422, headers=key)
     api.send("POST", f"{BASE}/runs/REC-gone/cancel", 422, headers=key)
+
+
+def test_a_request_that_waits_for_consent_leaves_its_key_to_the_one_that_consents(kept):
+    key = {"Idempotency-Key": "first"}
+    shown = kept.send("POST", "/atoms", 202, headers=key, intent="A box has a lid.")
+    yes = {**key, "Consent": shown["consent"]["key"]}
+    made = [kept.send("POST", "/atoms", headers=yes, intent="A box has a lid.")["atom"] for _ in range(2)]
+    assert made[0] == made[1]
 
 
 def test_a_list_comes_in_pages(kept):

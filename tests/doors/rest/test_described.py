@@ -47,6 +47,15 @@ def test_a_person_gets_in_with_what_the_terminal_told(adopted):
     assert found["total"] == 4
 
 
+def test_without_the_extra_the_command_names_it(project):
+    code = "import sys; sys.modules['fastapi'] = None\nfrom pactkeeper.doors.cli.main import run\nrun()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "serve"], cwd=project.root, capture_output=True, text=True, check=False
+    )
+    said = "pip install 'pactkeeper[server]', or in a checkout of Pactkeeper: pip install -e '.[server]'\n"
+    assert (done.returncode, done.stderr) == (2, f"pk: the server is not installed: {said}")
+
+
 @pytest.mark.slow
 def test_generated_requests_get_what_is_described(adopted):
     adopted.pk("reconcile", "--all")

@@ -23,6 +23,7 @@ from pactkeeper.verbs.verb import Document, YesWanted
 
 NAME: Final = "the REST API"
 STREAM: Final = "text/event-stream"
+PENDING: Final = 202
 # The headers that give back the key of what was shown and the version that was seen, and that name a request.
 CONSENT, MATCH, KEY = "consent", "if-match", "idempotency-key"
 _PLAIN: Final = re.compile(r"[!-~]*")
@@ -49,17 +50,18 @@ class Answering:
         before = self.repeats.begin(key, json.dumps([route.method, request.url.path, given, _held(request)]))
         if before is not None:
             return before
-        made = None
+        done = None
         try:
-            made = await self._plain(route, request, given)
+            answer = await self._plain(route, request, given)
+            done = None if answer.status_code == PENDING else answer
         finally:
-            self.repeats.finish(key, made)
-        return made
+            self.repeats.finish(key, done)
+        return answer
 
     async def _plain(self, route: Route, request: Request, given: Mapping[str, Any]) -> Response:
         found = await self._carried_out(route, given, _caller(route, request, _silent))
         if isinstance(found, YesWanted):
-            return JSONResponse(_pending(found), 202)
+            return JSONResponse(_pending(found), PENDING)
         if not route.verb.reads:
             return JSONResponse(dict(found))
         tag = f'"{found.get("version") or digest(json.loads(json.dumps(found)))}"'

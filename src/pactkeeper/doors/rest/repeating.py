@@ -49,7 +49,7 @@ class Repeats:
         return known.answer
 
     def finish(self, key: str, answer: Response | None) -> None:
-        """Keep the answer to a key; without one the request failed, and the key may be used again."""
+        """Keep the answer to a key; without one nothing was done, and the key may be used again."""
         if answer is None:
             self._kept.pop(key, None)
         elif key in self._kept:

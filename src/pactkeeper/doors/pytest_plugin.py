@@ -1,0 +1,124 @@
+"""A plugin for pytest: the marker `atom`, and a report for `pk evidence` that names the atoms of every test.
+
+It has the form of pytest-json-report, with `atoms` besides. Everything heavy is imported when a report is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+OPTION: Final = "--pact-report"
+MARKER: Final = "atom"
+PROPERTY: Final = "atom"  # under this name, JUnit XML has the atoms of the marker as well
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that asks for a report."""
+    told = "write what came of each test, with its atoms, to FILE, for `pk evidence import FILE`"
+    parser.getgroup("pactkeeper").addoption(OPTION, metavar="FILE", help=told)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, and the recorder of a report where one is asked for; workers of xdist report to it."""
+    config.addinivalue_line("markers", f"{MARKER}(*ids): the atoms of the pact that this test realises")
+    file = config.getoption(OPTION)
+    if not file or config.option.collectonly or hasattr(config, "workerinput"):
+        return
+    path = config.invocation_params.dir / Path(file).expanduser()
+    if path.is_dir():
+        raise pytest.UsageError(f"{OPTION}: {file!r} is a folder; name the file to write")
+    config.pluginmanager.register(Recorder(config.rootpath, path), "pactkeeper-report")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give the atoms of the marker to every report on a test, which brings them from a worker as well."""
+    item.user_properties += [(PROPERTY, str(atom)) for mark in item.iter_markers(MARKER) for atom in mark.args]
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Collects what came of each test of a run, and writes it to `file` in the end."""
+
+    root: Path
+    file: Path
+    tests: dict[str, dict[str, Any]] = field(default_factory=dict)
+    broken: list[dict[str, str]] = field(default_factory=list)
+    failing: list[dict[str, Any]] = field(default_factory=list)
+    untold: str = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note one phase of a test; of several reports on it, as of subtests, the first failure stands."""
+        test = self.tests.setdefault(report.nodeid, {"nodeid": report.nodeid})
+        if report.location[1] is not None:
+            test["lineno"] = report.location[1]
+        test["atoms"] = [atom for name, atom in report.user_properties if name == PROPERTY]
+        if test.get(report.when, {}).get("outcome") != "failed":
+            test[report.when] = _phase(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note a file that could not be collected."""
+        if report.failed:
+            self.broken.append({"nodeid": report.nodeid, "outcome": "failed", "longrepr": report.longreprtext})
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """Write the report; a test that the run did not come to the end of is left out."""
+        ended = ({**test, "outcome": _outcome(test)} for test in self.tests.values())
+        tests = [test for test in ended if test["outcome"]]
+        for test, linked in zip(tests, self._linked(tests), strict=True):
+            test["atoms"] = sorted({*test["atoms"], *linked})
+        self.failing = [one for one in tests if one["atoms"] and one["outcome"] in {"failed", "error"}]
+        told = {"exitcode": int(exitstatus), "root": str(self.root), "tests": tests, "collectors": self.broken}
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        self.file.write_bytes(json.dumps(told, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Tell which atoms have a failing test, where the report is, and what it lacks."""
+        terminalreporter.section("pact")
+        for test in self.failing:
+            terminalreporter.write_line(f"failing  {test['nodeid']}  {', '.join(test['atoms'])}")
+        if self.untold:
+            terminalreporter.write_line(f"atoms of markers only: {self.untold}")
+        terminalreporter.write_line(f"report: {self.file}")
+
+    def _linked(self, tests: Sequence[Mapping[str, Any]]) -> Sequence[frozenset[str]]:
+        """The atoms of each test by the pact, whatever carries the link; none where there is no pact to read."""
+        from pactkeeper.errors import PactkeeperError  # noqa: PLC0415 - only where a report is written
+        from pactkeeper.operators.reported import linked_atoms  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.reports.pytest_json import case_of_node  # noqa: PLC0415 - likewise
+        from pactkeeper.workspace import open_workspace  # noqa: PLC0415 - likewise
+
+        cases = [case_of_node(test["nodeid"], test.get("lineno", -1) + 1) for test in tests]
+        try:
+            with open_workspace(self.root, notice=lambda _: None) as opened:
+                return linked_atoms(opened, cases)
+        except PactkeeperError as error:
+            self.untold = str(error)
+            return [frozenset()] * len(tests)
+
+
+def _phase(report: pytest.TestReport) -> dict[str, Any]:
+    """What pytest-json-report says of a phase."""
+    outcome: str = report.outcome
+    if hasattr(report, "wasxfail"):
+        outcome = {"skipped": "xfailed", "passed": "xpassed"}.get(outcome, outcome)
+    phase: dict[str, Any] = {"outcome": outcome, "duration": report.duration}
+    if report.failed:
+        crash = getattr(report.longrepr, "reprcrash", None)
+        phase |= {"crash": {"message": crash.message}} if crash is not None else {"longrepr": report.longreprtext}
+    return phase
+
+
+def _outcome(test: Mapping[str, Any]) -> str:
+    """What came of a test; empty where it was cut off."""
+    phases = {name: one["outcome"] for name, one in test.items() if isinstance(one, dict)}
+    if phases.get("call") == "failed":
+        return "failed"
+    if "failed" in phases.values():  # in setup or teardown, or with its worker
+        return "error"
+    return str(phases.get("call") or ("skipped" if phases.get("setup") == "skipped" else ""))

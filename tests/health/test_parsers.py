@@ -179,6 +179,11 @@ def test_package_that_fails_before_its_tests_says_so_in_events():
     assert only("go", "\n".join(map(json.dumps, told))).message == "the database is not there"
 
 
+def test_packages_that_go_calls_ok_have_run_their_tests():
+    assert read("go", "ok  \texample.org/ledger\t0.003s\n").tests_seen == 1
+    assert read("go", "ok  \texample.org/ledger\t0.003s [no tests to run]\n").tests_seen == 0
+
+
 def test_package_that_does_not_build_is_told_of_by_its_errors_alone():
     text = "# example.com/x\nx.go:1:2: undefined: Y\nx.go:9:1: too many errors\nFAIL\texample.com/x [build failed]\n"
     assert only("go", text).message == "undefined: Y"

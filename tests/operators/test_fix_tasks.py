@@ -150,11 +150,22 @@ def test_a_doubt_costs_no_try(line):
     assert (done.task.status, done.task.attempts, done.task.claimed_by) == ("assigned", 0, "ada")
 
 
-def test_what_others_did_on_the_remote_main_branch_is_not_held_against_a_fix(line):
+def test_what_the_remote_main_branch_seems_to_have_brought_is_a_doubt_and_no_try(line):
     task = line.claimed()
     write(line.root, {PY: PYTHON.replace("== 200", "is not None")})
     others = line.commit("a weaker test, by somebody else")
     git(line.root, "update-ref", "refs/remotes/origin/main", others)
+    line.errors("")
+    done = line.complete(task)
+    assert not done.acceptance.accepted
+    assert all(one.doubtful and "the remote's main branch brought" in one.reason for one in done.acceptance.refusals)
+    assert (done.task.status, done.task.attempts) == ("assigned", 0)
+
+
+def test_what_others_did_on_the_remote_main_branch_without_asking_less_is_no_matter_of_a_fix(line):
+    task = line.claimed()
+    write(line.root, {"tests/test_new.py": "def test_new():\n    assert 1\n"})
+    git(line.root, "update-ref", "refs/remotes/origin/main", line.commit("more tests, by somebody else"))
     line.errors("")
     assert line.complete(task).acceptance.accepted
 

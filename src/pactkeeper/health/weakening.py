@@ -49,6 +49,10 @@ class Refusal:
         """Whether rules cannot call it neutral, and have not proven that it asks less."""
         return self.reason.endswith(_PERSON)
 
+    def doubted(self, why: str) -> Refusal:
+        """The same as something that a person must judge, with what speaks for the fix."""
+        return self if self.doubtful else Refusal(self.subject, f"{self.reason}, {why}; {_PERSON}")
+
     def __str__(self) -> str:
         """Render as one line."""
         return f"{self.subject}: {self.reason}"

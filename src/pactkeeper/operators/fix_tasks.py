@@ -184,7 +184,7 @@ def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completio
     if commit == task.commit or not is_part_of(workspace, task.commit, commit):
         reason = f"the fix must be a commit on top of {task.commit[:12]}, where the failure was seen"
         return Acceptance(task.id, task.commit, commit, (Refusal(commit[:12], reason),))
-    refusals = () if request.despite else _weakened(workspace, _parted(workspace, task, commit), commit)
+    refusals = () if request.despite else _against(workspace, task, commit)
     if refusals:
         return Acceptance(task.id, task.commit, commit, refusals)
     results = _run(workspace, task, commit, trust_of(workspace, request.trust))
@@ -193,11 +193,22 @@ def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completio
     )
 
 
-def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
-    """Where the fix parted from the remote's main branch: what others did there meanwhile is not held against it.
+def _against(workspace: Workspace, task: FixTask, commit: str) -> tuple[Refusal, ...]:
+    """What asks less than at the commit of the task; a doubt where it came before the fix parted from the main branch.
 
-    Without a remote, and for a fix that is on that branch already, it is the commit where the failure was seen.
+    Whoever works here can move what this clone knows of the remote, so its word takes nothing away.
     """
+    found = _weakened(workspace, task.commit, commit)
+    base = _parted(workspace, task, commit) if found else task.commit
+    if base == task.commit:
+        return found
+    own = _weakened(workspace, base, commit)
+    others = (one.doubted(f"which {base[:12]} of the remote's main branch brought") for one in {*found} - {*own})
+    return tuple(sorted({*own, *others}))
+
+
+def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
+    """Where the fix parted from the remote's main branch, as far as this clone knows it; else the task's own commit."""
     try:
         trunk = workspace.repository.trunk()
         base = workspace.repository.merge_base(trunk, commit) if trunk.startswith(_REMOTE) else ""

@@ -203,8 +203,8 @@ def level(old: Value, new: Value, seen: Seen) -> Verdict:
 def _limit(old: Value, new: Value, seen: Seen) -> Verdict:
     """A rule with a limit, as `["error", 80]`, reports less, or allows more."""
     known = level(old, new, seen)
-    pairs = [value[1] if isinstance(value, tuple) and len(value) > 1 else None for value in (old, new)]
-    return higher(*pairs, seen) if known == "same" else known
+    one, two = (value[1] if isinstance(value, tuple) and len(value) > 1 else None for value in (old, new))
+    return higher(one, two, seen) if known == "same" else known
 
 
 def _level(value: Value) -> float | None:

@@ -150,6 +150,35 @@ def test_a_doubt_costs_no_try(line):
     assert (done.task.status, done.task.attempts, done.task.claimed_by) == ("assigned", 0, "ada")
 
 
+LIMIT = """
+[[health.check]]
+name = "limit"
+category = "compile"
+parser = "regex"
+pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<message>.*)'
+argv = ["sh", "-c", "test $(cat long.txt) -le $(cat quality/limit.json) || { echo 'long.txt:1: too long'; exit 1; }"]
+"""
+READING = "LIMIT = open('quality/limit.json').read()\n\n\ndef test_limit():\n    assert LIMIT\n"
+
+
+@pytest.mark.parametrize(("length", "limit", "accepted"), [("200", "200", False), ("70", "80", True)])
+def test_a_fix_passes_by_itself_and_not_by_the_data_that_tests_judge_by(line, length, limit, accepted):
+    write(
+        line.root, {"pact/pact.toml": f"[pact]\nformat = 1\n{LIMIT}", "quality/limit.json": "88\n", "long.txt": "200\n"}
+    )
+    write(line.root, {"tests/test_limit.py": READING})
+    line.commit()
+    (task,) = line.sweep().tasks
+    line.call(claim_fix_task, task.id, by="ada")
+    write(line.root, {"quality/limit.json": f"{limit}\n", "long.txt": f"{length}\n"})
+    line.commit()
+    done = line.complete(task)
+    assert done.acceptance.accepted is accepted
+    assert [(one.subject, one.doubtful) for one in done.acceptance.refusals] == [("quality/limit.json", True)] * (
+        not accepted
+    )
+
+
 def test_what_the_remote_main_branch_seems_to_have_brought_is_a_doubt_and_no_try(line):
     task = line.claimed()
     write(line.root, {PY: PYTHON.replace("== 200", "is not None")})

@@ -51,7 +51,8 @@ class Refusal:
 
     def doubted(self, why: str) -> Refusal:
         """The same as something that a person must judge, with what speaks for the fix."""
-        return self if self.doubtful else Refusal(self.subject, f"{self.reason}, {why}; {_PERSON}")
+        reason = ", ".join(part for part in (self.reason, why) if part)
+        return self if self.doubtful else Refusal(self.subject, f"{reason}; {_PERSON}")
 
     def __str__(self) -> str:
         """Render as one line."""

@@ -1,6 +1,8 @@
 """What holds for every parser: paths, broken and hostile output, and reasons outside of the commit."""
 
+import errno
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import PARSERS, Seen, parse, parser_of
+from pactkeeper.health.parsers import PARSERS, Seen, parse, parser_of, surroundings
 from pactkeeper.health.parsers.cleaning import LONGEST_MESSAGE
 from pactkeeper.intent.health import HealthCheck, Output
 
@@ -177,6 +179,26 @@ def test_package_that_fails_before_its_tests_says_so_in_events():
         {"Action": "fail", "Package": "p", "Elapsed": 0.002},
     ]
     assert only("go", "\n".join(map(json.dumps, told))).message == "the database is not there"
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("OSError: [Errno 28] Auf dem Gerät ist kein Speicherplatz mehr verfügbar", "the disk is full"),
+        (
+            f"ConnectionRefusedError: [Errno {errno.ECONNREFUSED}] Verbindungsaufbau abgelehnt",
+            "the network does not answer",
+        ),
+        (f"socket.gaierror: [Errno {socket.EAI_AGAIN}] Temporärer Fehler", "a host name is not found"),
+        (f"kind: AddrInUse, message: … (os error {errno.EADDRINUSE})", "a port is in use"),
+        ("Error: EMFILE, open 'x'", "too many files are open"),
+        ("FileNotFoundError: [Errno 2] …: '/data/x'", None),
+        ("EXPECTED 3 ERRORS", None),
+    ],
+)
+def test_the_system_names_its_errors_in_every_language(said, reason):
+    found = surroundings(said)
+    assert (found and found.reason) == reason
 
 
 REFUSED_TAP = """\

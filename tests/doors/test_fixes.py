@@ -128,7 +128,7 @@ def test_a_fix_that_weakens_is_refused_with_exit_code_1_and_the_reason(project, 
     write(project.root, {"errors.txt": "", PY: PYTHON.replace("== 200", "is not None")})
     commit(project.root)
     done = json.loads(project.pk("fixes", "complete", task, "--by", "agent-1", "--json", code=1).out)
-    assert (done["accepted"], done["task"]["status"]) == (False, "failed")
+    assert (done["accepted"], done["task"]["status"]) == (False, "assigned")
     assert done["refusals"][0]["subject"] == f"{PY}::test_login"
 
 

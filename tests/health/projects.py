@@ -1,5 +1,6 @@
 """A small shop with tests that prove committed atoms, in Python and TypeScript, and ways to change it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pactkeeper.health.acceptance import weakened
@@ -131,9 +132,11 @@ def seen(repository: Repository, pact: Pact, revision: str) -> Seen:
     return Seen(snapshot, Discovery(selection=Selection(exclude=("/pact/",)), processes=1).scan(snapshot), pact)
 
 
-def judged(root: Path, change: dict[str, str | None], *, read) -> tuple[str, ...]:
-    """What speaks against a change of the shop, as lines."""
-    repository = repositories.create(root, FILES)
+def judged(
+    root: Path, change: dict[str, str | None], *, read, also: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """What speaks against a change of the shop, which may have other files `also`, as lines."""
+    repository = repositories.create(root, {**FILES, **(also or {})})
     base = str(repository.head())
     put(root, change)
     fix = str(repositories.commit(root))

@@ -6,6 +6,7 @@ import pytest
 
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.health.acceptance import failing_still
+from pactkeeper.health.unread_tests import only_adds_tests
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, Output
 from pactkeeper.intent.pact import Pact
 from tests.health.projects import PY, PYTHON, SHOP, TS, judged, replaced
@@ -194,6 +195,111 @@ def test_a_file_of_tests_that_a_check_names_takes_what_any_other_takes(tmp_path,
 )
 def test_a_file_of_tests_that_a_check_names_is_not_loosened(tmp_path, change):
     assert judged(tmp_path / "shop", change, read=naming) != ()
+
+
+GO, GO_TEST = (
+    "ledger_test.go",
+    """\
+package ledger
+
+func TestMax(t *testing.T) {
+\tif got := Max([]int{1, 9}); got != 9 {
+\t\tt.Errorf("Max = %d", got)
+\t}
+}
+""",
+)
+JAVA, JAVA_TEST = (
+    "src/test/java/RangeTest.java",
+    """\
+class RangeTest {
+    @Test
+    void upper() {
+        assertFalse(new Range(1, 4).has(4));
+    }
+}
+""",
+)
+RUST, RUST_TEST = (
+    "src/lib.rs",
+    """\
+pub fn clamp(x: i32) -> i32 {
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn high() {
+        assert_eq!(clamp(400), 100);
+    }
+}
+""",
+)
+MORE_GO = "\nfunc TestMin(t *testing.T) {\n\tif Min(1) != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
+MORE_JAVA = "    @Test\n    void lower() {\n        assertTrue(new Range(1, 4).has(1));\n    }\n\n"
+MORE_RUST = "    #[test]\n    fn low() {\n        assert_eq!(clamp(-4), 0);\n    }\n\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (GO, GO_TEST, GO_TEST + MORE_GO),
+        (GO, GO_TEST, GO_TEST.replace("\t", "    ")),
+        (JAVA, JAVA_TEST, JAVA_TEST.replace("    @Test\n", MORE_JAVA + "    @Test\n")),
+        (RUST, RUST_TEST, RUST_TEST.replace("    #[test]\n", MORE_RUST + "    #[test]\n")),
+        (RUST, RUST_TEST, RUST_TEST.replace("    x\n", "    x.min(100)\n")),
+        (RUST, "fn a() {}\n", "fn a() {}\n" + RUST_TEST),
+        (PY, "assert 1\n", "assert 2\n"),
+    ],
+    ids=["go", "go formatted", "java", "rust", "rust's product", "rust's first tests", "a language that is read"],
+)
+def test_whole_tests_may_be_added_in_a_language_that_is_not_read(path, old, new):
+    assert only_adds_tests(path, old, new)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (GO, GO_TEST, GO_TEST.replace("{\n\tif", '{\n\tt.Skip("later")\n\tif', 1)),
+        (GO, GO_TEST, GO_TEST.replace("Errorf", "Logf")),
+        (GO, GO_TEST, "//go:build integration\n\n" + GO_TEST),
+        (GO, GO_TEST, ""),
+        (JAVA, JAVA_TEST, JAVA_TEST.replace("    @Test\n", "    @Disabled\n    @Test\n")),
+        (JAVA, JAVA_TEST, JAVA_TEST.replace("    @Test\n", MORE_JAVA + "    @Disabled\n    @Test\n")),
+        (JAVA, JAVA_TEST, JAVA_TEST.replace("    @Test\n", MORE_JAVA + "    /*\n    @Test\n")),
+        (RUST, RUST_TEST, RUST_TEST.replace("    #[test]\n", "    #[test]\n    #[ignore]\n")),
+        (RUST, RUST_TEST, RUST_TEST.replace("#[cfg(test)]", "#[cfg(any())]\n#[cfg(test)]")),
+        (RUST, RUST_TEST, RUST_TEST.replace("#[cfg(test)]", "#[cfg(never)]")),
+        (RUST, RUST_TEST, RUST_TEST.replace("        assert", MORE_RUST + "        if true {\n return;\n }\n        assert")),
+    ],
+    ids=["skip", "log", "build tag", "gone", "disabled", "disabled beside a new test", "comment", "ignore", "cfg above",
+         "cfg instead", "return beside a new test"],
+)  # fmt: skip
+def test_nothing_else_may_become_of_tests_that_are_not_read(path, old, new):
+    assert not only_adds_tests(path, old, new)
+
+
+def test_a_person_judges_what_became_of_tests_that_are_not_read(tmp_path):
+    project = tmp_path / "shop"
+    lines = judged(project, {GO: GO_TEST.replace("Errorf", "Logf")}, read=lambda _: Pact(), also={GO: GO_TEST})
+    assert lines == (
+        f"{GO}: tests in this language are not read, and they changed; a person must say whether that is meant",
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "reason"),
+    [
+        ("main_test.go", "package ledger\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n", "takes hold"),
+        ("src/test/java/Range.java", "class Range {}\n", "in place of"),
+        ("ledger.go", 'var under = flag.Lookup("test.v") != nil\n', "whether a test runs"),
+    ],
+)
+def test_new_code_does_not_stand_in_the_way_of_tests_that_are_not_read(tmp_path, path, text, reason):
+    files = {GO: GO_TEST, "src/main/java/Range.java": "class Range {}\n"}
+    (line,) = judged(tmp_path / "shop", {path: text}, read=lambda _: Pact(), also=files)
+    assert reason in line
 
 
 CHECK = FixTask(

@@ -1,6 +1,8 @@
 """What holds for every parser: paths, broken and hostile output, and reasons outside of the commit."""
 
+import errno
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import PARSERS, Seen, parse, parser_of
+from pactkeeper.health.parsers import PARSERS, Seen, parse, parser_of, surroundings
 from pactkeeper.health.parsers.cleaning import LONGEST_MESSAGE
 from pactkeeper.intent.health import HealthCheck, Output
 
@@ -177,6 +179,78 @@ def test_package_that_fails_before_its_tests_says_so_in_events():
         {"Action": "fail", "Package": "p", "Elapsed": 0.002},
     ]
     assert only("go", "\n".join(map(json.dumps, told))).message == "the database is not there"
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("OSError: [Errno 28] Auf dem Gerät ist kein Speicherplatz mehr verfügbar", "the disk is full"),
+        (
+            f"ConnectionRefusedError: [Errno {errno.ECONNREFUSED}] Verbindungsaufbau abgelehnt",
+            "the network does not answer",
+        ),
+        (f"socket.gaierror: [Errno {socket.EAI_AGAIN}] Temporärer Fehler", "a host name is not found"),
+        (f"kind: AddrInUse, message: … (os error {errno.EADDRINUSE})", "a port is in use"),
+        ("Error: EMFILE, open 'x'", "too many files are open"),
+        ("FileNotFoundError: [Errno 2] …: '/data/x'", None),
+        ("EXPECTED 3 ERRORS", None),
+    ],
+)
+def test_the_system_names_its_errors_in_every_language(said, reason):
+    found = surroundings(said)
+    assert (found and found.reason) == reason
+
+
+REFUSED_TAP = """\
+TAP version 13
+# Subtest: rows
+    # Subtest: row 0
+    not ok 1 - row 0
+      ---
+      location: '/project/test/rows.test.js:10:32'
+      failureType: 'cancelledByParent'
+      error: 'test did not finish before its parent and was cancelled'
+      code: 'ERR_TEST_FAILURE'
+      ...
+    1..1
+not ok 1 - rows
+  ---
+  type: 'suite'
+  location: '/project/test/rows.test.js:5:1'
+  failureType: 'hookFailed'
+  error: 'connect ECONNREFUSED 127.0.0.1:9'
+  code: 'ECONNREFUSED'
+  ...
+1..1
+"""
+REFUSED_SPEC = """\
+▶ rows
+  ✖ row 0
+✖ rows (8.7ms)
+
+✖ failing tests:
+
+test at test/rows.test.js:10:32
+✖ row 0
+  'test did not finish before its parent and was cancelled'
+
+test at test/rows.test.js:5:1
+✖ rows (8.7ms)
+  Error: connect ECONNREFUSED 127.0.0.1:9
+      at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1611:16)
+"""
+
+
+@pytest.mark.parametrize("text", [REFUSED_TAP, REFUSED_SPEC], ids=["tap", "spec"])
+def test_a_test_that_node_cancelled_says_what_ended_its_suite(text):
+    found = read("node", text, files=frozenset({"test/rows.test.js"}), roots=("/project",)).diagnostics
+    assert found[0].test == "test/rows.test.js > rows > row 0"
+    assert {one.message for one in found} == {"connect ECONNREFUSED 127.0.0.1:9"}
+
+
+def test_packages_that_go_calls_ok_have_run_their_tests():
+    assert read("go", "ok  \texample.org/ledger\t0.003s\n").tests_seen == 1
+    assert read("go", "ok  \texample.org/ledger\t0.003s [no tests to run]\n").tests_seen == 0
 
 
 def test_package_that_does_not_build_is_told_of_by_its_errors_alone():

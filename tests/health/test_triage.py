@@ -109,6 +109,13 @@ def test_a_missing_submodule_is_told_as_that():
     assert reason.startswith("the submodule 'third_party/vendored' is not checked out")
 
 
+def test_a_module_is_looked_for_in_a_submodule_that_settings_search():
+    (reason,) = blame(absent("tests/test_geo.py", "geo_core"), searched="vendor/geo")
+    assert reason.startswith("the submodule 'vendor/geo' is not checked out")
+    came = {"tests/test_geo.py": Changed(frozenset(), frozenset({"geo_core"}))}
+    assert blame(absent("tests/test_geo.py", "geo_core"), searched="vendor/geo", changes=came) == set()
+
+
 def test_new_failures_are_run_again_and_only_so_many():
     assert suspicious([result(wrong("a"), wrong("b"), wrong("c"))], {}, most=2) == {"test": ("a", "b")}
 

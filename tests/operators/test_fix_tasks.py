@@ -150,11 +150,51 @@ def test_a_doubt_costs_no_try(line):
     assert (done.task.status, done.task.attempts, done.task.claimed_by) == ("assigned", 0, "ada")
 
 
-def test_what_others_did_on_the_remote_main_branch_is_not_held_against_a_fix(line):
+LIMIT = """
+[[health.check]]
+name = "limit"
+category = "compile"
+parser = "regex"
+pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<message>.*)'
+argv = ["sh", "-c", "test $(cat long.txt) -le $(cat quality/limit.json) || { echo 'long.txt:1: too long'; exit 1; }"]
+"""
+READING = "LIMIT = open('quality/limit.json').read()\n\n\ndef test_limit():\n    assert LIMIT\n"
+
+
+@pytest.mark.parametrize(("length", "limit", "accepted"), [("200", "200", False), ("70", "80", True)])
+def test_a_fix_passes_by_itself_and_not_by_the_data_that_tests_judge_by(line, length, limit, accepted):
+    write(
+        line.root, {"pact/pact.toml": f"[pact]\nformat = 1\n{LIMIT}", "quality/limit.json": "88\n", "long.txt": "200\n"}
+    )
+    write(line.root, {"tests/test_limit.py": READING})
+    line.commit()
+    (task,) = line.sweep().tasks
+    line.call(claim_fix_task, task.id, by="ada")
+    write(line.root, {"quality/limit.json": f"{limit}\n", "long.txt": f"{length}\n"})
+    line.commit()
+    done = line.complete(task)
+    assert done.acceptance.accepted is accepted
+    assert [(one.subject, one.doubtful) for one in done.acceptance.refusals] == [("quality/limit.json", True)] * (
+        not accepted
+    )
+
+
+def test_what_the_remote_main_branch_seems_to_have_brought_is_a_doubt_and_no_try(line):
     task = line.claimed()
     write(line.root, {PY: PYTHON.replace("== 200", "is not None")})
     others = line.commit("a weaker test, by somebody else")
     git(line.root, "update-ref", "refs/remotes/origin/main", others)
+    line.errors("")
+    done = line.complete(task)
+    assert not done.acceptance.accepted
+    assert all(one.doubtful and "the remote's main branch brought" in one.reason for one in done.acceptance.refusals)
+    assert (done.task.status, done.task.attempts) == ("assigned", 0)
+
+
+def test_what_others_did_on_the_remote_main_branch_without_asking_less_is_no_matter_of_a_fix(line):
+    task = line.claimed()
+    write(line.root, {"tests/test_new.py": "def test_new():\n    assert 1\n"})
+    git(line.root, "update-ref", "refs/remotes/origin/main", line.commit("more tests, by somebody else"))
     line.errors("")
     assert line.complete(task).acceptance.accepted
 

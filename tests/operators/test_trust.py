@@ -1,12 +1,15 @@
 """Nothing that a repository declares runs before a person trusted it."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from pactkeeper.errors import StaleError, UntrustedError
+from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.operators.trust import declared_checks, trust_checks
+from pactkeeper.operators.watch import Clock, WatchRequest, watch_repo
 from pactkeeper.workspace import open_workspace
 from tests.health.sweeps import MARK, check
 from tests.repo.repositories import commit, create, write
@@ -42,6 +45,34 @@ def refused(clone, **request):
 def test_nothing_runs_before_it_is_trusted(clone, request_):
     error = refused(clone, **request_)
     assert error.shown[0] == f"x: sh -c 'touch {clone}/ran'"
+
+
+def test_a_watch_runs_nothing_before_it_is_trusted(clone):
+    moments, told = [datetime(2026, 1, 2, tzinfo=UTC)], []
+    clock = Clock(lambda: moments[-1], lambda seconds: moments.append(moments[-1] + timedelta(seconds=seconds)))
+
+    def opened():
+        return open_workspace(clone / "clone", notice=lambda _: None)
+
+    done = watch_repo(opened, WatchRequest(seconds=1), clock, told.append)
+    assert (done.sweeps, done.failures) == (0, 1)
+    assert "pk health trust" in told[-1]
+    assert not (clone / "ran").exists()
+
+
+def test_a_fix_runs_nothing_before_it_is_trusted(clone, monkeypatch):
+    monkeypatch.setenv("PACTKEEPER_TRUST_CHECKS", "any")
+    write(clone / "clone", {"pact/pact.toml": MARK + check("x", f"touch {clone}/ran; false")})
+    commit(clone / "clone")
+    (task,) = called(clone, sweep, SweepRequest()).tasks
+    (clone / "ran").unlink()
+    monkeypatch.delenv("PACTKEEPER_TRUST_CHECKS")
+    called(clone, lambda workspace: claim_fix_task(workspace, task.id, by="ada"))
+    write(clone / "clone", {"shop.py": "mended = True\n"})
+    commit(clone / "clone")
+    with pytest.raises(UntrustedError):
+        called(clone, complete_fix_task, Completion(task.id, by="ada"))
+    assert not (clone / "ran").exists()
 
 
 def test_what_was_trusted_runs_until_the_declaration_changes(clone):

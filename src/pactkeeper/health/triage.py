@@ -46,7 +46,8 @@ class Scene:
 
     `paths` are its files, `declared` the packages that its manifests name (None without a manifest), `submodules` the
     paths of those that were not checked out, and `changes` what differs from the last green commit. `green_at` is when
-    the same commit was green, empty where it never was.
+    the same commit was green, empty where it never was. `searched` is a submodule in which the settings of the project
+    look for modules, empty for none.
     """
 
     paths: frozenset[str] = frozenset()
@@ -54,6 +55,7 @@ class Scene:
     submodules: tuple[str, ...] = ()
     changes: Mapping[str, Changed] = field(default_factory=dict)
     green_at: str = ""
+    searched: str = ""
 
 
 def blamed(results: Iterable[CheckResult], scene: Scene, flaky: frozenset[str] = frozenset()) -> dict[str, str]:
@@ -102,13 +104,18 @@ def _errors(results: Iterable[CheckResult]) -> Iterable[Diagnostic]:
 def _reason(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
     submodule = next((path for path in scene.submodules if _speaks_of(one, path)), "")
     if submodule:
-        return f"the submodule {submodule!r} is not checked out; prepare it: git submodule update --init"
+        return _unfetched(submodule)
     if misses_foreign(one, own):
         package = missing_package(one)
-        missing = scene.declared is not None and is_declared(package, scene.declared)
-        return f"the package {package!r} is declared and not installed" if missing else ""
+        if scene.declared is not None and is_declared(package, scene.declared):
+            return f"the package {package!r} is declared and not installed"
+        return _unfetched(scene.searched) if scene.searched and not _is_source(one, scene.changes) else ""
     hint = surroundings(_thrown(one))
     return "" if hint is None or _is_source(one, scene.changes) else hint.reason
+
+
+def _unfetched(submodule: str) -> str:
+    return f"the submodule {submodule!r} is not checked out; prepare it: git submodule update --init"
 
 
 def _thrown(one: Diagnostic) -> str:

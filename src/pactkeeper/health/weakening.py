@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.health.unread_tests import is_unread_test, only_adds_tests
 from pactkeeper.intent.links import LIVE_LINKS, link_tests
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.strength.compare import Change
@@ -48,6 +49,11 @@ class Refusal:
         """Whether rules cannot call it neutral, and have not proven that it asks less."""
         return self.reason.endswith(_PERSON)
 
+    def doubted(self, why: str) -> Refusal:
+        """The same as something that a person must judge, with what speaks for the fix."""
+        reason = ", ".join(part for part in (self.reason, why) if part)
+        return self if self.doubtful else Refusal(self.subject, f"{reason}; {_PERSON}")
+
     def __str__(self) -> str:
         """Render as one line."""
         return f"{self.subject}: {self.reason}"
@@ -61,7 +67,8 @@ def weakenings(before: Seen, after: Seen) -> tuple[Refusal, ...]:
     found.update(_unlinked(linked, linked_atoms(after), present))
     for path in changed_paths(before.snapshot, after.snapshot):
         found.update(Refusal(path, reason) for reason in _of_file(path, before, after, protected=bool(linked)))
-        found.update(Refusal(path, reason) for reason in _of_text(path, _text(before, path), _text(after, path)))
+        texts = _text(before, path), _text(after, path)
+        found.update(Refusal(path, reason) for reason in (*_of_text(path, *texts), *_of_unread(path, *texts, before)))
     return tuple(sorted(found))
 
 
@@ -118,6 +125,18 @@ def _of_text(path: str, old: str, new: str) -> Iterator[str]:
     for sign, files, reason in _JUDGES:
         if files.search(path) and len(sign.findall(new)) > len(sign.findall(old)):
             yield f"{reason}; {_PERSON}"
+
+
+def _of_unread(path: str, old: str, new: str, before: Seen) -> Iterator[str]:
+    """Tests that nobody reads for us: what becomes of them but an addition, and what would stand in their way."""
+    if not only_adds_tests(path, old, new):
+        yield f"tests in this language are not read, and they changed; {_PERSON}"
+    elif not old and is_unread_test(path) and _names(path) in {_names(each) for each in before.snapshot.paths}:
+        yield "it would be loaded in place of what its name stands for"
+
+
+def _names(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _text(seen: Seen, path: str) -> str:

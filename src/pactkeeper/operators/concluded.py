@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from pactkeeper.store.history import History
     from pactkeeper.workspace import Workspace
 
+# Settings at the root that may name a folder in which modules are looked for.
+_SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini", "package.json", "tsconfig.json", "go.mod")
 _RECENT = 20  # sweeps among which the last one that counts is looked for
 
 
@@ -49,7 +51,7 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
 
     history = workspace.history()
     known = _known(history, ran.sweep)
-    blame = blamed(ran.sweep.results, _scene(workspace, ran.sweep), ran.flaky)
+    blame = blamed(ran.sweep.results, _scene(workspace, ran), ran.flaky)
     sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, blame))
     facts = replace(_facts(workspace, ran, known.tasks), blamed=blame)
     made = conclude(sweep, known, facts)
@@ -62,24 +64,41 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
     return made
 
 
-def _scene(workspace: Workspace, sweep: Sweep) -> Scene:
+def _scene(workspace: Workspace, ran: Ran) -> Scene:
     """What tells the surroundings' failures from the commit's; nothing is read where nothing fails."""
+    sweep = ran.sweep
     if all(one.verdict != "fail" for one in sweep.results):
         return Scene()
     snapshot, history = workspace.snapshot(sweep.commit), workspace.history()
     green = next((one for one in _recent(history) if one.green and one.commit == sweep.commit), None)
+    settings = b"\n".join(snapshot.read(path) or b"" for path in _SETTINGS if path in snapshot)
+    submodules = _submodules(workspace, ran)
     return Scene(
         frozenset(snapshot.paths),
         declared(snapshot.paths, snapshot.read),
-        _submodules(workspace, sweep.commit),
+        submodules,
         _changes(workspace, _well(history), sweep.commit),
         green.ended_at if green else "",
+        searched=next((path for path in submodules if os.fsencode(path) in settings), ""),
     )
 
 
-def _submodules(workspace: Workspace, commit: str) -> tuple[str, ...]:
-    listed = os.fsdecode(workspace.repository.run("ls-tree", "-r", "-z", commit))
-    return tuple(one.partition("\t")[2] for one in listed.split("\0") if one.startswith("160000 "))
+def _submodules(workspace: Workspace, ran: Ran) -> tuple[str, ...]:
+    """The submodules of the swept commit that nobody checks out; one that git has no commit of is only named."""
+    if any("submodule" in word for one in ran.plan.checks for word in one.check.prepare):
+        return ()
+    run, commit = workspace.repository.run, ran.sweep.commit
+    listed = os.fsdecode(run("ls-tree", "-r", "-z", commit)).split("\0")
+    linked = [one.partition("\t")[2] for one in listed if one.startswith("160000 ")]
+    blob = f"--blob={commit}:.gitmodules"
+    told = os.fsdecode(run("config", "-z", blob, "--get-regexp", r"^submodule\..*\.path$", accept=(0, 1, 128)))
+    named = [one.partition("\n")[2] for one in told.split("\0") if one]
+    files = [one.partition("\t")[2] for one in listed]
+    return tuple(dict.fromkeys([*linked, *(one for one in named if not _holds(one, files))]))
+
+
+def _holds(folder: str, files: Iterable[str]) -> bool:
+    return any(path.startswith(f"{folder}/") for path in files)
 
 
 def _known(history: History, sweep: Sweep) -> Known:

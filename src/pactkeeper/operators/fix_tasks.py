@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import CatalogError, MissingBaseline, RefusedError, UnknownRevision, UsageError
 from pactkeeper.health.acceptance import Acceptance, failing_still, weakened
 from pactkeeper.health.following import OPEN, tried_in_vain
+from pactkeeper.health.judging_data import judging_data
 from pactkeeper.health.sweeping import Wanted, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.weakening import Refusal, Seen
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
+from pactkeeper.operators.fix_without import fix_without
 from pactkeeper.operators.trust import trust_of
+from pactkeeper.repo.strength.judging import changed_paths
 
 if TYPE_CHECKING:
     from pactkeeper.health.trust import Trust
@@ -184,20 +187,47 @@ def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completio
     if commit == task.commit or not is_part_of(workspace, task.commit, commit):
         reason = f"the fix must be a commit on top of {task.commit[:12]}, where the failure was seen"
         return Acceptance(task.id, task.commit, commit, (Refusal(commit[:12], reason),))
-    refusals = () if request.despite else _weakened(workspace, _parted(workspace, task, commit), commit)
+    refusals = () if request.despite else _against(workspace, task, commit)
     if refusals:
         return Acceptance(task.id, task.commit, commit, refusals)
-    results = _run(workspace, task, commit, trust_of(workspace, request.trust))
-    return Acceptance(
-        task.id, task.commit, commit, failing_still(task, results, others=_others(workspace, task)), results
+    trust = trust_of(workspace, request.trust)
+    results = _run(workspace, task, commit, trust)
+    failing = failing_still(task, results, others=_others(workspace, task))
+    if not failing and not request.despite:
+        failing = _only_by_data(workspace, task, commit, trust)
+    return Acceptance(task.id, task.commit, commit, failing, results)
+
+
+def _only_by_data(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[Refusal, ...]:
+    """A doubt where the checks pass only with what a fix did to the data by which tests judge, such as a limit."""
+    before, after = workspace.snapshot(task.commit), workspace.snapshot(commit)
+    paths = judging_data(before, after, changed_paths(before, after))
+    if not paths:
+        return ()
+    alone = fix_without(workspace.repository, commit, paths, base=task.commit)
+    if not failing_still(task, _run(workspace, task, alone, trust), others=_others(workspace, task)):
+        return ()
+    return tuple(
+        Refusal(path, "").doubted("tests judge by it, and the checks pass only as it is now") for path in paths
     )
 
 
-def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
-    """Where the fix parted from the remote's main branch: what others did there meanwhile is not held against it.
+def _against(workspace: Workspace, task: FixTask, commit: str) -> tuple[Refusal, ...]:
+    """What asks less than at the commit of the task; a doubt where it came before the fix parted from the main branch.
 
-    Without a remote, and for a fix that is on that branch already, it is the commit where the failure was seen.
+    Whoever works here can move what this clone knows of the remote, so its word takes nothing away.
     """
+    found = _weakened(workspace, task.commit, commit)
+    base = _parted(workspace, task, commit) if found else task.commit
+    if base == task.commit:
+        return found
+    own = _weakened(workspace, base, commit)
+    others = (one.doubted(f"which {base[:12]} of the remote's main branch brought") for one in {*found} - {*own})
+    return tuple(sorted({*own, *others}))
+
+
+def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
+    """Where the fix parted from the remote's main branch, as far as this clone knows it; else the task's own commit."""
     try:
         trunk = workspace.repository.trunk()
         base = workspace.repository.merge_base(trunk, commit) if trunk.startswith(_REMOTE) else ""

@@ -44,9 +44,10 @@ def read(view: View) -> Found:
         raws += _failing(name, package)
     results = sum(len(package.results) for package in packages.values())
     said = [line for line in plain if line.startswith(("ok  \t", "?   \t", "FAIL\t"))]
-    none = bool(said) and all(line.endswith(_NO_TESTS) for line in said)
+    tested = sum(not line.endswith(_NO_TESTS) for line in said)  # packages, each with a test at least
+    none = bool(said) and not tested
     hint = Hint("not applicable", "no tests ran") if none and not raws else None
-    return Found(raws, results or (0 if none else None), hint)
+    return Found(raws, results or (tested if said else None), hint)
 
 
 def _parted(lines: Sequence[str]) -> tuple[list[str], dict[str, _Package]]:

@@ -42,7 +42,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What an output says; `tests_seen` counts the tests that ran, skipped ones included, None where it is not said."""
+    """What an output says; `tests_seen` tests ran at least, skipped ones included, None where that is not said."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     tests_seen: int | None = None

@@ -25,6 +25,8 @@ _AT: Final = re.compile(r"test at (\S.*?):(\d+):(\d+)$")
 _LEAF: Final = re.compile(r"( *)([✖▶✔﹣]) (.*?)(?: \([\d.]+m?s\))?(?: # (?:SKIP|TODO).*)?$")
 _ERROR: Final = re.compile(r"\w*Error\b")
 _NODE_WORDS: Final = frozenset({"subtestsFailed"})  # a suite failed because a test in it did
+_CANCELLED: Final = "cancelledByParent"  # the suite around it says why
+_CANCELLED_WORDS: Final = "'test did not finish before its parent and was cancelled'"  # the same in Node's own report
 
 
 @dataclass(slots=True)
@@ -43,7 +45,7 @@ class _Result:
 def read(view: View) -> Found:
     """Every failing test with its suites, and a file that fails as a whole; a suite is left to its tests."""
     totals = {hit[1]: count(hit[2]) for line in view.lines if (hit := _TOTALS.match(line))}
-    results = list(_results(view.lines))
+    results = _explained(list(_results(view.lines)))
     if results or "TAP version" in view.text:
         raws = [_raw(one, view.places) for one in results if one.failed and not _is_suite(one)]
         leaves = [one for one in results if not one.children]
@@ -51,7 +53,7 @@ def read(view: View) -> Found:
         tests = totals.get("tests", len(leaves)) - empty
         failed = totals.get("fail", 0) + totals.get("cancelled", 0) if "fail" in totals else len(raws)
     else:
-        raws = list(_spec(view.lines, view.places))
+        raws = _told_why(list(_spec(view.lines, view.places)))
         empty = sum(1 for name in _passed(view.lines) if view.places.own(name))
         tests, failed = totals.get("tests", -1) - empty, totals.get("fail", 0) + totals.get("cancelled", 0)
     if tests < 0 and "tests" not in totals:
@@ -85,6 +87,18 @@ def _results(lines: Sequence[str]) -> Iterator[_Result]:
         elif line.startswith("# "):
             before.append(line[2:].replace("\\#", "#"))
         at += 1
+
+
+def _explained(results: list[_Result]) -> list[_Result]:
+    """The results, with what ended a suite told of every test in it that was cancelled for that."""
+    reasons: dict[tuple[str, ...], Mapping[str, str]] = {}
+    for one in reversed(results):
+        if one.failed and one.keys.get("failureType") == _CANCELLED:
+            why = reasons.get(one.names[:-1], {})
+            one.keys = {**one.keys, **{key: why[key] for key in ("error", "code", "name", "stack") if key in why}}
+        if one.failed and one.children and one.keys.get("failureType") not in _NODE_WORDS:
+            reasons[one.names] = one.keys
+    return results
 
 
 def _depth(line: str) -> int:
@@ -175,6 +189,16 @@ def _spec(lines: Sequence[str], places: Places) -> Iterator[Raw]:
         raw.frames = raw.frames or [Frame(place[1], count(place[2]), count(place[3]))]
         raw.test = JOIN.join([places.file(place[1]), *names])
         yield raw
+
+
+def _told_why(raws: list[Raw]) -> list[Raw]:
+    """Failures of which those that were cancelled say what ended the suite around them."""
+    suites = {raw.test: raw for raw in raws}
+    for raw in raws:
+        suite = suites.get(raw.test.rpartition(JOIN)[0])
+        if raw.message == _CANCELLED_WORDS and suite is not None:
+            raw.message, raw.rule = suite.message, suite.rule
+    return raws
 
 
 def _chains(lines: Sequence[str]) -> dict[str, list[str]]:

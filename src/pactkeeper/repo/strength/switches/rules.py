@@ -200,6 +200,13 @@ def level(old: Value, new: Value, seen: Seen) -> Verdict:
     return "weaker" if (two or 0) < one else "stronger" if (two or 0) > one else "same"
 
 
+def _limit(old: Value, new: Value, seen: Seen) -> Verdict:
+    """A rule with a limit, as `["error", 80]`, reports less, or allows more."""
+    known = level(old, new, seen)
+    one, two = (value[1] if isinstance(value, tuple) and len(value) > 1 else None for value in (old, new))
+    return higher(one, two, seen) if known == "same" else known
+
+
 def _level(value: Value) -> float | None:
     first = value[0] if isinstance(value, tuple) and value else value
     return _LEVELS.get(str(first))
@@ -339,6 +346,10 @@ RULES: Final = (
     _rule("*per-file-ignores*", grows, "more rules are ignored", "warning", lines=True),
     _rule("ruff.exclude ruff.extend-exclude flake8.exclude flake8.extend-exclude", unmeasured,
           "fewer files are checked", "warning"),
+    _rule("ruff.line-length ruff.*max-* flake8.max-* pylint.*max-* eslint.*rules.*.max", higher,
+          "a linter's limit is wider", "warning"),
+    _rule("pylint.*fail-under", lower, "a lower score is enough for a linter", "warning"),
+    _rule("eslint.*rules.max-*", _limit, "a linter's limit is wider, or it reports less", "warning"),
     _rule("eslint.*rules.*", level, "a rule reports less"),
     _rule("eslint.*ignores eslint.ignorePatterns", unmeasured, "fewer files are checked", "warning"),
     # JavaScript's runners

@@ -45,7 +45,8 @@ SIGNS: Final = (
           r"oxlint-disable|(?:istanbul|c8|v8) ignore|@SuppressWarnings|//\s*+nolint|#!?\[allow\(|"
           r"//\s*+(?:go:build|\+build) ignore", "a check is silenced", "warning", side="product"),
     _sign(r"\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER)|\bJEST_WORKER_ID|\bVITEST(?:_WORKER_ID|_POOL_ID)?\b|"
-          r"cfg!\(test\)|testing\.Testing\(|['\"](?:pytest|unittest|_pytest)['\"]\s++(?:not\s++)?in\s++sys\.modules|"
+          r"cfg!\(test\)|testing\.Testing\(|\bflag\.Lookup\(\s*+\"test\.|['\"]org\.(?:junit|testng)\b|"
+          r"['\"](?:pytest|unittest|_pytest)['\"]\s++(?:not\s++)?in\s++sys\.modules|"
           r"_called_from_test", "the product asks whether a test runs", side="product"),
     _sign(r"NODE_ENV['\"\])]*+\s*+[!=]==?\s*+['\"]test|import\.meta\.(?:vitest|jest)\b",
           "the product asks whether a test runs", "warning", side="product"),
@@ -65,6 +66,7 @@ SIGNS: Final = (
     _sign(r"^(?!self\b|cls\b|exports\b|module\b)\w++(?:\.\w++)++\s*+=(?!=)|^setattr\(|^pytest_plugins\b|"
           r"\bsys\.modules\[|\bpatch[\w.]*+\([^\n]{0,200}?\)\.start\(",
           "it replaces something for every test of the run", "warning", side="tests"),
+    _sign(r"^func (?:TestMain|init)\(", "it takes hold of the whole run", "warning", side="tests"),
     _sign(r"PYTEST_DONT_REWRITE|sys\.flags\.optimize|\bPYTHONOPTIMIZE\b", "assertions may be off", side="tests"),
     _sign(r"def __(?:eq|contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"
           r"asymmetricMatch\s*+(?::\s*+|=\s*+)?\([^)\n]{0,200}+\)\s*+(?:=>\s*+true\b|\{\s*+return true\b)",

@@ -173,7 +173,10 @@ PAIRS = {
             swap("def test_exp", "def test_left_gives_one():\n    assert 1 == left()\n\n\ndef test_exp"),
             confirm(FILE + "::test_left_gives_one"),
         ],
-        [swap("401\n", "401\n\n\ndef test_right_gives_one():\n    assert 1 == right()\n"), confirm(FILE + "::test_right_gives_one")],
+        [
+            swap("401\n", "401\n\n\ndef test_right_gives_one():\n    assert 1 == right()\n"),
+            confirm(FILE + "::test_right_gives_one"),
+        ],
     ),
     # one atom
     "both reword one atom": ([edit(BASKET, intent="It holds nine.")], [edit(BASKET, intent="It holds eight.")]),

@@ -156,7 +156,7 @@ ROWS: Final = (
     Verb(
         fix_tasks.complete_fix_task,
         "record",
-        "Have the commit that fixes a claimed task judged: checks pass, tests ask no less.",
+        "Have a fix of a claimed task judged: checks pass, tests ask no less.",
         title="Complete fix",
         routes=("POST /fix-tasks/{task}/complete",),
         takes=needs(task=ID, commit=REF),

@@ -161,7 +161,7 @@ ROWS: Final = (
     Verb(
         reconcile.reconcile_repo,
         "record",
-        "Make a patch from what changed, from paths or from everything. Writes no file.",
+        "Make a patch from what changed, paths or everything. Writes no file.",
         title="Reconcile",
         routes=("POST /agents/reconciliation/start",),
         takes=may(paths=PATHS, everything=FLAG, since=REF, max_tests=Whole(1, 1_000_000), molecules=FLAG),
@@ -173,7 +173,7 @@ ROWS: Final = (
     Verb(
         decide.load_pending,
         None,
-        "Ops of a patch or run (default: newest waiting) with the shown_hash to decide on.",
+        "Ops of a patch or run (default: newest) with their shown_hash.",
         called="get_patch",
         title="Patch",
         routes=(

@@ -134,7 +134,7 @@ def test_a_cancelled_call_ends_its_run_as_cancelled(shop, mode):
 
         async with anyio.create_task_group() as around:
             around.start_soon(reconcile)
-            while not (await agent.call("list_runs"))["total"]:  # noqa: ASYNC110 - only the history tells
+            while not (await agent.call("list_runs"))["total"]:
                 assert not ended
                 await anyio.sleep(0.02)
             around.cancel_scope.cancel()

@@ -6,7 +6,18 @@ from typing import Any, Final
 
 from pactkeeper.intent.listing import AtomFilter
 from pactkeeper.ledger.shape import Choice, Text
-from pactkeeper.operators import atom_history, atoms, authored, clarify, conflicts, decision_log, explain, intake, words
+from pactkeeper.operators import (
+    atom_history,
+    atoms,
+    authored,
+    clarify,
+    conflicts,
+    decision_log,
+    explain,
+    falsifiers,
+    intake,
+    words,
+)
 from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
 from pactkeeper.operators.proposals import Said, decide_patch
@@ -284,6 +295,7 @@ ROWS: Final = (
         answer=delete_atom,
         destructive=True,
     ),
+    Verb(falsifiers.trim_falsifiers, "annotate", "Drop falsifiers that only turn an outcome around."),
     Verb(authored.supersede_atom, "human-act", "Declare what replaces an atom."),
     Verb(clarify.clarify_atom, "annotate", "Record what is meant by an atom, beside its words."),
 )

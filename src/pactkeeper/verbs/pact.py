@@ -12,6 +12,7 @@ from pactkeeper.operators import (
     annotate,
     merge_driver,
     resolve,
+    words,
     words_wanted,
 )
 from pactkeeper.verbs.verb import Verb
@@ -23,6 +24,7 @@ ROWS: Final = (
     Verb(accept.accept_tests, "annotate", "Propose, accept and apply for single tests."),
     Verb(words_wanted.wanting_words, None, "The tests that need words, with what they check."),
     Verb(words_wanted.draft_words, "record", "Let the model that is set up draft sentences for tests."),
+    Verb(words.advise, None, "What could be said better in a person's sentences."),
     Verb(accept.give_words, "annotate", "Make atoms of tests with the sentences that a person gave them."),
     Verb(adopt.start_pact, "annotate", "Begin a pact with today's orphans as debt."),
     Verb(adopting.adopt_annotations, "annotate", "Draft atoms for ids that annotations name already."),

@@ -48,8 +48,8 @@ def test_nothing_runs_before_it_is_trusted(clone, request_):
 
 
 def test_a_watch_runs_nothing_before_it_is_trusted(clone):
-    moments = [datetime(2026, 1, 2, tzinfo=UTC)]
     told: list[str] = []
+    moments = [datetime(2026, 1, 2, tzinfo=UTC)]
     clock = Clock(lambda: moments[-1], lambda seconds: moments.append(moments[-1] + timedelta(seconds=seconds)))
 
     def opened():

@@ -92,7 +92,7 @@ ROWS: Final = (
     Verb(
         sweep.sweep,
         "record",
-        "Run the project's checks at HEAD or a commit; tells failures and new fix tasks.",
+        "Run the checks of HEAD or a commit; tells failures and new tasks.",
         title="Sweep",
         routes=("POST /health/sweeps",),
         takes=may(at=REF, only=texts(20)),

@@ -19,11 +19,11 @@ from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.prompts.fencing import BUDGET, SMALLEST
 from pactkeeper.reconcile.answering import ABOUT_TESTS
 from pactkeeper.reconcile.asking import Shown
+from pactkeeper.reconcile.inferred import least_sure
 from pactkeeper.reconcile.judging import grounds_of, problems, undecided
 from pactkeeper.reconcile.material import prompts_for, quotable
 from pactkeeper.reconcile.moves import WITHOUT_INTENT
 from pactkeeper.reconcile.select import TO_CONFIRM
-from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held
@@ -158,7 +158,7 @@ def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Sho
         observe(answer, question, source=grounds.source.text)
         return tuple(one for one in objections(question, answer.value, grounds) if "confidence" not in one)
     wrong = problems(question, answer, grounds)
-    _refuse(workspace.history(), question, answer, wrong, least=_least(shown.world))
+    _refuse(workspace.history(), question, answer, wrong, least=least_sure(shown.world))
     return ()
 
 
@@ -174,10 +174,6 @@ def _refuse(history: History, question: Question, answer: Answer, wrong: tuple[s
         save_refusal(history, Refusal(answer, reasons, final))
         ending = "the question is left to people" if final else "answer once more"
         raise InputError(f"the answer to {question.id} is not taken: {'; '.join(reasons)}; {ending}")
-
-
-def _least(world: World) -> int:
-    return round(world.pact.settings.inference_threshold * 100)
 
 
 def choose_answer(workspace: Workspace, name: str, word: str, quotes: Sequence[str] = ()) -> Answered:

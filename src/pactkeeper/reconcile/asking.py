@@ -15,6 +15,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people
 from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile.answering import answered_tests, subjects_of
+from pactkeeper.reconcile.inferred import least_sure
 from pactkeeper.reconcile.judging import grounds_of, problems, undecided
 from pactkeeper.reconcile.material import prompts_for
 from pactkeeper.reconcile.world import World
@@ -149,8 +150,7 @@ class Interview:
         wrong = self._problems(question, reply.value, shown)
         if wrong:
             return wrong
-        least = round(shown.world.pact.settings.inference_threshold * 100)
-        left = undecided(reply.value, least=least)
+        left = undecided(reply.value, least=least_sure(shown.world))
         return (left,) if left else ()
 
     def _count(self, reply: Reply) -> None:

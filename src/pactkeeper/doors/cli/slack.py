@@ -17,6 +17,7 @@ from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.errors import MissingExtra, UsageError, how_to_install
 from pactkeeper.settings.slack import SlackSettings, slack_settings, slack_tokens
 
+TURN: Final = 0.5  # seconds
 LONGEST_NAME: Final = 35  # characters of an app's name at Slack
 
 
@@ -77,11 +78,18 @@ def _serve(ctx: click.Context) -> int:
     try:
         with ending(), serving(Path(ctx.obj).resolve(), settings, tokens, note) as shown:
             say(f"listening on {shown}, in {_where(settings)}; {_whose(settings)}. Ctrl-C ends it")
-            threading.Event().wait()
+            _wait_for_a_signal()
     except Ended as error:
         note(f"ended by {error}; what was heard is kept, and what ran came to its end")
         return error.exit_code
     return 0
+
+
+def _wait_for_a_signal() -> None:
+    """Wait in short turns: a signal that comes while a long wait begins would be heard only after its end."""
+    never = threading.Event()
+    while True:
+        never.wait(TURN)
 
 
 def _settings(ctx: click.Context) -> SlackSettings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from pathlib import Path
 
 from pactkeeper.errors import InputError
@@ -43,9 +44,9 @@ def _made(repository: Repository) -> str:
 
 
 def _kept(place: Path, name: str) -> str:
-    """Write the id unless another process was faster; whichever is there counts."""
+    """Write the id unless another process or thread was faster; whichever is there counts."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    draft = place.with_name(f".{_FILE}.{os.getpid()}")
+    draft = place.with_name(f".{_FILE}.{os.getpid()}.{threading.get_ident()}")
     draft.write_text(f"{name}\n", encoding="utf-8")
     try:
         os.link(draft, place)

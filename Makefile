@@ -9,7 +9,7 @@ SPREAD := -n auto --dist worksteal
 # An environment may forbid it; without compiled files each of the tests' many processes compiles everything again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: reconcile test test-slow check format lint types contracts dependencies lock clean
+.PHONY: reconcile test test-slow campaign check format lint types contracts dependencies docs site picture lock clean
 
 $(VENV)/installed: requirements/build.txt requirements/runtime.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Pactkeeper needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
@@ -50,6 +50,15 @@ contracts: $(VENV)/installed-dev
 
 dependencies: $(VENV)/installed-dev
 	$(BIN)/deptry src
+
+docs: $(VENV)/installed-dev  ## Write docs/reference from the tables of the program
+	$(BIN)/python scripts/reference.py
+
+site: docs  ## Build the documentation as a site in build/site
+	$(BIN)/mkdocs build --strict
+
+picture: reconcile  ## Draw the README's picture from what `pk check` prints in the sample
+	$(BIN)/python scripts/picture.py
 
 COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --quiet
 

@@ -18,7 +18,9 @@
     │   └── BoardUnavailable      a board or a folder of documents cannot be read or written completely
     ├── StaleError               the world moved on since a patch was made; nothing was applied
     ├── RefusedError             policy, containment or a missing person forbids the step
-    │   └── UntrustedError        nobody has trusted what a commit declares to run
+    │   ├── UntrustedError        nobody has trusted what a commit declares to run
+    │   ├── ForbiddenError        whoever asks has no role that allows it
+    │   └── HandedOver            the job that this process runs was given to another worker, or cancelled
     ├── UnfinishedError          an interrupted write must be settled by a writing command first
     ├── SigningFailed            no signature was made: no such key, wrong passphrase, nobody to ask for it
     ├── BusyError                another process holds the repository's pact
@@ -150,6 +152,14 @@ class UntrustedError(RefusedError):
             f"nothing was run: nobody here has trusted the checks of {commit[:12]} yet; "
             f"look at them and trust them: pk health trust --at {commit[:12]}"
         )
+
+
+class ForbiddenError(RefusedError):
+    """Whoever asks has no role that allows the step; the message names the one that does."""
+
+
+class HandedOver(RefusedError):
+    """The job that this process runs is no longer its own, so it may not write any more."""
 
 
 class UnfinishedError(PactkeeperError):

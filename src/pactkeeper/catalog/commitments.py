@@ -34,6 +34,6 @@ def write_commitment(
     said = list(contradictions(commitment))
     if said:
         raise RefusedError(f"the commitment contradicts itself: {'; '.join(said)}; nothing was committed")
-    edit = FileEdit(commitment_path(commitment.id), None, commitment_text(commitment).encode())
+    edit = FileEdit(place.folder.path(commitment_path(commitment.id)), None, commitment_text(commitment).encode())
     note = Note(commitment.at, {"verb": "commit", "commitment": commitment.id, "atoms": sorted(commitment.frozen)})
     return add_commitment(place, edit, note, basis=basis, checkpoint=checkpoint)

@@ -10,9 +10,10 @@ from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.catalog.schema import ATOMS_FOLDER, COMMITMENTS_FOLDER
 from pactkeeper.catalog.toml_text import load
 from pactkeeper.errors import CatalogError, RefusedError
+from pactkeeper.intent.folder import Folder
 
 
-def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Path]) -> None:
+def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Path], folder: Folder) -> None:
     """Raise `RefusedError` where an edit touches a commitment or changes a committed atom; `found` are real places.
 
     It holds for whatever writes: an apply, an undo, an edit by a command, through whatever link the path leads.
@@ -22,33 +23,34 @@ def refuse_frozen(root: Path, edits: Sequence[FileEdit], found: Mapping[str, Pat
     refused = [
         f"  {edit.path!r}: a commitment is made by `pk commit` alone, and never changed or taken back"
         for edit in edits
-        if _lies_in(places[edit.path], COMMITMENTS_FOLDER)
+        if _lies_in(places[edit.path], folder.path(COMMITMENTS_FOLDER))
     ]
-    of_atoms = [edit for edit in edits if _lies_in(places[edit.path], ATOMS_FOLDER)]
+    of_atoms = [edit for edit in edits if _lies_in(places[edit.path], folder.path(ATOMS_FOLDER))]
     refused += [
-        f"  {edit.path!r}: {name} is committed ({commitment}); declare the change as a successor: pk supersede {name}"
-        for edit, name, commitment in _thawed(of_atoms, _committed(real_root) if of_atoms else {})
+        f"  {edit.path!r}: {name} is committed ({commitment}); declare a successor: pk atom supersede {name}"
+        for edit, name, commitment in _thawed(of_atoms, _committed(real_root, folder) if of_atoms else {})
     ]
     if refused:
         raise RefusedError("nothing was written; what was committed stays as it is\n" + "\n".join(refused))
 
 
-def commitment_paths(root: Path) -> frozenset[str]:
+def commitment_paths(root: Path, folder: Folder) -> frozenset[str]:
     """The paths of all commitments of the work tree."""
-    return frozenset(f"{COMMITMENTS_FOLDER}{path.name}" for path in (root / COMMITMENTS_FOLDER).glob("*.toml"))
+    below = folder.path(COMMITMENTS_FOLDER)
+    return frozenset(f"{below}{path.name}" for path in (root / below).glob("*.toml"))
 
 
 def _lies_in(place: str, folder: str) -> bool:
-    return place.casefold().startswith(folder)  # some file systems ignore case
+    return place.casefold().startswith(folder.casefold())  # some file systems ignore case
 
 
-def _committed(root: Path) -> dict[str, str]:
+def _committed(root: Path, folder: Folder) -> dict[str, str]:
     """Every atom that a commitment of the work tree froze, with that commitment's id; `CatalogError` where one is torn.
 
     What a torn file froze is not known, so no atom may change before it is whole again.
     """
     found: dict[str, str] = {}
-    for path in sorted(commitment_paths(root)):
+    for path in sorted(commitment_paths(root, folder)):
         loaded = load(path, (root / path).read_bytes())
         if loaded.problems:
             raise CatalogError(tuple(loaded.problems))

@@ -185,7 +185,7 @@ def _header(path: Path) -> Entry:
 def _damaged(path: Path) -> str:
     """What to say of an entry that cannot be read, with the way out."""
     way_out = (
-        "see with `git status` what it left, then run `pk settle --set-aside` to leave every file as it is"
+        "see with `git status` what it left, then run `pk recover --set-aside` to leave every file as it is"
         if path.suffix == OPEN
         else "move it away to go on"
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.cache import Cache, Contents, restore, save
@@ -14,56 +15,81 @@ from pactkeeper.catalog.debt_lines import load_debt
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.invariants import rule_problems
 from pactkeeper.catalog.left_open import declared_twice, left_open
+from pactkeeper.catalog.moved import moved
 from pactkeeper.catalog.references import sound_atoms, sound_molecules, unexplained
 from pactkeeper.catalog.toml_text import TomlText, load
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
 from pactkeeper.intent.contested import Contested, Merging, Unmerged
+from pactkeeper.intent.folder import Folder, is_settings
 from pactkeeper.intent.health import HealthCheck, HealthSettings
 from pactkeeper.intent.ids import BUILT_IN_RULES, CLARIFICATION_PREFIX, INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
 from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, Settings, Waiver
 from pactkeeper.ledger.finding import CODE_PATTERN
 from pactkeeper.ledger.policy import Rule
 
+_USUAL: Final = Folder()
 
-def recognise(files: Mapping[str, bytes]) -> Literal["ours", "absent", "foreign"]:
-    """Tell whether the files under `pact/` are a pact of ours; another program may use a folder of that name."""
-    if not any(path.startswith(schema.ROOT) for path in files):
+
+def recognise(files: Mapping[str, bytes], folder: Folder = _USUAL) -> Literal["ours", "absent", "foreign"]:
+    """Tell whether the files in the folder are a pact of ours; another program may use one of that name."""
+    if not any(folder.holds(path) for path in files):
         return "absent"
-    source = files.get(schema.SETTINGS_FILE, b"").removeprefix(b"\xef\xbb\xbf")
-    marked = re.search(rb"^[ \t]*(\[[ \t]*pact[ \t]*\]|pact[ \t]*\.)", source, re.MULTILINE)
-    numbered = re.search(rb"^[ \t]*(pact[ \t]*\.[ \t]*)?format[ \t]*=", source, re.MULTILINE)
-    return "ours" if marked and numbered else "foreign"
+    return "ours" if is_settings(files.get(folder.path(schema.SETTINGS_FILE), b"")) else "foreign"
 
 
-def read_pact(files: Mapping[str, bytes], *, cache: Cache | None = None) -> Pact:
-    """Read everything under `pact/`; keys are paths relative to the repository, others are left alone.
+def read_pact(files: Mapping[str, bytes], *, folder: Folder = _USUAL, cache: Cache | None = None) -> Pact:
+    """Read everything in the pact's folder; keys are paths relative to the repository, others are left alone.
 
     Raises `InputError` where there is no pact or a foreign one, `CatalogError` with all problems otherwise.
     """
-    known = recognise(files)
+    known = recognise(files, folder)
     if known == "absent":
         raise InputError("this repository has no pact yet; run `pk init`")
     if known == "foreign":
+        place = folder.path(schema.SETTINGS_FILE)
         raise InputError(
-            "the folder 'pact/' is not ours: it has no 'pact/pact.toml' with `[pact]` and `format = 1`; nothing in it"
-            " was touched. If it is your pact, put that file back: git checkout HEAD -- pact/pact.toml, or begin it"
+            f"the folder {folder.root!r} is not ours: it has no {place!r} with `[pact]` and `format = 1`; nothing in it"
+            f" was touched. If it is your pact, put that file back: git checkout HEAD -- {place}, or begin it"
             " with these two lines"
         )
+    named = {folder.name(path): data for path, data in files.items() if folder.holds(path)}
+    with at_home(folder):
+        return moved(_read(named, folder, cache), folder)
+
+
+@contextmanager
+def at_home(folder: Folder) -> Iterator[None]:
+    """Let problems that are found in files by their names say where these files are."""
+    try:
+        yield
+    except CatalogError as error:
+        raise CatalogError(tuple(replace(one, path=folder.path(one.path)) for one in error.problems)) from error
+
+
+def _read(files: Mapping[str, bytes], folder: Folder, cache: Cache | None) -> Pact:
+    """Read files by their names in the pact."""
     problems: list[Problem] = []
     parts = _Parts()
     settings = read_settings(files[schema.SETTINGS_FILE], problems, parts)
+    signers = folder.name(settings.allowed_signers)
+    if _is_declaring(signers):
+        problems.append(Problem(schema.SETTINGS_FILE, 0, f"{settings.allowed_signers!r} is a file of the pact itself"))
     for path in sorted(files):
-        if path.startswith(schema.ROOT) and path not in {schema.SETTINGS_FILE, settings.allowed_signers}:
+        if path not in {schema.SETTINGS_FILE, signers}:
             parts.add(_contents(path, files[path], settings.atom_prefix, problems=problems, cache=cache))
     if problems:
         raise CatalogError(tuple(dict.fromkeys(problems)))
     return parts.pact(settings)
 
 
-def read_commitment(path: str, source: bytes, *, prefix: str) -> Commitment | None:
-    """Read the file of one commitment; None where it is none that a pact could be read with."""
-    contents, problems = _decode(path, source, prefix)
+def _is_declaring(name: str) -> bool:
+    return name.startswith(schema.ROOT) and name.endswith((".toml", ".txt"))
+
+
+def read_commitment(name: str, source: bytes, *, prefix: str) -> Commitment | None:
+    """Read the file of one commitment by its name; None where it is none that a pact could be read with."""
+    contents, problems = _decode(name, source, prefix)
     return None if problems or not contents.commitments else contents.commitments[0]
 
 

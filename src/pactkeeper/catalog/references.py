@@ -28,7 +28,7 @@ def sound_atoms(atoms: Atoms) -> tuple[Atoms, list[Dangling]]:
 
 
 def sound_molecules(molecules: Molecules, atoms: Mapping[str, Atom]) -> tuple[Molecules, list[Dangling]]:
-    """The molecules without members that do not exist, and without those that would nest them in circles."""
+    """The molecules without members that do not exist, and without those that would nest them in cycles."""
     found: list[Dangling] = []
     sound: Molecules = {}
     for name, one in molecules.items():
@@ -63,7 +63,7 @@ def _lost(atoms: Mapping[str, Atom]) -> list[Atom]:
 
 
 def _replaced_by_themselves(atoms: Mapping[str, Atom]) -> list[Atom]:
-    """One atom of every circle: the one at which following the successions from the first atom comes round."""
+    """One atom of every cycle: the one at which following the successions from the first atom comes round."""
     cleared: set[str] = set()
     found: list[Atom] = []
     for start in atoms.values():

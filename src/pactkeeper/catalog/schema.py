@@ -186,6 +186,10 @@ QUALITY = (
         most=100,
     ),
 )
+REPORTS = tuple(
+    Key(kind, "globs", f"more files that are {kind} reports, by name or path", "[]", field=f"{kind}_reports")
+    for kind in ("coverage", "results", "quality", "build")
+)
 POLICY = (Key("rule", "rules", "`[[policy.rule]]` tables; the first that matches decides", "Pactkeeper's own policy"),)
 POLICY_RULE = (
     Key("name", "text", "what the rule is called where a verdict is explained", required=True),
@@ -240,6 +244,7 @@ SETTINGS: dict[str, tuple[Key, ...]] = {
     "policy": POLICY,
     "commitments": COMMITMENTS,
     "health": HEALTH,
+    "reports": REPORTS,
 }
 ATOM = (
     Key("intent", "text", "the behaviour, one sentence", required=True),

@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from pactkeeper.catalog.lock import holder, writing
 from pactkeeper.catalog.merge import merge
 from pactkeeper.catalog.placement import missing_folders, targets
 from pactkeeper.errors import BusyError, StaleError, UnfinishedError, WriteFailed
+from pactkeeper.intent.folder import Folder
 from pactkeeper.ledger.canonical import JsonValue
 
 Checkpoint = Callable[[str], None]
@@ -33,10 +34,14 @@ def no_checkpoint(step: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The work tree that is written and the folder that keeps lock and journal; they may lie on different disks."""
+    """The work tree that is written, the folder that keeps lock and journal, and the one of the pact.
+
+    The first two may lie on different disks.
+    """
 
     root: Path
     state_dir: Path
+    folder: Folder = field(default_factory=Folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ def apply(
     with _holding(place):
         _settle(place, checkpoint)
         wanted = _wanted(edits)
-        refuse_frozen(place.root, wanted, targets(place.root, (edit.path for edit in wanted)))
+        refuse_frozen(place.root, wanted, targets(place.root, (edit.path for edit in wanted)), place.folder)
         return _apply(place, wanted, note, undoes=None, checkpoint=checkpoint)
 
 
@@ -81,7 +86,7 @@ def add_commitment(
         _settle(place, checkpoint)
         judged = [FileEdit(path, content, content) for path, content in basis.files.items()]
         _refuse_stale(judged, targets(place.root, basis.files))
-        meanwhile = sorted(commitment_paths(place.root) - basis.commitments)
+        meanwhile = sorted(commitment_paths(place.root, place.folder) - basis.commitments)
         if meanwhile:
             raise StaleError(f"nothing was written; somebody committed meanwhile: {_listed(meanwhile)}")
         entry = _apply(place, [edit], note, undoes=None, checkpoint=checkpoint)
@@ -95,13 +100,15 @@ def undo(
     """Take one write back, the latest that still stands where none is named; None where nothing is left of it.
 
     A file that changed since is merged line by line; raises `StaleError` naming all files where both touch the same
-    lines.
+    lines. Where an undo was interrupted, finishing that one is all that is done.
     """
     with _holding(place):
-        _settle(place, checkpoint)
+        begun = unfinished(place.state_dir)
+        if _settle(place, checkpoint) == "finished" and begun and begun.undoes and entry_id is None:
+            return begun
         entry = _to_undo(place.state_dir, entry_id)
         edits = _wanted(_reverse(place, journal.edits_of(place.state_dir, entry.id)))
-        refuse_frozen(place.root, edits, targets(place.root, (edit.path for edit in edits)))
+        refuse_frozen(place.root, edits, targets(place.root, (edit.path for edit in edits)), place.folder)
         done = _apply(place, edits, note, undoes=entry, checkpoint=checkpoint)
         _remove_folders(place.root, entry.folders)
         return done
@@ -118,7 +125,7 @@ def ensure_settled(state_dir: Path) -> None:
     if unfinished(state_dir) is not None:
         raise UnfinishedError(
             f"the write of {entry.at} to {_listed(entry.paths)} was interrupted;"
-            " run `pk settle`, or any command that writes"
+            " run `pk recover`, or any command that writes"
         )
 
 
@@ -279,7 +286,7 @@ def _settle(place: Place, checkpoint: Checkpoint) -> str | None:
     if torn:
         raise UnfinishedError(
             f"the write of {entry.at} was interrupted, and since then somebody else changed {_listed(torn)};"
-            " put the content back that they had, or run `pk settle --set-aside` to leave every file as it is"
+            " put the content back that they had, or run `pk recover --set-aside` to leave every file as it is"
         )
     left = [edit for edit in edits if now[edit.path] != edit.after]
     _write(entry, left, found, checkpoint=checkpoint)

@@ -23,7 +23,7 @@ Status = Literal["proposed", "draft", "abandoned", "committed", "superseded"]
 Source = Literal["person", "reconciliation", "intake", "agent", "ticket"]
 SOURCES: tuple[Source, ...] = ("person", "reconciliation", "intake", "agent", "ticket")
 # What a commitment's file can say of itself; that CI verified a signature is for CI to say.
-Pledge = Literal["terminal", "signed"]
+Pledge = Literal["terminal", "session", "signed"]
 PLEDGES: tuple[Pledge, ...] = get_args(Pledge)
 
 

@@ -45,7 +45,7 @@ class Unmerged:
 
 @dataclass(frozen=True, slots=True)
 class Dangling:
-    """A reference that leads to nothing or in a circle, as after a merge; `holder` is read as if it had none."""
+    """A reference that leads to nothing or in a cycle, as after a merge; `holder` is read as if it had none."""
 
     path: str
     line: int

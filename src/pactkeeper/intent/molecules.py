@@ -38,7 +38,7 @@ def _inner(molecule: Molecule, molecules: Mapping[str, Molecule]) -> Iterator[st
 
 
 def _levels(molecules: Mapping[str, Molecule]) -> dict[str, int]:
-    """How many levels each molecule has, 1 for one that holds none; those in or around a circle are left out."""
+    """How many levels each molecule has, 1 for one that holds none; those in or around a cycle are left out."""
     outer: dict[str, list[str]] = {}
     waits: dict[str, int] = {}
     for name, molecule in molecules.items():

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status
 from pactkeeper.intent.contested import Merging
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.intent.succession import Succession, succession
 from pactkeeper.ledger.finding import Severity
@@ -54,6 +55,10 @@ class Settings:
     quality_vague_words: tuple[str, ...] = ()
     quality_clear_words: tuple[str, ...] = ()
     quality_threshold: int = 80
+    coverage_reports: tuple[str, ...] = ()
+    results_reports: tuple[str, ...] = ()
+    quality_reports: tuple[str, ...] = ()
+    build_reports: tuple[str, ...] = ()
     health: HealthSettings = field(default_factory=HealthSettings)
 
 
@@ -167,7 +172,7 @@ class _Index:
 class Pact:
     """Everything declared; atoms, molecules, invariants, commitments and clarifications by id, `links` by test id.
 
-    `merging` is what a merge of two branches left to settle.
+    `merging` is what a merge of two branches left to settle; `folder` is where all of it lies, or would.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -180,6 +185,7 @@ class Pact:
     clarifications: Mapping[str, Clarification] = field(default_factory=dict)
     debt: Debt = field(default_factory=Debt)
     merging: Merging = field(default_factory=Merging)
+    folder: Folder = field(default_factory=Folder, compare=False)
     _index: _Index = field(init=False, repr=False, compare=False)
     _tests: Mapping[str, tuple[str, ...]] | None = field(init=False, repr=False, compare=False, default=None)
 

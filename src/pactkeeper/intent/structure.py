@@ -1,13 +1,12 @@
-"""The files of a repository, which of them import each other, what goes round in circles, and which stand lowest."""
+"""The files of a repository, which of them import each other, what forms cycles, and which stand lowest."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pactkeeper.intent.components import reach_counts, strongly_connected
-from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
 
 
@@ -16,7 +15,7 @@ class SourceFile:
     """A file that imports or is imported; `language` is empty where none knows how to read its imports.
 
     `dependencies` counts the other files of the repository that it reaches, directly or not. `external` are the names
-    of the foreign packages it imports, sorted. `computed` counts imports whose target only running the code tells.
+    of the third-party packages it imports, sorted. `computed` counts imports whose target only running the code tells.
     """
 
     path: str
@@ -48,7 +47,7 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Files that all lead to each other; `only_types` means that imports which run make no circle of them."""
+    """Files that all lead to each other; `only_types` means that imports which run make no cycle of them."""
 
     files: tuple[str, ...]
     only_types: bool = False
@@ -58,8 +57,8 @@ class Component:
 class RepoStructure:
     """The imports of one snapshot; every tuple is sorted, edges as they stand in the importing file.
 
-    `components` are the circles, two files or more. `order` has the files with the fewest dependencies first, ties by
-    path, which puts every file behind what it imports, circles apart.
+    `components` are the cycles, two files or more. `order` has the files with the fewest dependencies first, ties by
+    path, which puts every file behind what it imports, cycles apart.
     """
 
     files: tuple[SourceFile, ...]
@@ -76,7 +75,7 @@ class RepoStructure:
 
     @property
     def external(self) -> Mapping[str, int]:
-        """How many files import each foreign package, by its name."""
+        """How many files import each third-party package, by its name."""
         counts = Counter(name for file in self.files for name in file.external)
         return dict(sorted(counts.items()))
 
@@ -90,7 +89,7 @@ def join(files: Iterable[SourceFile], edges: Iterable[Edge]) -> RepoStructure:
     return RepoStructure(
         files=tuple(replace(file, dependencies=counts[path]) for path, file in by_path.items()),
         edges=ordered,
-        components=_circles(leads_to, _adjacent(by_path, [edge for edge in ordered if not edge.only_types])),
+        components=_cycles(leads_to, _adjacent(by_path, [edge for edge in ordered if not edge.only_types])),
         order=tuple(sorted(by_path, key=lambda path: (counts[path], path))),
     )
 
@@ -101,12 +100,12 @@ def order_files(structure: RepoStructure, paths: Iterable[str]) -> tuple[str, ..
     return tuple(sorted(paths, key=lambda path: (path not in counts, counts.get(path, 0), path)))
 
 
-def narrow(structure: RepoStructure, roots: Sequence[str]) -> RepoStructure:
-    """The files at or below `roots` and what they import, wherever that is; counts still tell of the whole repository.
+def narrow(structure: RepoStructure, wanted: Callable[[SourceFile], bool]) -> RepoStructure:
+    """The wanted files and what they import, wherever that is; counts still tell of the whole repository.
 
     Every gap stays, for one elsewhere may hide what these files lead to.
     """
-    kept = {file.path for file in structure.files if under(file.path, roots)}
+    kept = {file.path for file in structure.files if wanted(file)}
     return RepoStructure(
         files=tuple(file for file in structure.files if file.path in kept),
         edges=tuple(edge for edge in structure.edges if edge.importer in kept),
@@ -124,8 +123,8 @@ def _adjacent(paths: Iterable[str], edges: Iterable[Edge]) -> dict[str, list[str
     return leads_to
 
 
-def _circles(every: Mapping[str, Sequence[str]], running: Mapping[str, Sequence[str]]) -> tuple[Component, ...]:
+def _cycles(every: Mapping[str, Sequence[str]], running: Mapping[str, Sequence[str]]) -> tuple[Component, ...]:
     """The components of two files or more; `running` are the edges of imports that run."""
     at_run_time = {name for members in strongly_connected(running) if len(members) > 1 for name in members}
-    circles = sorted(members for members in strongly_connected(every) if len(members) > 1)
-    return tuple(Component(members, at_run_time.isdisjoint(members)) for members in circles)
+    cycles = sorted(members for members in strongly_connected(every) if len(members) > 1)
+    return tuple(Component(members, at_run_time.isdisjoint(members)) for members in cycles)

@@ -77,7 +77,7 @@ def _reach(claimants: Iterable[Atom], atoms: Mapping[str, Atom], committed: Coll
 
 
 def _heir(name: str, claims: Mapping[str, list[str]], replaced: Collection[str]) -> str | None:
-    """Follow the strongest claims to an atom that nobody replaces; None in a circle, which no reader lets through."""
+    """Follow the strongest claims to an atom that nobody replaces; None in a cycle, which no reader lets through."""
     seen: set[str] = set()
     while name in replaced and name not in seen:
         seen.add(name)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+JOB_VARIABLE: Final = "PACTKEEPER_JOB"
+SPAN_VARIABLE: Final = "TRACEPARENT"
+_LANGSMITH: Final = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 _SPAN_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 # By the variable that a CI system sets: what it is called, and where it says who runs what.
 _CI_SYSTEMS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
@@ -83,9 +86,11 @@ class Environment:
     under which it knows this repository, for clones that cannot tell it themselves. `editor` is the command, with its
     options, that a person edits text with. `claims` are what a CI system says of who runs what where, under our own
     names; empty elsewhere. `log` is a file for structured log lines, `spans` says that OpenTelemetry's own variables
-    name an endpoint. `personal` is the folder for what belongs to the person and not to a repository, `preferences` the
-    one for a person's settings files, `caches` the one for what can be made again, all as the XDG base directories say.
-    `trust` is the declaration of checks that CI trusts, or `any`.
+    name an endpoint, `langsmith` that LangSmith's own turn it on. `personal` is the folder for what belongs to the
+    person and not to a repository, `preferences` the one for a person's settings files, `caches` the one for what can
+    be made again, all as the XDG base directories say. `trust` is the declaration of checks that CI trusts, or `any`.
+    `job` is the job that a worker started this process for, with the token by which it may write; `parent_span` the W3C
+    trace context that its spans belong to.
     """
 
     ci: bool
@@ -98,9 +103,12 @@ class Environment:
     caches: Path | None = None
     log: str | None = None
     spans: bool = False
+    langsmith: bool = False
     editor: str = ""
     claims: Mapping[str, str] = field(default_factory=dict)
     trust: str = ""
+    job: str = ""
+    parent_span: str = ""
 
 
 def environment() -> Environment:
@@ -118,10 +126,18 @@ def environment() -> Environment:
         caches=_xdg(variables, "XDG_CACHE_HOME", ".cache"),
         log=variables.get("PACTKEEPER_LOG") or None,
         spans=any(variables.get(name) for name in _SPAN_ENDPOINTS),
+        langsmith=any(variables.get(name) == "true" for name in _LANGSMITH),
         editor=variables.get("VISUAL") or variables.get("EDITOR") or "",
         claims=_claims(variables),
         trust=variables.get("PACTKEEPER_TRUST_CHECKS", ""),
+        job=variables.get(JOB_VARIABLE, ""),
+        parent_span=variables.get(SPAN_VARIABLE, ""),
     )
+
+
+def for_job(job: str, token: str, trace: str) -> dict[str, str]:
+    """The variables of a process that runs a job: this one's, and by what right it writes."""
+    return {**os.environ, JOB_VARIABLE: f"{job} {token}", **({SPAN_VARIABLE: trace} if trace else {})}
 
 
 def _claims(variables: Mapping[str, str]) -> dict[str, str]:

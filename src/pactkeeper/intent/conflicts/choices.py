@@ -25,9 +25,9 @@ def _ends(atoms: Sequence[Atom], pact: Pact) -> Iterator[str]:
     if free:
         yield f"one is enough: pk atom abandon {free[0]} --reason …{_or(free[1:])}"
     if frozen and free:
-        yield f"the new words take over: pk supersede {frozen[0]} {free[0]}"
+        yield f"the new words take over: pk atom supersede {frozen[0]} {free[0]}"
     if len(frozen) > 1:
-        yield f"one text says what holds of all: pk supersede {frozen[0]} --edit{_or(frozen[1:])}"
+        yield f"one text says what holds of all: pk atom supersede {frozen[0]} --edit{_or(frozen[1:])}"
 
 
 def _wordings(atoms: Sequence[Atom], pact: Pact, why: str) -> Iterator[str]:
@@ -35,7 +35,7 @@ def _wordings(atoms: Sequence[Atom], pact: Pact, why: str) -> Iterator[str]:
     if free:
         yield f"all of them hold, {why}: pk atom edit {free[0]}{_or(free[1:])}"
     else:
-        yield f"all of them hold, {why}: pk clarify {atoms[0].id} … --answer …{_or([one.id for one in atoms[1:]])}"
+        yield f"all of them hold, {why}: pk atom clarify {atoms[0].id} … --answer …{_or([one.id for one in atoms[1:]])}"
 
 
 def _or(names: Sequence[str]) -> str:

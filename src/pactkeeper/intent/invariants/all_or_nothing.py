@@ -12,7 +12,7 @@ def judge(case: Case) -> Judgement:
         return not_checked("the journal of writes is not known here")
     return judged(
         [
-            Violation("the journal", f"the write that began at {at} was interrupted", fix="pk settle", basis=at)
+            Violation("the journal", f"the write that began at {at} was interrupted", fix="pk recover", basis=at)
             for at in unfinished
         ],
         holds="no write waits to be finished or rolled back",
@@ -26,7 +26,7 @@ RULE = Rule(
     code="PK313",
     text="An apply writes every file that it was to write, or none.",
     why="Half a change is a state that nobody chose.",
-    fix="`pk settle` finishes or rolls back.",
+    fix="`pk recover` finishes or rolls back.",
     checked={"every command": "the journal, before anything is read", "pk invariant test": "the same"},
     judge=judge,
     overridable=False,

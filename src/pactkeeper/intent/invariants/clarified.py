@@ -53,7 +53,7 @@ def _doubted(case: Case) -> Iterator[Violation]:
                 f"was asked about after it was committed, without an answer: {doubt!r}",
                 path=atom.path,
                 line=atom.line,
-                fix=f"pk clarify {atom.id} 'The question?' --answer 'The answer.'",
+                fix=f"pk atom clarify {atom.id} 'The question?' --answer 'The answer.'",
                 basis=doubt,
             )
 
@@ -64,7 +64,7 @@ RULE = Rule(
     code="PK309",
     text="Ambiguity found after the commitment is resolved by a successor or a recorded clarification.",
     why="An answer given in passing is known to two people for a week.",
-    fix="`pk clarify` records an answer; `pk supersede` replaces the atom.",
+    fix="`pk atom clarify` records an answer; `pk atom supersede` replaces the atom.",
     checked={
         "pk check": "not checked: it would take a while to read all words again",
         "pk invariant test": "the words of all committed atoms, as rules read them today, and open questions",

@@ -67,7 +67,7 @@ def _withdrawn(case: Case) -> Iterator[Violation]:
                 "cannot be committed and abandoned at once; only a successor ends a commitment",
                 path=atom.path,
                 line=atom.line,
-                fix=f"take status out of the table [{name}], or replace it: pk supersede {name} --edit",
+                fix=f"take status out of the table [{name}], or replace it: pk atom supersede {name} --edit",
                 basis="abandoned",
             )
 
@@ -78,7 +78,7 @@ RULE = Rule(
     code="PK301",
     text="An atom is committed by a person who names it in a commitment, and stays so until a successor is committed.",
     why="Intent that slips in or out of force without anybody saying so is nobody's intent.",
-    fix="Commit by `pk commit`, and replace by `pk supersede`.",
+    fix="Commit by `pk commit`, and replace by `pk atom supersede`.",
     checked={
         "pk check": "commitments name a person and are as `pk commit` wrote them (PK401); none holds an abandoned atom",
         "pk commit": "the commit names a person and atoms that exist",

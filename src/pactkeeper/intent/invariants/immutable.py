@@ -31,7 +31,7 @@ def _thawed(case: Case) -> Iterator[Violation]:
                     name, message, path=commitment.path, line=commitment.line, fix=fix, basis=frozen, code="PK202"
                 )
             elif atom.frozen_hash() != frozen:
-                fix = f"restore the table [{name}], and declare the change as a successor: pk supersede {name} --edit"
+                fix = f"restore the table [{name}], and declare a successor: pk atom supersede {name} --edit"
                 message = f"differs from what {commitment.id} froze"
                 yield Violation(
                     name, message, path=atom.path, line=atom.line, fix=fix, basis=atom.frozen_hash(), code="PK201"
@@ -44,7 +44,7 @@ RULE = Rule(
     code="PK201",
     text="The intent, category, outcomes and falsifiers of a committed atom never change.",
     why="A promise that can be reworded afterwards binds nobody; a change of mind is a new atom.",
-    fix="Restore what was frozen, and declare the change as a successor.",
+    fix="Restore what was frozen, and declare a successor.",
     checked={
         "pk check": "every frozen hash against the atom (findings PK201 and PK202, with the difference)",
         "pk commit": "that no atom to be committed differs from an earlier commitment of it",

@@ -44,6 +44,10 @@ def _requested(request: CommitRequest) -> Judgement:
         return not_checked("nothing is known about who asks")
     if request.assurance == "terminal":
         return Judgement("asserted", f"{request.by} was typed at a terminal, which a program can do as well")
+    if request.assurance == "session":
+        return Judgement(
+            "asserted", f"{request.by} was signed in to a server, which a program with the cookie is as well"
+        )
     return Judgement("passed", f"{request.by} is shown by a signature ({request.assurance})")
 
 

@@ -138,9 +138,9 @@ class Case:
 def _with(pact: Pact, request: CommitRequest, at: str) -> Pact:
     """The pact as it would be once the request is granted."""
     frozen = {name: pact.atoms[name].frozen_hash() for name in request.atoms if name in pact.atoms}
-    assurance = "terminal" if request.assurance in {None, "terminal"} else "signed"
+    assurance = "signed" if request.assurance in {"signed", "ci-verified"} else request.assurance or "terminal"
     signature = PENDING if assurance == "signed" else None
-    pending = Commitment(PENDING, frozen, request.by, at, assurance, signature)  # type: ignore[arg-type]  # one of two words
+    pending = Commitment(PENDING, frozen, request.by, at, assurance, signature)  # type: ignore[arg-type]  # one of three words
     return replace(pact, commitments={**pact.commitments, PENDING: pending})
 
 

@@ -47,7 +47,9 @@ def broken_words(case: Case, atom: Atom, deductions: Sequence[Deduction], *, mis
     reasons = list(dict.fromkeys([*missing, *(_said(one) for one in deductions)]))
     more = f", and {len(reasons) - MOST_NAMED} more" if len(reasons) > MOST_NAMED else ""
     message = "; ".join(reasons[:MOST_NAMED]) + more
-    command = f"pk supersede {atom.id} --edit" if case.facts.pact.is_committed(atom.id) else f"pk atom edit {atom.id}"
+    command = (
+        f"pk atom supersede {atom.id} --edit" if case.facts.pact.is_committed(atom.id) else f"pk atom edit {atom.id}"
+    )
     fix = f"{deductions[0].suggestion}: {command}" if deductions else command
     return Violation(atom.id, message, path=atom.path, line=atom.line, fix=fix, basis=atom.frozen_hash())
 

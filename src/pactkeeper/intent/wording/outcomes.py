@@ -33,14 +33,19 @@ _GENERIC: Final = {"Exception": "An exception", "BaseException": "An exception",
 
 def outcomes_of(evidence: TestEvidence) -> tuple[str, ...]:
     """The outcomes in the order of the test, each once; what is asserted inside an expected failure is none."""
+    return tuple(outcome_lines(evidence))
+
+
+def outcome_lines(evidence: TestEvidence) -> dict[str, tuple[int, ...]]:
+    """The same outcomes, each with the first lines of the assertions that say it; a table of cases has none."""
     claims = [one for one in evidence.claims if not one.inverted]
     said = [_plain(one, evidence) for one in claims]
     unclear = _unclear(claims, said)
-    found = [
-        text if text and about not in unclear else quoted(one.quote)
-        for one, (about, text) in zip(claims, said, strict=True)
-    ]
-    return tuple(dict.fromkeys(one for one in (*_table(evidence), *found) if one))
+    found: dict[str, tuple[int, ...]] = dict.fromkeys(_table(evidence), ())
+    for one, (about, text) in zip(claims, said, strict=True):
+        outcome = text if text and about not in unclear else quoted(one.quote)
+        found[outcome] = tuple(dict.fromkeys((*found.get(outcome, ()), one.line)))
+    return {outcome: lines for outcome, lines in found.items() if outcome}
 
 
 def is_code(outcome: str) -> bool:

@@ -1,0 +1,106 @@
+"""Any JSON document: read strictly, a part of it by pointer (RFC 6901), and in outline what its members are."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final, NoReturn
+
+from pactkeeper.errors import InputError, UsageError
+
+MOST_KEYS: Final = 100  # that an outline names
+MOST_SHOWN: Final = 20  # keys that an error offers
+_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
+_KINDS: Final[Mapping[type, str]] = {
+    dict: "object",
+    list: "array",
+    str: "string",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    type(None): "null",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a value is: its type, how many members it has, and the types of these by key; a list's by type alone.
+
+    `keys` are at most the first `MOST_KEYS`. A list of objects has the keys of its first.
+    """
+
+    type: str
+    members: int = 0
+    keys: Mapping[str, str] | None = None
+    of: Mapping[str, int] | None = None
+
+
+def read_json_text(text: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
+    """The value of a JSON text; raises InputError naming the line, and for NaN, which is no JSON."""
+    try:
+        return json.loads(text.removeprefix("\ufeff"), parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{name}:{error.lineno}: this is not JSON: {error.msg}") from error
+    except ValueError as error:
+        raise InputError(f"{name}: this is not JSON: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{name}: this JSON is nested too deeply to be read") from error
+
+
+def pointed(value: Any, pointer: str) -> Any:  # noqa: ANN401 - any JSON value
+    """The part that a JSON pointer names; raises UsageError with what is there instead."""
+    if pointer and not pointer.startswith("/"):
+        raise UsageError(f"{pointer!r} is not a JSON pointer; it begins with '/', and '' names the whole document")
+    for position, part in enumerate(pointer.split("/")[1:], 1):
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and _INDEX.fullmatch(key) and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            so_far = "/".join(pointer.split("/")[:position])
+            raise UsageError(f"{so_far!r} has no {key!r}; it is {_described(value)}")
+    return value
+
+
+def outline(value: object) -> Outline:
+    """What a value is, without its contents."""
+    kind = _kind(value)
+    if isinstance(value, dict):
+        return Outline(kind, len(value), _keys(value))
+    if isinstance(value, list):
+        first = value[0] if value else None
+        return Outline(kind, len(value), _keys(first) if isinstance(first, dict) else None, _counted(value))
+    return Outline(kind)
+
+
+def _keys(value: Mapping[str, object]) -> dict[str, str]:
+    return {key: _sized(one) for key, one in islice(value.items(), MOST_KEYS)}
+
+
+def _sized(value: object) -> str:
+    """A type with the number of its members: `array of 12`."""
+    return f"{_kind(value)} of {len(value)}" if isinstance(value, dict | list) else _kind(value)
+
+
+def _counted(value: Sequence[object]) -> dict[str, int]:
+    return dict(Counter(map(_kind, value)).most_common())
+
+
+def _kind(value: object) -> str:
+    return _KINDS[type(value)]
+
+
+def _described(value: object) -> str:
+    if isinstance(value, dict):
+        shown = ", ".join(repr(key) for key in islice(value, MOST_SHOWN))
+        return f"an object with {len(value)} keys: {shown}{', …' if len(value) > MOST_SHOWN else ''}"
+    return f"an array of {len(value)}" if isinstance(value, list) else f"a {_kind(value)}"
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no JSON number")

@@ -48,7 +48,7 @@ def save_deed(history: History, deed: Deed) -> None:
         if deed.standing not in AFTER[before]:
             was = before or "only proposed"
             raise RefusedError(
-                f"{deed.action.id} cannot be {deed.standing!r} as it is {was!r}; pk standup shows what waits"
+                f"{deed.action.id} cannot be {deed.standing!r}, it is {was!r}; see `pk transcripts standup`"
             )
         upsert(connection, DEEDS, [_row(history, deed)], key=("repository", "id"), keep=("began_at", "seen_at"))
         insert(connection, DEED_STEPS, [_step(history, deed)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.address import Address, address, sqlite_url
 from pactkeeper.store.engine import WRITES, make_engine
 from pactkeeper.store.failures import translated
+from pactkeeper.store.fence import Fence, job_session_of
 from pactkeeper.store.revision import HEAD, REVISIONS, stored_revision
 
 __all__ = ["Database", "open_database", "sqlite_url"]
@@ -30,6 +31,7 @@ class Database:
 
     engine: Engine = field(repr=False)
     address: Address
+    fence: Fence | None = None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -49,7 +51,8 @@ class Database:
     def begin(self) -> Iterator[Connection]:
         """All that is written inside, or nothing of it where anything is raised; inside another one, part of that.
 
-        Nothing may be awaited inside. Raises as `read` does.
+        Nothing may be awaited inside. Raises as `read` does, and HandedOver where the job of this process is no longer
+        its own: nothing is stored then.
         """
         with translated(self.address):
             outer = _writing.get()
@@ -61,10 +64,19 @@ class Database:
                 connection = plain.execution_options(**{WRITES: True})
                 token = _writing.set({**outer, self.engine: connection})
                 try:
-                    with connection.begin():
+                    with connection.begin(), self._ours(connection):
                         yield connection
                 finally:
                     _writing.reset(token)
+
+    def _ours(self, connection: Connection) -> AbstractContextManager[None]:
+        """Hold the job of this process, where it runs one, until what is written is stored."""
+        if self.fence is None:
+            return nullcontext()
+        if self.address.path:
+            return self.fence.held()
+        self.fence.ensure(connection)
+        return nullcontext()
 
     def close(self) -> None:
         """Close every connection that is not in use."""
@@ -77,9 +89,10 @@ class Database:
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
-def open_database(url: str, *, patience: float = PATIENCE) -> Database:
+def open_database(url: str, *, patience: float = PATIENCE, fence: Fence | None = None) -> Database:
     """Open the database that a URL names and bring it up to date; `patience` is how many seconds to wait for a lock.
 
+    With a `fence` it is only written to while the job of this process is its own.
     The folder of a SQLite file is made where it is missing. Raises UsageError for a URL or driver that cannot be used,
     InputError for a file that is no history or was written by a newer program, and as `Database.read` does.
     """
@@ -89,7 +102,7 @@ def open_database(url: str, *, patience: float = PATIENCE) -> Database:
             place.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WriteFailed(f"the folder of the history {place.name} cannot be made: {error.strerror}") from error
-    database = Database(make_engine(place, patience), place)
+    database = Database(make_engine(place, patience, session=job_session_of(fence)), place, fence)
     try:
         _bring_up_to_date(database, patience)
     except BaseException:

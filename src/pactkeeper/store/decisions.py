@@ -1,4 +1,4 @@
-"""Decisions: only ever added to; the latest on an op is the one that holds."""
+"""Decisions: only ever added to; the latest on an op is the one that holds, and it may take the earlier ones back."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.patches import patch_number
 from pactkeeper.store.tables import DECISIONS, OPS
 
+WITHDRAWN: Final = "withdraw"  # stands where a verdict would: the op is open again
 _d = DECISIONS.c
 _FIELDS: Final[tuple[Column[Any], ...]] = (
     _d.op,
@@ -47,6 +48,19 @@ def save_decisions(history: History, patch: str, decisions: Iterable[Decision]) 
         insert(connection, DECISIONS, rows)
 
 
+def withdraw_decisions(history: History, patch: str, ops: Iterable[str], *, by: str, at: str) -> None:
+    """Take back what was decided on these ops: they wait again, and what was said stays in the history.
+
+    An op that nobody decided is left as it is. Raises InputError for an unknown patch.
+    """
+    wanted = frozenset(ops)
+    with history.database.begin() as connection:
+        number = patch_number(connection, history, patch)
+        taken = (one for name, one in _held(connection, number).items() if name in wanted)
+        said = {"verdict": WITHDRAWN, "decided_by": by, "decided_at": at, "reason": "", "edited": None}
+        insert(connection, DECISIONS, [{"patch": number, **_row(one), **said} for one in taken])
+
+
 def decisions_of(history: History, patch: str) -> tuple[Decision, ...]:
     """The decisions that hold on a patch, in the order of its ops. Raises InputError for an unknown patch."""
     with history.database.read() as connection:
@@ -54,15 +68,16 @@ def decisions_of(history: History, patch: str) -> tuple[Decision, ...]:
 
 
 def past_decisions(history: History, patch: str, op: str) -> tuple[Decision, ...]:
-    """Everything that was ever decided on one op, oldest first. Raises InputError for an unknown patch."""
+    """Every verdict that was ever given on one op, oldest first. Raises InputError for an unknown patch."""
     with history.database.read() as connection:
         number = patch_number(connection, history, patch)
-        query = select(*_FIELDS).where(_d.patch == number, _d.op == op).order_by(_d.number)
+        given = (_d.patch == number, _d.op == op, _d.verdict != WITHDRAWN)
+        query = select(*_FIELDS).where(*given).order_by(_d.number)
         return tuple(_decision(row) for row in connection.execute(query))
 
 
 def holds() -> ColumnElement[bool]:
-    """For a query on decisions: whether one is the latest on its op."""
+    """For a query on decisions: whether one is the latest on its op, a withdrawal included."""
     other = DECISIONS.alias()
     latest = select(func.max(other.c.number)).where(other.c.patch == _d.patch, other.c.op == _d.op)
     return _d.number == latest.scalar_subquery()
@@ -72,7 +87,7 @@ def _held(connection: Connection, number: int) -> dict[str, Decision]:
     query = (
         select(*_FIELDS)
         .join(OPS, (OPS.c.patch == _d.patch) & (OPS.c.id == _d.op))
-        .where(_d.patch == number, holds())
+        .where(_d.patch == number, holds(), _d.verdict != WITHDRAWN)
         .order_by(OPS.c.position)
     )
     return {row.op: _decision(row) for row in connection.execute(query)}

@@ -13,11 +13,16 @@ from pactkeeper.store.owner import session_name
 # Marks a connection whose transactions write, for `_begin_sqlite`.
 WRITES: Final = "pactkeeper_writes"
 _CONNECT_SECONDS: Final = 10
+# A connection whose other end is gone without a word is given up within half a minute, not after hours.
+WATCHED: Final = {"tcp_user_timeout": 20_000, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 
 
-def make_engine(address: Address, patience: float) -> Engine:
-    """An engine that waits for another's lock for `patience` seconds; nothing is connected yet."""
-    engine = _sqlite(address, patience) if address.path else _postgres(address, patience)
+def make_engine(address: Address, patience: float, *, session: str = "") -> Engine:
+    """An engine that waits for another's lock for `patience` seconds; nothing is connected yet.
+
+    `session` is what its sessions are called on a server, by default after this process.
+    """
+    engine = _sqlite(address, patience) if address.path else _postgres(address, patience, session or session_name())
     # A forked child leaves its parent's connections alone.
     in_children(engine, lambda copy: copy.dispose(close=False))
     return engine
@@ -47,9 +52,9 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _postgres(address: Address, patience: float) -> Engine:
+def _postgres(address: Address, patience: float, session: str) -> Engine:
     """Every connection is asked whether it lives before it is used, so a restarted server is met with a new one."""
-    settings = {"connect_timeout": _CONNECT_SECONDS, "application_name": session_name()}
+    settings = {"connect_timeout": _CONNECT_SECONDS, "application_name": session, **WATCHED}
     engine = create_engine(address.url, connect_args=settings, pool_pre_ping=True, hide_parameters=True)
 
     def prepare(connection: Any, _: object) -> None:  # noqa: ANN401 - the driver's own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from pactkeeper.intent.evidence_state import TestOutcomeRow
 from pactkeeper.store.bulk import upsert
@@ -44,3 +44,13 @@ def latest_outcomes(history: History) -> Mapping[str, TestOutcomeRow]:
     query = select(*(ranked.c[column.name] for column in columns)).where(ranked.c.place == 1).order_by(ranked.c.test_id)
     with history.database.read() as connection:
         return {row.test_id: TestOutcomeRow(*row) for row in connection.execute(query)}
+
+
+def forget_outcomes(history: History, *, keep: int) -> int:
+    """Forget all but the latest outcomes of every test, `keep` of them; returns how many were forgotten."""
+    t = TEST_OUTCOMES.c
+    place = func.row_number().over(partition_by=t.test_key, order_by=(t.instant.desc(), t.number.desc()))
+    ranked = select(t.number, place.label("place")).where(t.repository == history.repository).subquery()
+    old = delete(TEST_OUTCOMES).where(t.number.in_(select(ranked.c.number).where(ranked.c.place > keep)))
+    with history.database.begin() as connection:
+        return connection.execute(old).rowcount

@@ -22,6 +22,7 @@ from pactkeeper.intent.health import (
 from pactkeeper.intent.health_text import encode, read_diagnostic, read_health_finding, read_output, read_task
 from pactkeeper.store.bulk import insert, insert_new, upsert
 from pactkeeper.store.history import History
+from pactkeeper.store.receipts import leave_receipt
 from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, SWEEPS
 
 OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed
@@ -61,6 +62,7 @@ def save_sweep(
         for before, after in changes:
             _swap(connection, history, before, after)
         _prune(connection, history)
+        leave_receipt(connection, history.database, {"exit": 0 if sweep.green else 1, "sweep": sweep.id})
 
 
 def sweeps(history: History, *, limit: int = 20, brief: bool = False) -> tuple[Sweep, ...]:

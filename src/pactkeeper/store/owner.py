@@ -15,6 +15,11 @@ def here() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+def job_session(token: str) -> str:
+    """What every session of a job's process is called, so that whoever takes the job over can end them."""
+    return f"{MARK}job {token}"
+
+
 def session_name() -> str:
     """What a session on Postgres is called; a long host name is cut, never the number of the process."""
     pid = f":{os.getpid()}"

@@ -102,7 +102,7 @@ def answered_questions(history: History) -> tuple[tuple[Question, Answer], ...]:
         asked = {row.id: row.text for row in connection.execute(query)}
         latest = _latest(connection, history, select(_a.question).where(_a.repository == history.repository))
     pairs = [(read_question(json.loads(asked[name])), answer) for name, answer in latest.items() if name in asked]
-    return tuple(sorted(pairs, key=lambda pair: pair[1].at))
+    return tuple(pairs)
 
 
 def save_refusal(history: History, refusal: Refusal) -> None:
@@ -131,7 +131,7 @@ def _latest(connection: Connection, history: History, asked: Any) -> Mapping[str
         .where(_a.repository == history.repository, _a.question.in_(asked))
         .group_by(_a.question)
     )
-    rows = connection.execute(select(ANSWERS).where(_a.number.in_(newest)))
+    rows = connection.execute(select(ANSWERS).where(_a.number.in_(newest)).order_by(_a.number))
     return {row.question: _answer(row) for row in rows}
 
 

@@ -185,5 +185,5 @@ def _molecule(row: Row[Any], atoms: Mapping[str, str], said: str | None, *, appl
     if applied:
         found["status"] = "applied"
     elif said is not None and found["status"] == "pending":
-        found["status"] = _DECIDED[said]
+        found["status"] = _DECIDED.get(said, "pending")
     return MoleculeRecommendation(**found)

@@ -14,7 +14,7 @@ from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationSta
 from pactkeeper.ledger.decision import Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.store.applications import applied_in
-from pactkeeper.store.decisions import decisions_of
+from pactkeeper.store.decisions import WITHDRAWN, decisions_of, holds
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import DECISIONS, OPS, PATCHES, RUNS
 
@@ -108,6 +108,7 @@ class _Waiting:
 
 def _open(history: History) -> Iterator[_Waiting]:
     decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
+    decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
     rows = _ops_since_the_oldest_that_waits(history).add_columns(decided.exists().label("decided"), OPS.c.text)
     newest: dict[str, int] = {}
     with history.database.read() as connection:

@@ -1,6 +1,7 @@
 """Every table of the history, one definition each; `migrations/` brings a database to this shape.
 
-A row belongs to one repository: it names it, or it belongs to a run or patch that does. `number` counts rows in the
+A row belongs to one repository: it names it, or it belongs to a run or patch that does; the rows about a server
+itself (accounts, tokens, audit, its repositories) belong to none. `number` counts rows in the
 order they came, which is what "newest" means. A `…_key` stands for a text that may be too long for an index.
 """
 
@@ -39,6 +40,7 @@ from pactkeeper.store.tables.runs import (
     TRACE,
     UNDOS,
 )
+from pactkeeper.store.tables.team import ACCOUNTS, AUDIT, MEMBERS, SERVER_REPOSITORIES, TOKENS
 from pactkeeper.store.tables.threads import (
     THREAD_ASKS,
     THREAD_CONSTRAINTS,
@@ -52,12 +54,15 @@ from pactkeeper.store.tables.threads import (
     THREAD_TITLES,
     THREADS,
 )
+from pactkeeper.store.tables.work import JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, WORKERS
 
 __all__ = [
+    "ACCOUNTS",
     "ANSWERS",
     "APPLICATIONS",
     "ARTIFACTS",
     "ATTESTATIONS",
+    "AUDIT",
     "CONVERSATIONS",
     "CURSORS",
     "DECISIONS",
@@ -67,8 +72,12 @@ __all__ = [
     "FINDINGS",
     "FIX_TASKS",
     "HEALTH_FINDINGS",
+    "JOB_HANDOVERS",
+    "JOB_RECEIPTS",
+    "JOB_TURNS",
     "KNOWLEDGE",
     "KNOWLEDGE_MARKS",
+    "MEMBERS",
     "METADATA",
     "MODEL_ANSWERS",
     "MODEL_CALLS",
@@ -82,6 +91,7 @@ __all__ = [
     "REFUSED_ANSWERS",
     "RUNS",
     "RUN_PATCHES",
+    "SERVER_REPOSITORIES",
     "SETTLEMENTS",
     "SIGHTINGS",
     "STANDINGS",
@@ -101,6 +111,8 @@ __all__ = [
     "THREAD_TICKETS",
     "THREAD_TITLES",
     "TIMERS",
+    "TOKENS",
     "TRACE",
     "UNDOS",
+    "WORKERS",
 ]

@@ -1,0 +1,49 @@
+"""Who works on jobs, which jobs were taken from whom, and what jobs have stored.
+
+The jobs themselves are rows of the queue's own tables.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Index, Table
+
+from pactkeeper.store.tables.making import METADATA, json_value, large, number, whole, words
+
+WORKERS: Final = Table(
+    "workers",
+    METADATA,
+    words("id", key=True),
+    words("host"),
+    whole("process"),
+    words("version"),
+    words("state"),
+    large("began"),
+    large("beat"),
+)
+
+JOB_HANDOVERS: Final = Table(
+    "job_handovers",
+    METADATA,
+    number(),
+    words("job"),
+    words("worker"),
+    large("at"),
+    Index(None, "job"),
+)
+
+JOB_TURNS: Final = Table(
+    "job_turns",
+    METADATA,
+    words("subject", key=True),
+    words("job"),
+    words("token"),
+)
+
+JOB_RECEIPTS: Final = Table(
+    "job_receipts",
+    METADATA,
+    words("job", key=True),
+    json_value("said"),
+)

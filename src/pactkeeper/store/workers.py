@@ -1,0 +1,205 @@
+"""Workers and their heartbeats, by the clock of the database; and taking the jobs of those that fell silent.
+
+The jobs themselves are rows of the queue's library (DBOS 3.4, schema `dbos`), which are only read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, literal_column, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+
+from pactkeeper.store.bulk import upsert
+from pactkeeper.store.database import Database
+from pactkeeper.store.owner import job_session
+from pactkeeper.store.revision import REVISIONS, stored_revision
+from pactkeeper.store.tables import JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, WORKERS
+
+WorkerState = Literal["working", "draining", "ended", "lost"]
+ALIVE: Final = ("working", "draining")
+
+_NOW: Final[ColumnElement[int]] = literal_column("CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)")
+_ALONE: Final = text("SELECT pg_try_advisory_xact_lock(8101820413)")  # any number that nobody else locks
+# A process that freezes, or whose host is cut off, within a transaction would hold up all others.
+_SHORT: Final = text("SET LOCAL idle_in_transaction_session_timeout = '5s'")
+_OWNED: Final = text(
+    "SELECT workflow_uuid, owner_xid FROM dbos.workflow_status "
+    "WHERE executor_id = :worker AND status = 'PENDING' AND owner_xid IS NOT NULL"
+)
+_ORPHANED: Final = text(
+    "SELECT workflow_uuid AS job, queue_name AS queue, executor_id AS worker, owner_xid AS token "
+    "FROM dbos.workflow_status WHERE status = 'PENDING' AND executor_id IS NOT NULL AND executor_id NOT IN "
+    "(SELECT id FROM workers WHERE state IN ('working', 'draining')) ORDER BY created_at"
+)
+_ONE_BY_ONE: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:subject, 8101820413))")
+_OTHERS_TURN: Final = text(
+    "SELECT 1 FROM job_turns AS turn JOIN dbos.workflow_status AS one "
+    "ON one.workflow_uuid = turn.job AND one.owner_xid = turn.token AND one.status = 'PENDING' "
+    "WHERE turn.subject = :subject AND turn.job <> :job"
+)
+_COUNTED: Final = text(
+    "SELECT status, count(*) AS jobs FROM dbos.workflow_status "
+    "WHERE queue_name = 'pactkeeper' AND status IN ('ENQUEUED', 'PENDING') GROUP BY status"
+)
+_END_SESSIONS: Final = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name IN :names")
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that runs jobs; times are milliseconds since 1970 on the clock of the database."""
+
+    id: str
+    host: str
+    process: int
+    version: str
+    state: WorkerState
+    began: int
+    beat: int
+    silent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What a worker learns with a heartbeat: the token of every job that is its own, and how the database changed.
+
+    `newer` says that a newer program has changed the tables, so that this one cannot write to them any more.
+    """
+
+    owned: Mapping[str, str]
+    newer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A job whose worker is gone; `times` counts how often that has happened to it, this time included."""
+
+    job: str
+    queue: str
+    worker: str
+    times: int
+
+
+Resume = Callable[[Sequence[Orphan]], None]
+
+
+def register(database: Database, worker: str, *, host: str, process: int, version: str) -> None:
+    """Add a worker under an id that nobody had before."""
+    row = {"id": worker, "host": host, "process": process, "version": version, "state": "working"}
+    with database.begin() as connection:
+        connection.execute(WORKERS.insert().values(**row, began=_NOW, beat=_NOW))
+
+
+def beat(database: Database, worker: str) -> Beat | None:
+    """Say that a worker lives; None where it was given up, so that its jobs belong to others."""
+    with database.begin() as connection:
+        connection.execute(_SHORT)
+        living = update(WORKERS).where(WORKERS.c.id == worker, WORKERS.c.state.in_(ALIVE)).values(beat=_NOW)
+        if not connection.execute(living).rowcount:
+            return None
+        owned = connection.execute(_OWNED, {"worker": worker}).all()
+        newer = stored_revision(connection) not in REVISIONS
+    return Beat({row.workflow_uuid: row.owner_xid for row in owned}, newer)
+
+
+def tell_state(database: Database, worker: str, state: WorkerState) -> None:
+    """Say that a worker takes no more jobs, or that it has ended; one that was given up stays so."""
+    with database.begin() as connection:
+        connection.execute(
+            update(WORKERS).where(WORKERS.c.id == worker, WORKERS.c.state.in_(ALIVE)).values(state=state, beat=_NOW)
+        )
+
+
+def owner_token(database: Database, job: str, worker: str) -> str:
+    """The token by which a worker may write for a job; empty where the job is not its own."""
+    with database.read() as connection:
+        owned = {row.workflow_uuid: row.owner_xid for row in connection.execute(_OWNED, {"worker": worker})}
+    return str(owned.get(job, ""))
+
+
+def take_turn(database: Database, subject: str, job: str, token: str) -> bool:
+    """Whether it is this execution's turn at a subject: False while another job of it runs.
+
+    The queue gives out one job of a subject at a time, but two workers that look at the same moment, while a more
+    urgent job comes in, can be given two.
+    """
+    mine = {"subject": subject, "job": job, "token": token}
+    with database.begin() as connection:
+        connection.execute(_SHORT)
+        connection.execute(_ONE_BY_ONE, {"subject": subject})
+        if connection.execute(_OTHERS_TURN, mine).first() is not None:
+            return False
+        upsert(connection, JOB_TURNS, [mine], key=("subject",))
+    return True
+
+
+def workers(database: Database, *, all_of_them: bool = False) -> tuple[Worker, ...]:
+    """The workers that live, the oldest first, or every one that is remembered."""
+    query = select(WORKERS, (_NOW - WORKERS.c.beat).label("silent")).order_by(WORKERS.c.began, WORKERS.c.id)
+    if not all_of_them:
+        query = query.where(WORKERS.c.state.in_(ALIVE))
+    with database.read() as connection:
+        return tuple(Worker(*row) for row in connection.execute(query))
+
+
+def hand_over(database: Database, *, silence: float, resume: Resume) -> tuple[Orphan, ...]:
+    """Give up workers that were silent for `silence` seconds, and take the jobs of all that are gone.
+
+    One process at a time does this; the others find nothing to do. Sessions of the old executions are ended first, so
+    that one that is frozen within a transaction holds nothing up.
+    """
+    with database.begin() as connection:
+        connection.execute(_SHORT)
+        if not connection.execute(_ALONE).scalar():
+            return ()
+        late = WORKERS.c.beat < _NOW - int(silence * 1000)
+        connection.execute(update(WORKERS).where(WORKERS.c.state.in_(ALIVE), late).values(state="lost"))
+        rows = connection.execute(_ORPHANED).all()
+        if not rows:
+            return ()
+        names = [job_session(row.token) for row in rows if row.token]
+        connection.execute(_END_SESSIONS.bindparams(bindparam("names", expanding=True)), {"names": names or [""]})
+        connection.execute(
+            insert(JOB_HANDOVERS).values([{"job": row.job, "worker": row.worker, "at": _NOW} for row in rows])
+        )
+        times = _times(connection, [row.job for row in rows])
+        found = tuple(Orphan(row.job, row.queue, row.worker, times[row.job]) for row in rows)
+        resume(found)
+    return found
+
+
+def _times(connection: Connection, jobs: Sequence[str]) -> Mapping[str, int]:
+    counted = func.count().label("times")
+    query = select(JOB_HANDOVERS.c.job, counted).where(JOB_HANDOVERS.c.job.in_(jobs)).group_by(JOB_HANDOVERS.c.job)
+    return {row.job: row.times for row in connection.execute(query)}
+
+
+def handovers(database: Database, job: str) -> tuple[tuple[str, int], ...]:
+    """The workers that lost a job, each with the time when it was taken from them."""
+    query = select(JOB_HANDOVERS.c.worker, JOB_HANDOVERS.c.at).where(JOB_HANDOVERS.c.job == job)
+    with database.read() as connection:
+        return tuple((row.worker, row.at) for row in connection.execute(query.order_by(JOB_HANDOVERS.c.number)))
+
+
+def forget_work(database: Database, jobs: Sequence[str], *, before: int) -> None:
+    """Forget what is kept about jobs, and workers that went before a time."""
+    with database.begin() as connection:
+        connection.execute(delete(JOB_HANDOVERS).where(JOB_HANDOVERS.c.job.in_(jobs)))
+        connection.execute(delete(JOB_RECEIPTS).where(JOB_RECEIPTS.c.job.in_(jobs)))
+        connection.execute(delete(WORKERS).where(WORKERS.c.state.notin_(ALIVE), WORKERS.c.beat < before))
+
+
+def queue_size(database: Database) -> Mapping[str, int]:
+    """How many jobs wait and run, and how many workers live."""
+    with database.read() as connection:
+        found = {row.status: row.jobs for row in connection.execute(_COUNTED)}
+        alive = connection.execute(select(func.count()).where(WORKERS.c.state.in_(ALIVE))).scalar()
+    return {"waiting": found.get("ENQUEUED", 0), "running": found.get("PENDING", 0), "workers": alive or 0}
+
+
+def queue_exists(database: Database) -> bool:
+    """Whether the queue's own tables are there."""
+    with database.read() as connection:
+        return connection.execute(text("SELECT to_regclass('dbos.workflow_status')")).scalar() is not None

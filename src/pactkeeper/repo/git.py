@@ -136,6 +136,11 @@ class Repository:
             "no main branch was found (tried origin/HEAD, main, master); name the commit to compare with"
         )
 
+    @property
+    def surroundings(self) -> Mapping[str, str]:
+        """The environment in which git runs here: the repository's own filters are empty in it."""
+        return self._environment
+
     def blobs(self) -> Blobs:
         """Open a reader of file contents from git's object store; close it after use."""
         return Blobs(self)
@@ -156,7 +161,7 @@ class Repository:
         return answers[0] if len(answers) == 1 and answers[0].isalnum() else None  # a range such as `a..b` has two
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
-        return _command(self.root, arguments)
+        return guarded(self.root, arguments)
 
 
 class Blobs:
@@ -218,10 +223,20 @@ def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | None:
     return None
 
 
+def git_version() -> tuple[int, ...]:
+    """The version of git that is found on PATH; empty where there is none."""
+    try:
+        _, output, _ = _execute(["git", "--version"], clean_environment(), None)
+    except GitFailed:
+        return ()
+    numbers = output.decode("ascii", "replace").removeprefix("git version ").split()
+    return tuple(int(part) for part in numbers[0].split(".")[:3] if part.isdigit()) if numbers else ()
+
+
 def own_setting(key: str) -> str:
     """What git's configuration of this account says, whatever folder this is; empty for nothing, or without git."""
     try:
-        code, output, _ = _execute(["git", "config", "--global", "--get", key], _environment(), None)
+        code, output, _ = _execute(["git", "config", "--global", "--get", key], clean_environment(), None)
     except GitFailed:
         return ""
     return "" if code else output.decode("utf-8", "replace").strip()
@@ -231,10 +246,10 @@ def _open(path: Path) -> Repository:
     folder = path if path.is_dir() else path.parent
     if not folder.is_dir():
         raise NotARepository(f"there is no folder {os.fspath(path)!r}")
-    environment = _environment()
+    environment = clean_environment()
     questions = ("--is-bare-repository", "--is-inside-work-tree", "--is-shallow-repository", "--show-object-format")
     places = ("--git-dir", "--git-common-dir", "--show-toplevel")
-    command = _command(folder, ("rev-parse", "--path-format=absolute", *questions, *places))
+    command = guarded(folder, ("rev-parse", "--path-format=absolute", *questions, *places))
     code, output, complaint = _execute(command, environment, None)
     answers = os.fsdecode(output).split("\n")
     _refuse(folder, code, answers, complaint)
@@ -282,13 +297,13 @@ def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None
 
 
 def _place(folder: Path, question: str, environment: Mapping[str, str]) -> str:
-    command = _command(folder, ("rev-parse", "--path-format=absolute", question))
+    command = guarded(folder, ("rev-parse", "--path-format=absolute", question))
     _, output, _ = _execute(command, environment, None)
     return os.fsdecode(output).removesuffix("\n")
 
 
-def _environment() -> dict[str, str]:
-    """The process's environment for git: nothing is read from it here, it is only handed on."""
+def clean_environment() -> dict[str, str]:
+    """The process's environment for git, which talks to no other machine and asks nobody; it is only handed on."""
     kept = {name: value for name, value in os.environ.items() if name not in _REPOSITORY_VARIABLES}
     return kept | {
         "GIT_OPTIONAL_LOCKS": "0",
@@ -313,7 +328,7 @@ def _index_of_running_commit(git_dir: Path) -> dict[str, str]:
 def _without_filters(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
     """Configuration that empties every filter command that the repository's own configuration names."""
     arguments = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", _COMMANDS_IN_CONFIGURATION)
-    code, output, complaint = _execute(_command(root, arguments), environment, None)
+    code, output, complaint = _execute(guarded(root, arguments), environment, None)
     if code not in {0, 1}:
         raise GitFailed(_failure(arguments, code, complaint))
     fields = os.fsdecode(output).split("\0")
@@ -325,7 +340,8 @@ def _without_filters(root: Path, environment: Mapping[str, str]) -> dict[str, st
     return settings
 
 
-def _command(folder: Path, arguments: Sequence[str]) -> list[str]:
+def guarded(folder: Path, arguments: Sequence[str]) -> list[str]:
+    """A git command that runs nothing which the repository's own configuration names, filters aside."""
     overrides = [part for name, value in _OVERRIDES for part in ("-c", f"{name}={value}")]
     return ["git", "--no-pager", "-C", os.fspath(folder), *overrides, *arguments]
 

@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pactkeeper.errors import GitFailed
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.git import Blobs, Repository
+from pactkeeper.repo.pact_folder import OnDisk, below, folder_of
 
 SIZE_LIMIT: Final = 8 << 20  # bytes; a source file beyond this is generated data and would stall every parser
 _LINK_HOPS: Final = 40  # as many as Linux follows
@@ -63,6 +65,7 @@ class Snapshot:
         self._root = os.fsencode(repository.root)
         self._safe_folders: dict[bytes, bool] = {}
         self._objects: Blobs | None = None
+        self._folder: Folder | None = None
 
     @property
     def paths(self) -> Sequence[str]:
@@ -73,6 +76,22 @@ class Snapshot:
     def gaps(self) -> tuple[Gap, ...]:
         """What could not be seen so far, sorted."""
         return tuple(sorted(self._gaps))
+
+    @property
+    def folder(self) -> Folder:
+        """Where the pact is, or where a new one would be; raises InputError where two folders hold one."""
+        if self._folder is None:
+            self._folder = folder_of(self)
+        return self._folder
+
+    @property
+    def declares(self) -> bool:
+        """Whether there is a pact, or a folder of its name that may be one."""
+        return any(True for _ in self.pact_paths())
+
+    def pact_paths(self) -> Iterator[str]:
+        """The paths of the files that make up the pact, sorted."""
+        return filter(self.folder.holds, below(self._paths, self.folder.root))
 
     def __contains__(self, path: str) -> bool:
         position = bisect.bisect_left(self._paths, path)
@@ -257,9 +276,11 @@ def worktree(repository: Repository) -> Snapshot:
     for path in _names(untracked, listing):
         if path and not path.endswith("/"):  # a repository of its own
             _take_loose(listing, repository, path)
+    # the reader of the pact understands markers
+    both_sides = folder_of(OnDisk(repository.root)).root if _UNMERGED in listing.closed.values() else ""
     for path, reason in list(listing.closed.items()):
         there = os.path.lexists(repository.root / path)
-        if (reason == _SPARSE and there) or (reason == _UNMERGED and path.startswith(_BOTH_SIDES)):
+        if (reason == _SPARSE and there) or (reason == _UNMERGED and path.startswith(both_sides)):
             del listing.closed[path]
             if there:
                 _take_loose(listing, repository, path)
@@ -296,7 +317,6 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
 
 _SPARSE: Final = "the file is outside the sparse checkout"
 _UNMERGED: Final = "the file has an unresolved merge conflict"
-_BOTH_SIDES: Final = "pact/"  # the pact's reader understands conflict markers
 
 
 def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse: bool = False) -> None:

@@ -133,7 +133,12 @@ def open_documents(
     """
     snapshot = outlines.snapshot
     excluded = matcher(exclude)
-    paths = [path for path in snapshot.paths if not is_foreign(path) and not excluded(path)]
+    folder_of_pact = snapshot.folder
+    paths = [
+        path
+        for path in snapshot.paths
+        if not is_foreign(path) and not folder_of_pact.holds(path) and not excluded(path)
+    ]
     code = set(outlines.owned(paths))
     blobs = {path: snapshot.blob(path) for path in paths if path in code or is_document(path)}
     wanted = {path: f"{outlines.version} {VERSION} {blob}" for path, blob in blobs.items() if blob is not None}

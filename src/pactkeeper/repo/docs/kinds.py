@@ -10,7 +10,7 @@ from pactkeeper.repo.docs.markdown import markdown_sections
 from pactkeeper.repo.docs.rst import rst_sections
 from pactkeeper.repo.docs.sections import Section
 
-_FOREIGN: Final = re.compile(r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|third_party)/|\Apact/")
+_FOREIGN: Final = re.compile(r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|third_party)/")
 _PLAIN: Final = re.compile(r"(?:^|/)(?:docs?|documentation)/.*\.txt\Z|(?:^|/)readme[^/]*\.txt\Z", re.IGNORECASE)
 _READERS: Final[dict[str, Callable[[str], Iterable[Section]]]] = {
     ".md": markdown_sections,
@@ -23,7 +23,7 @@ VERSION: Final = 1  # raised with every change of what a reader makes of a docum
 
 
 def is_foreign(path: str) -> bool:
-    """Whether a file belongs to somebody else's code or to the pact itself."""
+    """Whether a file belongs to somebody else's code ."""
     return _FOREIGN.search(path) is not None
 
 

@@ -126,7 +126,7 @@ class FileImports:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where an import leads: `files` of the repository, or `package`, the name of the foreign package it belongs to.
+    """Where an import leads: `files` of the repository, or `package`, the third-party package it belongs to.
 
     `missing` are names that belong to the repository and are not there.
     """

@@ -9,18 +9,19 @@ import re
 import tomllib
 from typing import Final
 
+from pactkeeper.intent.folder import SETTINGS, USUAL
 from pactkeeper.intent.ids import PREFIX_PATTERN
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.adapter import Files
+from pactkeeper.repo.pact_folder import folder_of
 
 DEFAULT: Final = "IA"
-_FILE: Final = "pact/pact.toml"
 _PREFIX: Final = re.compile(rf"{PREFIX_PATTERN}\Z")
 
 
 def atom_prefix(files: Files) -> str:
-    """The prefix that `pact/pact.toml` of the snapshot declares."""
-    data = files.read(_FILE)
+    """The prefix that the `pact.toml` of the snapshot declares."""
+    data = files.read(folder_of(files).path(f"{USUAL}{SETTINGS}"))
     if data is None or b"atom_prefix" not in data:
         return DEFAULT
     try:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pactkeeper.ledger.whole_text import whole_escapes
 from pactkeeper.repo.reports.reading import Reading, Report
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
@@ -218,7 +219,7 @@ def open_json(report: Report) -> JsonText:
     reading = Reading(report.name)
     encoding = json.detect_encoding(report.data[:4])
     try:
-        return JsonText(report.data.decode(encoding), reading)
+        return JsonText(whole_escapes(report.data.decode(encoding)), reading)
     except UnicodeDecodeError as error:
         line = report.data.count(b"\n", 0, error.start) + 1
         raise reading.stop(line, f"is no text in {encoding}: {error.reason} at byte {error.start:,}") from error

@@ -13,10 +13,11 @@ from hashlib import sha256
 from typing import Final
 
 from pactkeeper.errors import InputError
+from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.intent.strength.compare import Change
 from pactkeeper.repo.snapshot import Snapshot
 
-PLACE: Final = ".pactkeeper/approvals.toml"
+PLACE: Final = APPROVALS
 _KEYS: Final = frozenset({"subject", "old", "new", "why", "by", "until"})
 _DIGITS: Final = 16
 

@@ -26,13 +26,15 @@ _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 class Judgement:
     """What a change did to the tests, in order of place; `tests` is how many of them were compared.
 
-    `places` are the files in which the changes stand, by test id; `gaps` say where the later state could not be seen.
+    `places` are the files in which the changes stand, by test id; `gaps` say where the later state could not be seen,
+    and `blind` which of them are in files that the change touched.
     """
 
     changes: tuple[Change, ...]
     tests: int
     files: Mapping[str, str]
     gaps: tuple[Gap, ...] = ()
+    blind: tuple[Gap, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,11 @@ def judge(before: Side, after: Side) -> Judgement:
     found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
     files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests}
     return Judgement(
-        tuple(found), len(pairs), {one.test: files.get(one.test, one.test.split("::")[0]) for one in found}, delta.gaps
+        tuple(found),
+        len(pairs),
+        {one.test: files.get(one.test, one.test.split("::")[0]) for one in found},
+        delta.gaps,
+        tuple(gap for gap in delta.gaps if gap.file in changed and (gap.broken or not gap.line)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ _GRAMMARS = {
 }
 SUFFIXES = tuple(_GRAMMARS)
 
+# `typeof import('x')` as a type argument: the grammar takes `a<typeof import('x')>(b)` for a comparison or an error.
+_TYPE_OF_MODULE = re.compile(rb"""(?<=<)typeof\s++import\(\s*+(?:'[^'\r\n]*+'|"[^"\r\n]*+")\s*+\)""")
+_NO_NAME = re.compile(rb"[^A-Za-z0-9_\r\n]")
+
 
 def suffix(path: str) -> str:
     """The suffix of a path in lower case, with its dot."""
@@ -34,12 +39,19 @@ def language_of(path: str) -> str:
 def parse(path: str, source: bytes) -> Tree:
     """Parse a file; JavaScript that only parses with type annotations (Flow) is read with the grammar that has them."""
     grammar = _GRAMMARS.get(suffix(path), "javascript")
+    if grammar != "javascript" and b"import(" in source:
+        source = _TYPE_OF_MODULE.sub(_as_name, source)
     tree = _parser(grammar).parse(source)
     if grammar == "javascript" and tree.root_node.has_error:
         typed = _parser("tsx").parse(source)
         if not typed.root_node.has_error:
             return typed
     return tree
+
+
+def _as_name(found: re.Match[bytes]) -> bytes:
+    """The type of a module as a name of the same length, so that every place stays what it is."""
+    return _NO_NAME.sub(b"_", found[0])
 
 
 @cache

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pactkeeper.ledger.whole_text import whole_text
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -50,8 +52,7 @@ def unescape(raw: str) -> str:
     """Decode the escapes of a string or template literal."""
     if "\\" not in raw:
         return raw
-    decoded = _ESCAPE.sub(_character, raw)
-    return decoded.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole_text(_ESCAPE.sub(_character, raw))
 
 
 def _character(match: re.Match[str]) -> str:

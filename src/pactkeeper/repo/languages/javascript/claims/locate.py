@@ -233,7 +233,8 @@ def _row(item: Expression, names: tuple[str, ...]) -> tuple[Expression, ...] | N
 def template_rows(node: Node) -> tuple[list[str], list[tuple[Expression, ...]]]:
     """A table written as a tagged template: names in the first line, values as substitutions."""
     fragments = [text(child) for child in node.named_children if child.type == "string_fragment"]
-    header = [name.strip() for name in fragments[0].strip().splitlines()[0].split("|")] if fragments else []
+    first = next(iter(fragments[0].strip().splitlines()), "") if fragments else ""
+    header = [name.strip() for name in first.split("|")] if first else []
     values = [
         Scope().read(child.named_children[0])
         for child in node.named_children

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 _EXTENDED: Final = {"?": "?", "*": "*", "+": "+", "@": ""}
@@ -24,6 +24,7 @@ def is_pattern(text: str) -> bool:
     return bool(re.search(r"[*?{\[]|[@+!]\(", text))
 
 
+@lru_cache(maxsize=1_000)
 def translate(pattern: str) -> str:
     """Translate a pattern; alternatives nest, so a stack remembers what closes what."""
     out: list[str] = []

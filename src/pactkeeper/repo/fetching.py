@@ -1,0 +1,209 @@
+"""Fetching into a bare mirror: the one place where git talks to other machines.
+
+Nothing that a clone contains runs: no hooks, no submodules, an allow list of protocols, argument lists. A fetch that
+grows too large or takes too long is ended, and what it left is cleared away by the next one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pactkeeper.errors import GitFailed, RefusedError, UsageError
+from pactkeeper.repo.git import Repository, clean_environment, guarded
+from pactkeeper.repo.sources import Source
+
+_PAUSE: Final = 0.2
+_LONGEST: Final = 2000  # characters of git's complaint that are looked at
+_REFS: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a clone may take: bytes on disk, seconds of a fetch, files and bytes of one checkout."""
+
+    stored: int = 4_000_000_000
+    seconds: float = 900.0
+    files: int = 300_000
+    checked_out: int = 4_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How to reach other machines: limits, and a file of `https://USER:TOKEN@HOST` lines besides git's own helpers."""
+
+    limits: Limits = Limits()
+    credentials: Path | None = None
+
+    def settings(self) -> tuple[str, ...]:
+        """Options for git; raises UsageError where others may read the file of credentials."""
+        if self.credentials is None:
+            return ()
+        if stat.S_IMODE(self.credentials.stat().st_mode) & 0o077:
+            raise UsageError(f"others may read {str(self.credentials)!r}; close it: chmod 600 {self.credentials}")
+        quoted = "'" + str(self.credentials).replace("'", "'\\''") + "'"  # git hands the helper to a shell
+        return ("-c", "credential.helper=", "-c", f"credential.helper=store --file={quoted}")
+
+
+def make_mirror(git: Path, source: Source) -> None:
+    """Make an empty bare repository that knows where it comes from; raises GitFailed."""
+    if not (git / "HEAD").is_file():
+        _run(git.parent, ("init", "--quiet", "--bare", "--template=", "--", str(git)))
+    settings = {"remote.origin.url": source.url, "gc.auto": "0", "core.hooksPath": os.devnull}
+    if source.partial:
+        settings |= {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
+    for name, value in settings.items():
+        _run(git, ("config", name, value))
+
+
+def fetch(git: Path, source: Source, network: Network) -> str:
+    """Bring a mirror up to date; the branch that the other side's HEAD names. Raises GitFailed and RefusedError.
+
+    Nobody else may fetch into it meanwhile.
+    """
+    _clear(git)
+    options = ["--prune", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head", "--force"]
+    options += [f"--depth={source.depth}"] if source.depth else []
+    options += ["--filter=blob:none"] if source.partial else []
+    _watched(git, ("fetch", "--quiet", *options, "--", "origin", *_REFS), source, network)
+    return _default_branch(git, source, network)
+
+
+def push(git: Path, source: Source, network: Network, refspec: str) -> None:
+    """Send one commit to the other side as a new branch; raises GitFailed."""
+    _run(git, ("push", "--quiet", "--no-verify", "--", "origin", refspec), talking(source), network.settings())
+
+
+def fetch_here(repository: Repository, refs: Sequence[str]) -> None:
+    """Bring refs of `origin` into a person's or a CI system's clone, as `git fetch` there would; raises GitFailed.
+
+    They come under no name of a branch, and nothing of them is checked out.
+    """
+    source = _origin(repository)
+    options = ("--no-tags", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head")
+    named = [f"+{ref}:refs/pactkeeper/{ref.removeprefix('refs/')}" for ref in refs]
+    _run(repository.root, ("fetch", "--quiet", *options, "--", "origin", *named), talking(source))
+
+
+def push_here(repository: Repository, commit: str, branch: str, *, over: str | None = None) -> None:
+    """Send a commit to a branch of `origin`; an empty one takes the branch away.
+
+    The branch must be one that the commit continues, or with `over` be at that commit exactly; empty: not there.
+    Raises GitFailed where it is not.
+    """
+    lease = () if over is None else (f"--force-with-lease=refs/heads/{branch}:{over}",)
+    arguments = ("push", "--quiet", "--no-verify", *lease, "--", "origin", f"{commit}:refs/heads/{branch}")
+    _run(repository.root, arguments, talking(_origin(repository)))
+
+
+def _origin(repository: Repository) -> Source:
+    """Where a clone comes from; the URL may hold a token of CI, so it is never shown."""
+    url = repository.run("config", "--get", "remote.origin.url", accept=(0, 1)).decode("utf-8", "replace").strip()
+    if not url:
+        raise UsageError("this clone has no remote `origin` to fetch from; git remote add origin URL")
+    return Source(url)
+
+
+def _default_branch(git: Path, source: Source, network: Network) -> str:
+    said = _run(git, ("ls-remote", "--symref", "--", "origin", "HEAD"), talking(source), network.settings())
+    named = next((line.split("\t")[0] for line in said.splitlines() if line.startswith("ref: refs/heads/")), "")
+    branch = named.removeprefix("ref: refs/heads/")
+    if not branch:
+        raise GitFailed(f"{source.url!r} names no default branch; push a first commit there")
+    _run(git, ("symbolic-ref", "HEAD", f"refs/heads/{branch}"))
+    return branch
+
+
+def talking(source: Source) -> Mapping[str, str]:
+    """The environment of a git that may reach where a mirror comes from, and asks nobody for a password."""
+    return clean_environment() | {
+        "GIT_ALLOW_PROTOCOL": source.protocol,
+        "GIT_NO_LAZY_FETCH": "0",
+        "GIT_ASKPASS": "true",
+        "SSH_ASKPASS": "true",
+        "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=20",
+    }
+
+
+def _watched(git: Path, arguments: Sequence[str], source: Source, network: Network) -> None:
+    """Run git, and end it where it takes too much."""
+    command = guarded(git, (*network.settings(), *arguments))
+    began = time.monotonic()
+    with subprocess.Popen(
+        command,
+        env=dict(talking(source)),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        while process.poll() is None:
+            why = _too_much(git, time.monotonic() - began, network.limits)
+            if why:
+                os.killpg(process.pid, 9)
+                raise RefusedError(f"the fetch of {source.url!r} was ended: {why}")
+            time.sleep(_PAUSE)
+        complaint = "" if process.stderr is None else process.stderr.read().decode("utf-8", "replace")
+    if process.returncode:
+        raise GitFailed(f"{source.url!r} was not fetched: {_last_line(complaint)}")
+    if size_of(git) > network.limits.stored:
+        raise RefusedError(
+            f"{source.url!r} takes more than {network.limits.stored:,} bytes; raise the limit, or --depth"
+        )
+
+
+def _too_much(git: Path, seconds: float, limits: Limits) -> str:
+    if seconds > limits.seconds:
+        return f"it took longer than {limits.seconds:,.0f} seconds"
+    if size_of(git) > limits.stored:
+        return f"it takes more than {limits.stored:,} bytes; raise the limit, or fetch less with --depth"
+    return ""
+
+
+def size_of(folder: Path) -> int:
+    """The bytes below a folder; what vanishes meanwhile counts nothing."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(place, name)).st_size  # noqa: PTH118 - many files
+            except FileNotFoundError:
+                continue
+    return total
+
+
+def _clear(git: Path) -> None:
+    """Take away what a killed fetch left; nobody else writes here."""
+    for pattern in ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/tmp_*"):
+        for one in git.glob(pattern):
+            one.unlink(missing_ok=True)
+    for one in (git / "objects").glob("tmp_objdir-*"):
+        shutil.rmtree(one, ignore_errors=True)
+
+
+def _run(
+    folder: Path, arguments: Sequence[str], environment: Mapping[str, str] | None = None, options: Sequence[str] = ()
+) -> str:
+    done = subprocess.run(
+        guarded(folder, (*options, *arguments)),
+        env=dict(environment or clean_environment()),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=Limits().seconds,
+        check=False,
+    )
+    if done.returncode:
+        raise GitFailed(f"`git {arguments[0]}` failed: {_last_line(done.stderr.decode('utf-8', 'replace'))}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _last_line(complaint: str) -> str:
+    lines = complaint[-_LONGEST:].strip().splitlines()
+    return lines[-1] if lines else "git said nothing"

@@ -1,0 +1,112 @@
+"""Which folder holds the pact, told by the files of one state alone: so it is the same in every clone and commit."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from pactkeeper.errors import InputError
+from pactkeeper.intent.folder import OWN, POINTER, SETTINGS, USUAL, Folder, has_our_shape, is_settings
+from pactkeeper.repo.git import Repository
+
+_PLAIN: Final = re.compile(r"[^/\\\x00-\x1f]+(?:/[^/\\\x00-\x1f]+)*")
+
+
+class Files(Protocol):
+    """The files of one state of a repository."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """All paths, sorted."""
+
+    def read(self, path: str, /) -> bytes | None:
+        """The bytes of a file; None where there is none that can be read."""
+
+
+def folder_of(files: Files) -> Folder:
+    """The folder of the pact, or the one that a new pact would get; raises InputError where two hold one."""
+    named = _named(files)
+    there = [root for root in dict.fromkeys((USUAL, OWN, *named)) if root in named or _holds(files.paths, root)]
+    if len(there) > 1:
+        there = [root for root in there if is_settings(files.read(f"{root}{SETTINGS}") or b"")]
+    if len(there) > 1:
+        raise InputError(f"two folders hold a pact, {there[0]!r} and {there[1]!r}; keep one and remove the other")
+    if there:
+        return Folder(there[0])
+    torn = next((root for root in (USUAL, OWN) if any(map(has_our_shape, below(files.paths, root)))), None)
+    return Folder(torn or (OWN if any(True for _ in below(files.paths, USUAL)) else USUAL))
+
+
+def below(paths: Sequence[str], folder: str) -> Iterator[str]:
+    """The paths in a folder, which ends in a slash; `paths` are sorted."""
+    for position in range(bisect_left(paths, folder), len(paths)):
+        if not paths[position].startswith(folder):
+            return
+        yield paths[position]
+
+
+def _holds(paths: Sequence[str], folder: str) -> bool:
+    return f"{folder}{SETTINGS}" in below(paths, f"{folder}{SETTINGS}")
+
+
+def folder_named(text: str) -> Folder:
+    """The folder that a person names; raises InputError where that is none below the root."""
+    plain = text.strip().rstrip("/")
+    if not _PLAIN.fullmatch(plain) or {".", "..", ".git"} & set(plain.split("/")):
+        raise InputError(f"{text!r} is no folder in the repository; write one such as quality/intent")
+    return Folder(f"{plain}/")
+
+
+def pointer_to(folder: Folder) -> bytes:
+    """The file at the root that names a folder of the person's choice."""
+    return f'folder = "{folder.root.rstrip("/")}"\n'.encode()
+
+
+def _named(files: Files) -> tuple[str, ...]:
+    source = files.read(POINTER)
+    if source is None:
+        return ()
+    import tomllib  # noqa: PLC0415 - every command looks, and few repositories have one
+
+    from pactkeeper.ledger.toml_document import read_toml  # noqa: PLC0415 - likewise
+
+    try:
+        said = read_toml(source.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f'{POINTER}: {error}; write one line: folder = "quality/intent"') from error
+    if said.keys() != {"folder"} or not isinstance(said["folder"], str):
+        raise InputError(f'{POINTER}: it holds one line, such as folder = "quality/intent"; found {sorted(said)!r}')
+    folder = folder_named(said["folder"])
+    if files.read(folder.path(f"{USUAL}{SETTINGS}")) is None:
+        raise InputError(f"{POINTER} names {folder.root!r}, where no {SETTINGS} is; put it back, or remove {POINTER}")
+    return (folder.root,)
+
+
+class InCommit:
+    """The files of a commit where pacts are looked for, listed once."""
+
+    def __init__(self, repository: Repository, revision: str) -> None:
+        self._repository, self._revision = repository, revision
+        listed = repository.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision, "--", USUAL, OWN)
+        self.paths = sorted(listed.decode("utf-8", "replace").split("\0")[:-1])
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file; empty ones count as none."""
+        return self._repository.run("cat-file", "blob", f"{self._revision}:{path}", accept=(0, 128)) or None
+
+
+class OnDisk:
+    """The files of a work tree where pacts are looked for, as they lie on disk."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        found = (place for folder in (USUAL, OWN) for place in (root / folder).rglob("*") if place.is_file())
+        self.paths = sorted(place.relative_to(root).as_posix() for place in found)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a regular file."""
+        place = self._root / path
+        return place.read_bytes() if place.is_file() else None

@@ -73,17 +73,24 @@ def _decoded(path: str, content: bytes) -> tuple[bytes, str]:
         raise InputError(f"{path}:{line}: this is no UTF-8; nothing was written") from error
 
 
+def _with_comments(path: str, text: str) -> object:
+    try:
+        document: object = json.loads(_TOKEN.sub(_blanked, text))
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: this is no JSON: {error.msg}; mend it first") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: this is nested too deeply to be a file of servers") from error
+    return document
+
+
 def _parsed(path: str, text: str) -> tuple[dict[str, Any], bool]:
     """The document, and whether it is JSON to the letter; raises InputError where it is none even without comments."""
     strict = True
     try:
         document = json.loads(text)
-    except json.JSONDecodeError as wrong:
+    except json.JSONDecodeError:
         strict = False
-        try:
-            document = json.loads(_TOKEN.sub(_blanked, text))
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path}:{error.lineno}: this is no JSON: {error.msg}; mend it first") from wrong
+        document = _with_comments(path, text)
     except RecursionError as error:
         raise InputError(f"{path}: this is nested too deeply to be a file of servers") from error
     if not isinstance(document, dict):

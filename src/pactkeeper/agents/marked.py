@@ -6,15 +6,15 @@ from pactkeeper.agents.wording import BEGIN, END, SECTION
 from pactkeeper.errors import InputError
 
 
-def with_section(path: str, content: bytes | None) -> bytes:
+def with_section(path: str, content: bytes | None, text: str = SECTION) -> bytes:
     """The file with the section, at the end or where it stood; raises InputError where the markers are damaged.
 
     A file without a last line end keeps being without, which is how taking the section out finds the bytes again.
     """
     if content is None:
-        return SECTION.encode()
+        return text.encode()
     newline = _newline(path, content)
-    section = SECTION.encode().replace(b"\n", newline)
+    section = text.encode().replace(b"\n", newline)
     span = _span(path, content)
     if span is not None:
         return content[: span[0]] + section.removesuffix(newline) + content[span[1] :]

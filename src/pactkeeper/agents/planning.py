@@ -10,7 +10,7 @@ from pactkeeper.agents.json_servers import server_entry, with_server, without_se
 from pactkeeper.agents.marked import with_section, without_section
 from pactkeeper.agents.table import Agent, Form
 from pactkeeper.agents.toml_servers import table_entry, with_table, without_table
-from pactkeeper.agents.wording import BEGIN, OWN, SKILL
+from pactkeeper.agents.wording import BEGIN, IMPORT, OWN, POINTER, SKILL
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 
 Standing = Literal["absent", "installed", "outdated", "own"]
@@ -88,11 +88,22 @@ def _put_skill(_: Agent, content: bytes | None) -> bytes:
     return content if content is not None and _same_text(content, SKILL) else SKILL.encode()
 
 
+def _put_pointer(agent: Agent, content: bytes | None) -> bytes:
+    """A file that imports AGENTS.md in a line of its own needs no section."""
+    done = content is not None and IMPORT.encode() in content and BEGIN.encode() not in content
+    return content if done and content is not None else with_section(agent.path, content, POINTER)
+
+
 _WAYS: Final[Mapping[Form, _Way]] = {
     "section": _Way(
         lambda agent, content: with_section(agent.path, content),
         lambda agent, content: without_section(agent.path, content),
         lambda _, content: True if BEGIN.encode() in content else None,
+    ),
+    "pointer": _Way(
+        _put_pointer,
+        lambda agent, content: without_section(agent.path, content),
+        lambda _, content: True if BEGIN.encode() in content or IMPORT.encode() in content else None,
     ),
     "skill": _Way(_put_skill, lambda _, __: None, lambda _, content: OWN.encode() in content),
     "json": _Way(with_server, without_server, lambda agent, content: _is_ours(agent, server_entry(agent, content))),

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
 
-Form = Literal["section", "skill", "json", "toml"]
+Form = Literal["section", "pointer", "skill", "json", "toml"]
 NAME: Final = "pactkeeper"
 _HERE: Final = ("mcp",)
 _OPENED: Final = ("-C", "${workspaceFolder}", "mcp")  # an editor starts servers wherever it was started itself
@@ -40,6 +40,7 @@ def _server(arguments: Sequence[str], **more: JsonValue) -> dict[str, JsonValue]
 _SKILL: Final = f"skills/{NAME}/SKILL.md"
 AGENTS: Final[tuple[Agent, ...]] = (
     Agent("agents-md", "every agent that reads AGENTS.md", "AGENTS.md", "section", always=True),
+    Agent("claude-md", "Claude Code", "CLAUDE.md", "pointer", always=True),
     Agent("skill", "agents that read .agents/skills", f".agents/{_SKILL}", "skill", always=True),
     Agent("claude-skill", "Claude Code", f".claude/{_SKILL}", "skill", always=True),
     Agent(

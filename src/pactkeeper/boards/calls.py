@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from pactkeeper.boards.port import Limits
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
+from pactkeeper.ledger.whole_text import whole_escapes
 
 if TYPE_CHECKING:
     import httpx2
@@ -233,7 +234,7 @@ class Calls:
         if not data:
             return None
         try:
-            found: object = json.loads(data)
+            found: object = _json(data)
         except (ValueError, RecursionError) as error:
             raise BoardUnavailable(f"the answer of {self._host} is no JSON ({error})") from error
         return found
@@ -271,10 +272,15 @@ class Calls:
         return f"{method} {self._host}/{path.lstrip('/')}"
 
 
+def _json(data: bytes) -> object:
+    found: object = json.loads(whole_escapes(data.decode("utf-8", "replace")))
+    return found
+
+
 def _said(data: bytes) -> str:
     """What a target says of its refusal, short: one message, or several, some of them about a field each."""
     try:
-        found = json.loads(data)
+        found = _json(data)
     except (ValueError, RecursionError):
         found = None
     return "; ".join(_messages(found))[:_SHOWN] or "no reason given"

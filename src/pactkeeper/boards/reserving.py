@@ -94,7 +94,7 @@ class FileReservations:
     def _take(self, line: bytes) -> None:
         try:
             found = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             return  # cut short by a crash; the line after it is whole
         try:
             self._apply(found)

@@ -60,7 +60,7 @@ def _names(path: str, text: str) -> Iterator[str]:
     reader = _reader(path)
     try:
         yield from reader(text) if reader else ()
-    except (ValueError, AttributeError, TypeError):  # a broken manifest is what the tools report
+    except (ValueError, AttributeError, TypeError, RecursionError):  # a broken manifest is what the tools report
         return
 
 

@@ -52,7 +52,7 @@ def _ensure_settled(repository: Repository) -> None:
     for name, what, end in _UNDER_WAY:
         if (repository.git_dir / name).exists():
             raise SourceError(
-                f"{what} is under way, so HEAD will not stay; end it ({end}), or name a branch: pk sweep --at main"
+                f"{what} is under way, so HEAD will move; end it ({end}), or name a branch: pk health sweep --at main"
             )
 
 

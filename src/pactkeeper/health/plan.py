@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.catalog.read import read_settings, recognise
+from pactkeeper.catalog.read import at_home, read_settings, recognise
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.health import conflicts, presets
@@ -16,6 +16,7 @@ from pactkeeper.health.parsers import AUTO, PARSERS, parser_of, scripts_behind
 from pactkeeper.health.planned import Planned, Project
 from pactkeeper.health.presets import node
 from pactkeeper.intent.health import CHECK_CATEGORIES, HealthSettings
+from pactkeeper.repo.pact_folder import OnDisk, folder_of
 
 _DECLARED: Final = f"declared in {SETTINGS_FILE}"
 
@@ -65,12 +66,15 @@ _MEANT: Final = re.compile(rb"^[ \t]*\[+[ \t]*health\b", re.MULTILINE)
 
 def _settings(root: Path) -> HealthSettings:
     """What `[health]` says; a file that declares health and is not marked as ours would be passed over unseen."""
-    place = root / SETTINGS_FILE
+    folder = folder_of(OnDisk(root))
+    path = folder.path(SETTINGS_FILE)
+    place = root / path
     if not place.is_file():
         return HealthSettings()
     source = place.read_bytes()
-    if recognise({SETTINGS_FILE: source}) == "ours":
-        return read_settings(source).health
+    if recognise({path: source}, folder) == "ours":
+        with at_home(folder):
+            return read_settings(source).health
     if _MEANT.search(source):
-        raise InputError(f"{SETTINGS_FILE}: it has [health] but no [pact] with `format = 1`; add both at its top")
+        raise InputError(f"{path}: it has [health] but no [pact] with `format = 1`; add both at its top")
     return HealthSettings()

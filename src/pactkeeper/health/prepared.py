@@ -64,7 +64,7 @@ def recorded(places: Places) -> Prepared | None:
     try:
         raw = json.loads(places.prepared.read_bytes())
         return Prepared(str(raw["key"]), tuple(str(path) for path in raw["paths"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

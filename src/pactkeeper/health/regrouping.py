@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 from pactkeeper.health.grouping import Group, located, together
 from pactkeeper.health.worded import wrong_title
+from pactkeeper.intent.folder import OWN, USUAL
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.repo.test_side import is_test_side
@@ -21,7 +22,7 @@ MOST_ERRORS: Final = 40
 MOST_TEXT: Final = 7_000  # characters of errors; a group is offered whole or not at all
 MOST_OFFERED: Final = 40
 _LONGEST_PATH: Final = 200
-_PACT: Final = "pact/"
+_PACT: Final = (USUAL, OWN)
 
 
 @dataclass(frozen=True, slots=True)

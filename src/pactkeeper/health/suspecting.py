@@ -33,7 +33,7 @@ def suspects(
 
     Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
     the changed files that it leads to and the test itself where it changed, or what it imports where none did. For any
-    other failure they are the changed files that its own file imports. A failure that misses a foreign module or a
+    other failure they are the changed files that its own file imports. A failure that misses a third-party module or a
     fixture names its own cause, and no file that its test leads to is suspected of it.
     """
     imports: dict[str, list[str]] = {}

@@ -21,6 +21,7 @@ from pactkeeper.health.trust import NOTHING, Trust
 from pactkeeper.intent.health import CheckResult, HealthCheck, HealthSettings, Sweep
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.git import Repository
+from pactkeeper.repo.pact_folder import OnDisk, folder_of
 
 _FAILING = ("fail", "timed out")
 
@@ -113,7 +114,7 @@ def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, 
     try:
         plan = plan_of(ground.root, ground.home.root)
     except CatalogError:
-        if all(one.file != SETTINGS_FILE for one in marked.diagnostics):
+        if all(one.file != folder_of(OnDisk(ground.root)).path(SETTINGS_FILE) for one in marked.diagnostics):
             raise
         return Plan(HealthSettings(), (), torn=True), [
             marked

@@ -64,7 +64,7 @@ def trusted(file: Path) -> frozenset[str]:
     try:
         found = json.loads(file.read_bytes())
         return frozenset(str(one["declaration"]) for one in found)
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return frozenset()
 
 
@@ -72,7 +72,7 @@ def add_trusted(file: Path, name: str, *, by: str, at: str) -> None:
     """Note that somebody trusts a declaration; raises WriteFailed."""
     try:
         known: Sequence[object] = json.loads(file.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         known = []
     draft = file.with_suffix(".new")
     try:

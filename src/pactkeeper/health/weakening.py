@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.health.unread_tests import is_unread_test, only_adds_tests
+from pactkeeper.intent.folder import APPROVALS, POINTER, Folder
 from pactkeeper.intent.links import LIVE_LINKS, link_tests
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.strength.compare import Change
@@ -23,7 +24,6 @@ from pactkeeper.repo.strength.judging import Side, changed_paths, judge
 from pactkeeper.repo.test_side import is_test_side
 
 _PERSON: Final = "a person must say whether that is meant"
-_PACT: Final = "pact/"
 _PACT_OPEN: Final = ("pact/atoms/", "pact/links/", "pact/molecules.toml")
 
 
@@ -107,7 +107,7 @@ def _unlinked(
 
 
 def _of_file(path: str, before: Seen, after: Seen, *, protected: bool) -> Iterator[str]:
-    if path.startswith(_PACT) and not path.startswith(_PACT_OPEN):
+    if any(_declares(path, one.snapshot.folder) for one in (before, after)):
         yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
     if any(test.file == path for test in before.scan.tests):
         if path in before.programs and path not in after.snapshot:
@@ -119,6 +119,11 @@ def _of_file(path: str, before: Seen, after: Seen, *, protected: bool) -> Iterat
         yield "it would be loaded in place of what its name stands for"
     elif protected and path in before.snapshot and is_test_side(path):
         yield f"linked tests may rest on it; {_PERSON}"
+
+
+def _declares(path: str, folder: Folder) -> bool:
+    """Whether a file says what holds, where the pact is, or what was let through."""
+    return path in {POINTER, APPROVALS} or (folder.holds(path) and not folder.name(path).startswith(_PACT_OPEN))
 
 
 def _of_text(path: str, old: str, new: str) -> Iterator[str]:

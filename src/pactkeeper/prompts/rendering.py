@@ -54,6 +54,11 @@ def render(question: Question, sections: Sequence[Section] = (), *, budget: int 
     )
 
 
+def fenced(sections: Sequence[Section], *, budget: int = BUDGET) -> str:
+    """Sections as material of `budget` characters, each between two lines that none of them contains."""
+    return _material(fitted(sections, budget))
+
+
 def schema_of(prompt: Prompt) -> dict[str, JsonValue]:
     """The JSON Schema of the answer that a prompt wants."""
     return json_schema(prompt.shape)

@@ -8,6 +8,7 @@ from itertools import chain, count
 
 from pactkeeper.catalog import schema
 from pactkeeper.intent.atoms import Atom, Category, Source, WrittenStatus
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.ids import authored_id, next_id
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.evidence import Evidence
@@ -85,7 +86,7 @@ def change(world: World, atom: Atom, wanted: AtomChange, *, by: str) -> Op | Non
     return _op("updateAtom", world, atom.id, {"atomId": atom.id, **payload}, by=by) if payload else None
 
 
-def successor(old: Atom, wanted: AtomChange) -> NewAtom:
+def successor(old: Atom, wanted: AtomChange, folder: Folder) -> NewAtom:
     """The atom that replaces another one: what differs, and everything else as it was, kept in the same file."""
     return NewAtom(
         wanted.intent or old.intent,
@@ -94,7 +95,7 @@ def successor(old: Atom, wanted: AtomChange) -> NewAtom:
         _falsifiers(old, wanted),
         old.tags if wanted.tags is None else wanted.tags,
         wanted.status or "draft",
-        topic=old.path.removeprefix(schema.ATOMS_FOLDER).removesuffix(".toml"),
+        topic=folder.name(old.path).removeprefix(schema.ATOMS_FOLDER).removesuffix(".toml"),
     )
 
 

@@ -111,7 +111,7 @@ def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Task]:
             "conflict" if sure else "look_again",
             " ".join(one.atoms),
             one.message,
-            one.choices[0] if one.choices else "pk conflicts",
+            one.choices[0] if one.choices else "pk atom conflicts",
             "error" if sure else "warning",
         )
 

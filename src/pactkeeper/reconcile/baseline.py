@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pactkeeper.errors import MissingBaseline
+from pactkeeper.intent.folder import Folder
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.uncommitted import uncommitted
 
 if TYPE_CHECKING:
     from pactkeeper.ledger.run import Run
-
-_PACT: Final = "pact/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Baseline:
     run: str | None = None
 
 
-def baseline(repository: Repository, since: str | None, last: Baseline | None) -> Baseline:
+def baseline(repository: Repository, since: str | None, last: Baseline | None, folder: Folder) -> Baseline:
     """Name the commit to compare with; never falls back to looking at everything.
 
     That is `since`, else where the `last` run stood, else where HEAD left the main branch; on that branch it is HEAD
@@ -42,7 +41,7 @@ def baseline(repository: Repository, since: str | None, last: Baseline | None) -
         base = repository.merge_base(trunk)
     except MissingBaseline as reason:
         raise MissingBaseline(f"{reason}; name a base with --since REF, or look at everything with --all") from reason
-    if base == head and all(path.startswith(_PACT) for path in uncommitted(repository)):
+    if base == head and all(folder.holds(path) for path in uncommitted(repository)):
         raise MissingBaseline(
             f"HEAD is on {trunk}, no run came before and nothing is uncommitted, so there is nothing to compare with; "
             "name a base with --since REF, or give a path or --all to look at everything there"

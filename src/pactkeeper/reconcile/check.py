@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.links import (
     LIVE_LINKS,
@@ -34,6 +35,8 @@ from pactkeeper.reconcile.successions import succession_findings
 
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.compare import Change
+
+UNLESS_MEANT = "; restore it, unless that is meant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +228,11 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
     test, first = entry.test, entry.weaker[0]
     committed = pact.is_committed(link.atom)
     more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
-    restore = f"restore it, or declare the new behaviour: pk supersede {link.atom}"
+    restore = f"restore it, or declare the new behaviour: pk atom supersede {link.atom}"
     return located(
         "PK115",
         test.id,
-        f"it proves less of {link.atom} than was reviewed: {first.message}{more}",
+        f"it proves less of {link.atom} than was reviewed: {first.message}{more}{'' if committed else UNLESS_MEANT}",
         path=test.file,
         line=first.line or test.name_line,
         fix=restore if committed else f"pk accept {quoted(test.id)}",
@@ -346,7 +349,7 @@ def _untested(atom: Atom, pact: Pact) -> Located:
 
 
 def _replace(name: str, waiting: str | None) -> str:
-    return f"pk commit {waiting}" if waiting else f"pk supersede {name} --intent 'One sentence.'"
+    return f"pk commit {waiting}" if waiting else f"pk atom supersede {name} --intent 'One sentence.'"
 
 
 def _record_findings(pact: Pact, gone: Iterable[str]) -> Iterator[Located]:
@@ -373,7 +376,7 @@ def _stale_debt(linked: Sequence[LinkedTest], pact: Pact, unseen: set[str]) -> I
                 "PK203",
                 name,
                 "no test has this name or body any more",
-                path="pact/debt.txt",
+                path=pact.folder.path(DEBT_FILE),
                 line=0,
                 fix="pk debt prune",
                 basis=body,

@@ -1,4 +1,4 @@
-"""Every finding code of `pk check` in one table; `docs/findings.md` is written from it and a test compares the two."""
+"""Every finding code of `pk check` in one table; `docs/reference/findings.md` is written from it."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ CODES: dict[str, Code] = {
             "weakened-link",
             "error",
             "A test proves less than when its link was reviewed; a warning while its atom is not committed.",
-            "Restore the assertions; where the behaviour is meant to change, `pk supersede ATOM` declares the new one.",
+            "Restore the assertions; to change the behaviour, declare a successor: `pk atom supersede ATOM`.",
         ),
         Code(
             "PK116",
@@ -159,28 +159,28 @@ CODES: dict[str, Code] = {
             "PK140",
             "contradicting-atoms",
             "warning",
-            "Two atoms say what cannot both hold of one thing. Found by `pk conflicts`, never settled by itself.",
+            "Two atoms say what cannot both hold of one thing. Found by `pk atom conflicts`, never settled by itself.",
             "One of the choices that are printed: replace or abandon one of them, or say when each holds.",
         ),
         Code(
             "PK141",
             "same-sentence",
             "info",
-            "Atoms say the same in the same words. Found by `pk conflicts`.",
+            "Atoms say the same in the same words. Found by `pk atom conflicts`.",
             "Keep one of them, or say in which they differ.",
         ),
         Code(
             "PK142",
             "unclear-conflict",
             "info",
-            "Atoms differ in a value or a negation; only a person can tell whether both hold. Found by `pk conflicts`.",
+            "Atoms differ in a value or a negation; only a person can tell if both hold. Found by `pk atom conflicts`.",
             "Say when each of them holds, or keep one.",
         ),
         Code(
             "PK143",
             "shared-test",
             "info",
-            "One test alone realises several atoms: nothing tells which of them breaks. Found by `pk conflicts`.",
+            "One test alone realises several atoms: nothing tells which of them breaks. Found by `pk atom conflicts`.",
             "Give each atom a test of its own, or keep one of the atoms.",
         ),
         Code(
@@ -327,7 +327,7 @@ CODES: dict[str, Code] = {
             "half-written",
             "error",
             "A write began and never ended.",
-            "`pk settle` finishes it or rolls it back.",
+            "`pk recover` finishes it or rolls it back.",
             "R003",
         ),
         Code(
@@ -429,7 +429,7 @@ CODES: dict[str, Code] = {
             "succession-without-commitment",
             "error",
             "A committed atom says that it supersedes another committed one, and none of its commitments says so.",
-            "Take `supersedes` out again, and declare the new behaviour with `pk supersede`.",
+            "Take `supersedes` out again, and declare the new behaviour with `pk atom supersede`.",
         ),
         Code(
             "PK601",
@@ -443,7 +443,7 @@ CODES: dict[str, Code] = {
             "skipped-test",
             "error",
             "A test no longer runs, or its failure no longer counts; a warning where only some platforms are meant.",
-            "Take the skip out, or have it approved: `pk guard approve`.",
+            "Take the skip out, or have it approved: `pk guard accept`.",
         ),
         Code(
             "PK603",
@@ -464,7 +464,7 @@ CODES: dict[str, Code] = {
             "loosened-assertion",
             "error",
             "An assertion says less: a looser relation, a broader exception, a wider tolerance, fewer examples.",
-            "Assert what was asserted, or have the new expectation approved: `pk guard approve`.",
+            "Assert what was asserted, or have the new expectation approved: `pk guard accept`.",
         ),
         Code(
             "PK606",
@@ -492,7 +492,7 @@ CODES: dict[str, Code] = {
             "changed-expectation",
             "warning",
             "A test or a stored snapshot expects another result of the same thing.",
-            "Make sure that the new result is meant: `pk guard approve` records it.",
+            "Make sure that the new result is meant: `pk guard accept` records it.",
         ),
         Code(
             "PK610",
@@ -513,7 +513,7 @@ CODES: dict[str, Code] = {
             "switched-off-check",
             "error",
             "A setting or a step of CI asks less than before; a warning where that cannot be told for sure.",
-            "Restore the setting, or have it approved: `pk guard approve`.",
+            "Restore the setting, or have it approved: `pk guard accept`.",
         ),
         Code(
             "PK613",

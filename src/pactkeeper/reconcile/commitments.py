@@ -12,6 +12,7 @@ from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import SETTINGS_FILE, commitment_path
 from pactkeeper.intent.atoms import Atom, Commitment, Frozen
 from pactkeeper.intent.commitments import commitment_hash, contradictions
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Examined, Flaw, Unverified, Verified
 from pactkeeper.reconcile.located import Located, located
@@ -143,7 +144,7 @@ def _claims(pact: Pact) -> Iterator[Located]:
                 f"says that it supersedes {old}, and no commitment of it does",
                 path=atom.path,
                 line=atom.line,
-                fix=f"take supersedes out of the table [{name}], and declare a successor: pk supersede {old}",
+                fix=f"take supersedes out of the table [{name}], and declare a successor: pk atom supersede {old}",
                 basis=old,
                 about=old,
             )
@@ -182,7 +183,7 @@ def _signature_findings(pact: Pact, known: Known) -> Iterator[Located]:
     examined = (known.signatures.get(name) for name in pact.commitments)
     unchecked = [one for one in examined if isinstance(one, Unverified) and one.flaw == "not checked"]
     if unchecked:
-        yield _unchecked(unchecked, required=pact.settings.require_signed)
+        yield _unchecked(unchecked, pact)
 
 
 def _signed(pact: Pact, known: Known) -> set[tuple[str, str]]:
@@ -202,18 +203,18 @@ def _flawed(commitment: Commitment, found: Unverified, signers: str) -> Located:
     return _about(code, commitment, message, fix=remedy, basis=f"{found.flaw} {found.key}")
 
 
-def _unchecked(found: Sequence[Unverified], *, required: bool) -> Located:
+def _unchecked(found: Sequence[Unverified], pact: Pact) -> Located:
     reasons = sorted({one.reason for one in found})
     number = "1 signature was" if len(found) == 1 else f"{len(found)} signatures were"
     return located(
         "PK408",
         "signatures of commitments",
         f"{number} not checked: {'; '.join(reasons)}",
-        path=SETTINGS_FILE,
+        path=pact.folder.path(SETTINGS_FILE),
         line=0,
         fix="the message says what is missing",
         basis=" ".join(reasons),
-        severity="error" if required else None,
+        severity="error" if pact.settings.require_signed else None,
     )
 
 
@@ -227,20 +228,20 @@ def _history_findings(pact: Pact, base: Base | None) -> Iterator[Located]:
             earlier = pact.commitments.get(name)
             if name not in told and (earlier is None or commitment_hash(earlier) != hashed):
                 told.add(name)
-                yield _unfounded(later, name, known=earlier)
+                yield _unfounded(later, name, folder=pact.folder, known=earlier)
 
 
 def _since(base: Base, pact: Pact) -> Iterator[Located]:
     for before in base.commitments.values():
         now = pact.commitments.get(before.id)
         if now is None:
-            yield _gone(before, base)
+            yield _gone(before, base, pact.folder)
         elif commitment_hash(now) != commitment_hash(before):
             yield _altered(before, now, base)
 
 
-def _gone(before: Commitment, base: Base) -> Located:
-    path = commitment_path(before.id)
+def _gone(before: Commitment, base: Base, folder: Folder) -> Located:
+    path = folder.path(commitment_path(before.id))
     return located(
         "PK409",
         before.id,
@@ -266,9 +267,9 @@ def _altered(before: Commitment, now: Commitment, base: Base) -> Located:
     )
 
 
-def _unfounded(later: Commitment, name: str, *, known: Commitment | None) -> Located:
+def _unfounded(later: Commitment, name: str, *, folder: Folder, known: Commitment | None) -> Located:
     """A commitment that a later one was made on top of, gone or with another content."""
-    path = commitment_path(name)
+    path = folder.path(commitment_path(name))
     code, what = ("PK409", "it is gone") if known is None else ("PK410", "it says something else now")
     return located(
         code,

@@ -95,7 +95,7 @@ class Draft:
             case "createMolecule":
                 self._create_molecule(op)
             case unknown:
-                raise InputError(f"{unknown!r} changes no pact; pk standup shows what waits for a board")
+                raise InputError(f"{unknown!r} changes no pact; pk transcripts standup shows what waits for a board")
 
     def reject(self, rejection: Rejection) -> None:
         """Remember a no beside the test's links."""
@@ -119,7 +119,10 @@ class Draft:
 
     def _record(self, test: str) -> LinkRecord:
         known = self.records.get(test) or self.world.record_of(test)
-        return LinkRecord(test, path=schema.links_path(file_of(test))) if known is None else replace(known, test=test)
+        return LinkRecord(test, path=self._links_path(test)) if known is None else replace(known, test=test)
+
+    def _links_path(self, test: str) -> str:
+        return self.world.pact.folder.path(schema.links_path(file_of(test)))
 
     def _create_atom(self, op: Op, *, worded: bool) -> None:
         said = op.payload
@@ -136,7 +139,7 @@ class Draft:
             source="person" if worded else said.get("source", "reconciliation"),  # type: ignore[arg-type]  # likewise
             recommendation=None if said.get("source") == "person" else op.id,
             tags=_texts(said.get("tags", ())),
-            path=schema.atoms_path(place),
+            path=self.world.pact.folder.path(schema.atoms_path(place)),
         )
 
     def _update_atom(self, op: Op, *, worded: bool) -> None:
@@ -245,20 +248,21 @@ class Draft:
         """Make the new bytes of every file that changes; `read` gives present bytes, `annotate` writes comments."""
         self._keep_unconfirmed()
         self._renumber()
+        folder = self.world.pact.folder
         files: dict[str, bytes | None] = {}
         refused = self._write_comments(files, read, annotate)
         self._write_atoms(files, read)
         self._write_links(files, read)
         if self.molecules:
-            _put(files, read, schema.MOLECULES_FILE, [(one.id, one) for one in self.molecules.values()])
+            _put(files, read, folder.path(schema.MOLECULES_FILE), [(one.id, one) for one in self.molecules.values()])
         self._drop_clarifications(files, read)
-        debt = read(schema.DEBT_FILE)
+        debt = read(folder.path(schema.DEBT_FILE))
         if debt is not None and self.settled:
             marked = [(test, line) for test, line in self.marked.items() if test not in self.settled]
-            files[schema.DEBT_FILE] = put_debt(remove_debt(debt, self.settled), marked)
-        if read(schema.SETTINGS_FILE) is None and files:
-            files[schema.SETTINGS_FILE] = new_settings()
-            files[schema.ATTRIBUTES_FILE] = ATTRIBUTES.encode()
+            files[folder.path(schema.DEBT_FILE)] = put_debt(remove_debt(debt, self.settled), marked)
+        if read(folder.path(schema.SETTINGS_FILE)) is None and files:
+            files[folder.path(schema.SETTINGS_FILE)] = new_settings()
+            files[folder.path(schema.ATTRIBUTES_FILE)] = ATTRIBUTES.encode()
         changed = {path: data for path, data in files.items() if data != read(path)}
         return Outcome(dict(sorted(changed.items())), tuple(refused))
 
@@ -297,15 +301,16 @@ class Draft:
         """Take out what was said about atoms that go."""
         said = self.world.pact.clarifications.values()
         gone = [one.id for one in said if one.atom in self.atoms and self.atoms[one.atom] is None]
-        source = read(schema.CLARIFICATIONS_FILE)
+        place = self.world.pact.folder.path(schema.CLARIFICATIONS_FILE)
+        source = read(place)
         if gone and source is not None:
             data = remove_clarifications(source, gone)
-            files[schema.CLARIFICATIONS_FILE] = data if data.strip() else None
+            files[place] = data if data.strip() else None
 
     def _write_links(self, files: dict[str, bytes | None], read: Read) -> None:
         by_path: dict[str, list[tuple[str, LinkRecord | None]]] = {}
         for name, record in self.records.items():
-            by_path.setdefault(schema.links_path(file_of(name)), []).append((name, record))
+            by_path.setdefault(self._links_path(name), []).append((name, record))
         for path, entries in by_path.items():
             document = Document(path, read(path))
             for name, record in sorted(entries):

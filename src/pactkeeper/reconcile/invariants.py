@@ -99,7 +99,7 @@ def _switched_off(pact: Pact) -> Iterator[Located]:
                 "PK310",
                 name,
                 f"the built-in rule {rule.name!r} is switched off",
-                path=entry.path or INVARIANTS_FILE,
+                path=entry.path or pact.folder.path(INVARIANTS_FILE),
                 line=entry.line,
                 fix=f"pk invariant enable {name}",
                 basis="off",

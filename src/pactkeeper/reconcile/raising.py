@@ -93,7 +93,7 @@ def _parted(atom: Atom, parts: Sequence[Mapping[str, Any]], answer: Answer, worl
     op = change(world, atom, AtomChange(first["intent"], outcomes=first["outcomes"]), by=answer.by)
     if op is not None:
         yield op
-    like = successor(atom, AtomChange())
+    like = successor(atom, AtomChange(), world.pact.folder)
     for part in others:
         new = NewAtom(
             part["intent"],

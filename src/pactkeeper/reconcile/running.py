@@ -13,7 +13,7 @@ from typing import Final, Literal
 from pactkeeper.errors import PactkeeperError, StoreUnavailable
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Paused, Thread
-from pactkeeper.flows.observing import Watching, watching
+from pactkeeper.flows.observing import Watching, tagged, watching
 from pactkeeper.flows.progress import Progress
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.run import RunStatus, TraceEvent
@@ -26,6 +26,7 @@ from pactkeeper.store.runs import cancel_requested
 from pactkeeper.store.trace import add_event, trace_of
 
 Moment = Literal["before", "after"]
+AGENT: Final = "reconciliation-agent"
 # Nodes whose results hold for one content of the repository; later ones look at it anew anyway.
 _BOUND_TO_CONTENT: Final = frozenset(
     {"structure", "discover", "context", "infer_atoms", "synthesize_molecules", "verify"}
@@ -74,6 +75,7 @@ class Drive:
         run = steps.run
         with (
             watching(log=self.log, spans=self.spans, now=lambda: steps.ground.now().isoformat()) as watchers,
+            tagged(agent=AGENT),
             watchers.stretch("reconcile", {"run": run.id, "repository": run.repository, "mode": run.mode}),
         ):
             yield watchers
@@ -84,7 +86,7 @@ class Drive:
                 await saver.adelete_thread(steps.run.id)
             visits = _Visits(steps, self.around, watchers)
             steps.stop_if_cancelled = visits.stop_if_cancelled
-            thread = Thread(build(steps, saver, visits.visit), steps.run.id, self.hear, "reconciliation-agent")
+            thread = Thread(build(steps, saver, visits.visit), steps.run.id, self.hear, AGENT)
             now = await thread.start(dict(first_state(steps)))
             if word is not None and isinstance(now, Paused):
                 now = await thread.answer({now.waits[0].id: dict(word)})
@@ -123,7 +125,7 @@ class _Visits:
         self.steps.keep(replace(self.steps.run, phase=node))
         self.around("before", node)
         start = perf_counter()
-        with self.watchers.stretch(node, {"run": self.steps.run.id}) as ended:
+        with self.watchers.node(AGENT, node, {"run": self.steps.run.id}) as ended:
             counts = await work()
             ended(counts)
         self._trace(node, round((perf_counter() - start) * 1000), counts)

@@ -75,7 +75,7 @@ def _change(name: str, world: World) -> Iterator[str]:
     if status is None:
         yield f"the pact has no atom {name}"
     elif world.pact.is_committed(name):
-        yield f"{name} is committed, and a committed atom never changes; replace it: pk supersede {name}"
+        yield f"{name} is committed, and a committed atom never changes; replace it: pk atom supersede {name}"
     elif status == "superseded":
         yield f"{name} is superseded by {world.pact.successor_of(name)}; what was replaced stays as it was"
 
@@ -91,7 +91,7 @@ def named_by(name: str, world: World) -> Iterator[str]:
 
 
 def _supersession(op: Op, world: World, made: set[str]) -> Iterator[str]:
-    """A successor is one atom that nobody committed yet, replaces one other, and ends in no circle."""
+    """A successor is one atom that nobody committed yet, replaces one other, and ends in no cycle."""
     pact, old, new = world.pact, str(op.payload["oldAtomId"]), str(op.payload["newAtomId"])
     if old not in pact.atoms:
         yield f"the pact has no atom {old}"
@@ -114,7 +114,7 @@ def _lesser(entry: LinkedTest, atom: str) -> Iterator[str]:
         shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in entry.weaker[:3])
         yield (
             f"the test {entry.test.id!r} proves less of {atom} than was reviewed ({shown}), and {atom} is committed; "
-            f"restore it, or declare the new behaviour: pk supersede {atom}"
+            f"restore it, or declare the new behaviour: pk atom supersede {atom}"
         )
 
 

@@ -95,7 +95,7 @@ class Steps:
             self.ground.notice(f"{self.run.id}: files changed since it began; only what is the same is taken over")
         self.keep(replace(self.run, base=found, commit=self.ground.repository.head()))
         drawn = self.drawn
-        return {"files": len(drawn.files), "imports": len(drawn.edges), "circles": len(drawn.components)}
+        return {"files": len(drawn.files), "imports": len(drawn.edges), "cycles": len(drawn.components)}
 
     @property
     def drawn(self) -> RepoStructure:

@@ -36,6 +36,7 @@ from pactkeeper.tickets.steps import Done, Steps
 Moment = Literal["before", "after"]
 Ran = Literal["ran", "busy", "nothing", "elsewhere"]
 CHECKPOINTS: Final = "checkpoints.db"
+AGENT: Final = "thread-agent"
 Around = Callable[[Moment, str], None]
 
 
@@ -120,7 +121,7 @@ async def _through(ground: Ground, thread: Thread, visits: _Visits) -> None:
     if not _is_due(ground, thread.id):
         return
     async with open_checkpoints(_place(ground, thread)) as saver:
-        driven = Driven(build(steps, saver, visits.visit), thread.id, tag="thread-agent")
+        driven = Driven(build(steps, saver, visits.visit), thread.id, tag=AGENT)
         if await driven.look() is None and not taken_events(ground.history, thread.id):
             await saver.adelete_thread(thread.id)  # it stopped within a run whose events wait again or are set aside
         now = await driven.look() or await driven.start({"thread": thread.id})
@@ -152,7 +153,7 @@ class _Visits:
     def visit(self, node: str, work: Callable[[], Done]) -> Done:
         self.around("before", node)
         start = perf_counter()
-        with self.watchers.stretch(node, {"thread": self.thread}) as ended:
+        with self.watchers.node(AGENT, node, {"thread": self.thread}) as ended:
             done = attempted(self.ground, self.thread, node, work)
             ended({"run": self.run(), "reason": done.reason, "outcome": done.outcome})
         took = round((perf_counter() - start) * 1000)

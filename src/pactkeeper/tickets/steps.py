@@ -163,7 +163,7 @@ class Steps:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
         waiting = pending_asks(self.ground.history, self.thread.id)
         if all(one in waiting for one in judged.asks):
-            text = wording.still_open(judged.asks, self._doubted, loose)
+            text = wording.still_open(self._draft, judged.asks, self._doubted, loose)
             return self._say("ask", "note", text, reason=judged.reason, unplaced=loose)
         text = wording.questions(judged.asks, self._doubted, loose)
         return self._say("ask", "questions", text, asks=judged.asks, reason=judged.reason, unplaced=loose)

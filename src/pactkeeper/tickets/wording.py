@@ -10,7 +10,7 @@ from pactkeeper.boards.merging import Conflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
 from pactkeeper.intent.thread_event import Blocker
 from pactkeeper.intent.thread_run import Ticket
-from pactkeeper.intent.ticket import Ask, Conflict, Draft, Loose, Said, Value, evidence, sides_of
+from pactkeeper.intent.ticket import FIELDS, Ask, Conflict, Draft, Loose, Said, Value, evidence, sides_of, values_of
 from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.loose import MOST_SHOWN
 
@@ -36,10 +36,20 @@ def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = (), loose: Sequ
     return "\n".join([*_blockers(blockers), *numbered, *unplaced(loose)])
 
 
-def still_open(asks: Sequence[Ask], blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
-    """That questions still wait, without asking them again in the same words."""
-    waiting = "; ".join(" or ".join(map(repr, one.sides)) or one.field.replace("_", " ") for one in asks)
-    return "\n".join([*_blockers(blockers), f"Still open: {waiting}.", *unplaced(loose)])
+def still_open(draft: Draft, asks: Sequence[Ask], blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
+    """What the draft holds by now and which questions still wait, under the numbers that answers use from here on."""
+    waiting = [" or ".join(map(repr, one.sides)) or one.field.replace("_", " ") for one in asks]
+    numbered = waiting if len(waiting) == 1 else [f"{at}. {one}" for at, one in enumerate(waiting, 1)]
+    lines = [*_blockers(blockers), *_held(draft), f"Still open: {'; '.join(numbered)}.", *unplaced(loose)]
+    return "\n".join(lines)
+
+
+def _held(draft: Draft) -> Iterator[str]:
+    """The draft's fields in a line each, so that everybody sees where an answer went."""
+    for name in FIELDS:
+        values = [one.value for one in values_of(draft, name)]
+        if values and name != "evidence_links":
+            yield f"In the ticket, {name.replace('_', ' ')}: {_cut('; '.join(values))}"
 
 
 def unplaced(loose: Sequence[Loose]) -> Iterator[str]:

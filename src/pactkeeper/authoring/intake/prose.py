@@ -37,6 +37,7 @@ _LABEL = re.compile(
 _IF_THEN = re.compile(
     r"(?P<lead>\s*(?:if|while|where|once|after)\b[^,]+?),?\s+then\s+(?P<rest>.+)", re.IGNORECASE | re.DOTALL
 )
+LONGEST_SENTENCE = 1_000  # characters; a longer one says too much to be one behaviour, and is read by nothing
 _AUTHORS = table("i we you")
 _ORDERS = table("first before beforehand then next afterwards afterward later again too also instead likewise")
 _POINTING = table("it them this these those")
@@ -64,6 +65,9 @@ class Said:
 
 def judged(said: Said) -> Iterator[Taken | NotTaken]:
     """What becomes of a sentence: an atom or several, or the reason why none."""
+    if len(said.text) > LONGEST_SENTENCE:
+        yield NotTaken(said.span, f"is longer than {LONGEST_SENTENCE:,} characters; say it in shorter sentences")
+        return
     text = _LABEL.sub("", _EARS.sub(lambda hit: hit.group().lower(), " ".join(said.text.split())))
     why = _refused(said, text)
     if why:

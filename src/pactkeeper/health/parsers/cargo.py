@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from pactkeeper.health.parsers.cleaning import clean, count
 from pactkeeper.health.parsers.frames import rust_frames
+from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.seen import GAP, Found, Frame, Raw, View
 from pactkeeper.ledger.finding import Severity
@@ -93,10 +93,8 @@ def _short(label: str) -> str:
 def _messages(text: str) -> Iterator[Raw]:
     for line in text.split("\n"):
         if line.startswith('{"reason":"compiler-message"'):
-            try:
-                message = json.loads(line).get("message")
-            except (ValueError, RecursionError):  # cut off in the middle of the output
-                continue
+            whole = json_value(line)
+            message = whole.get("message") if isinstance(whole, dict) else None
             if isinstance(message, dict) and not _COUNTING.match(str(message.get("message", ""))):
                 yield from _message(message)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from pactkeeper.health.parsers.cleaning import clean, count
+from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.seen import Found, Raw, View
 from pactkeeper.ledger.finding import Severity
 
@@ -30,10 +30,7 @@ def read(view: View) -> Found:
 
 
 def _json(text: str) -> list[Raw] | None:
-    try:
-        files, _ = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):  # cut off, or another tool's text: the lines are read instead
-        return None
+    files = json_value(text)  # where it is cut off, or another tool's text, the lines are read instead
     if not isinstance(files, list):
         return None
     return [raw for file in files if isinstance(file, dict) for raw in _file(file)]

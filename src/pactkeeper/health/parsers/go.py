@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Any, Final
 
 from pactkeeper.health.parsers.cleaning import clean, count, dedented
 from pactkeeper.health.parsers.frames import go_frames
+from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, View
 
@@ -76,10 +76,7 @@ def _parted(lines: Sequence[str]) -> tuple[list[str], dict[str, _Package]]:
 
 
 def _event(line: str) -> dict[str, Any] | None:
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    event = json_value(line)
     return event if isinstance(event, dict) and "Action" in event else None
 
 

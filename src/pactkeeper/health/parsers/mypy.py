@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.health.parsers.cleaning import count
+from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.seen import Found, Raw, View
 from pactkeeper.ledger.finding import Severity
@@ -58,10 +58,7 @@ def _coded(message: str, lines: Sequence[str], index: int) -> tuple[str, str]:
 
 
 def _from_json(line: str) -> Raw | None:
-    try:
-        one = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    one = json_value(line)
     if not isinstance(one, dict) or "message" not in one or "file" not in one:
         return None
     severity = _SEVERITIES.get(str(one.get("severity")), "error")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, Final
 
 from pactkeeper.health.parsers.cleaning import count
+from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.seen import Found, Raw, View
 from pactkeeper.ledger.finding import Severity
@@ -55,10 +55,7 @@ def _shallower(line: str) -> str:
 
 
 def _json(text: str) -> list[Raw] | None:
-    try:
-        whole, _ = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):  # cut off: nothing of it can be trusted, and the last lines speak
-        return None
+    whole = json_value(text)  # where it is cut off nothing of it can be trusted, and the last lines speak
     ones = whole.get("generalDiagnostics") if isinstance(whole, dict) else None
     return [_one(one) for one in ones if isinstance(one, dict)] if isinstance(ones, list) else None
 

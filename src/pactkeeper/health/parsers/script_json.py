@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, Final
 
 from pactkeeper.health.parsers.cleaning import clean, dedented
+from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
 from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, View
@@ -28,10 +28,7 @@ def _whole(text: str) -> dict[str, Any] | None:
     start = text.find("{")
     if start < 0 or not any(mark in text[start : start + _LOOK] for mark in _MARKS):
         return None
-    try:
-        whole, _ = json.JSONDecoder().raw_decode(text, start)
-    except (ValueError, RecursionError):  # cut off: what was printed around it is read as text
-        return None
+    whole = json_value(text, start)  # where it is cut off, what was printed around it is read as text
     return whole if isinstance(whole, dict) and ("testResults" in whole or "failures" in whole) else None
 
 

@@ -71,7 +71,7 @@ def _manifest(project: Project) -> Mapping[str, object]:
     """What package.json holds; nothing where it is broken, which the package manager then says itself."""
     try:
         found = json.loads(project.text(MANIFEST).removeprefix("\ufeff"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {"scripts": {"build": "", "test": ""}}
     return found if isinstance(found, dict) else {}
 

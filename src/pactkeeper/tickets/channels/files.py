@@ -104,7 +104,7 @@ def _lines(thread: Thread, path: Path, problems: list[Problem]) -> Iterator[Thre
             continue
         try:
             yield _event(thread, json.loads(line))
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             problems.append(Problem(str(path), number, f"this is no message: {error}"))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
 from pactkeeper.intent.ticket import Draft, sides_of
+from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.validation.completeness import missing
 from pactkeeper.tickets.validation.contradictions import contradictions
 from pactkeeper.tickets.validation.criteria import criteria
@@ -33,4 +34,6 @@ def _left_open(draft: Draft) -> Iterator[Suggestion]:
     for one in draft.constraints:
         if one.status == "proposed":
             values = " / ".join(side.value for side in sides_of(one.value))
-            yield Suggestion("constraints", "info", f"{one.key}: {values}", "becomes accepted with the ticket")
+            yield Suggestion(
+                "constraints", "info", in_words(one.key, values).rstrip("."), "becomes accepted with the ticket"
+            )

@@ -54,7 +54,7 @@ def _statements(pact: Pact) -> Iterator[Statement]:
             continue
         committed = status == "committed"
         severity: Severity = "error" if committed else "warning"
-        advice = f"reword it, or replace the atom: pk supersede {atom.id}" if committed else "say which one holds"
+        advice = f"reword it, or replace the atom: pk atom supersede {atom.id}" if committed else "say which one holds"
         for text in (atom.intent, *atom.outcomes):
             yield Statement(text, atom.id, "atom", severity, advice)
     for rule in pact.invariants.values():

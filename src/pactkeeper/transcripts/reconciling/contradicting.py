@@ -14,6 +14,7 @@ from pactkeeper.speech.clash import Compared, compare
 from pactkeeper.speech.meant import begins, has_phrase, is_meant
 from pactkeeper.transcripts.extraction.sentences import sentences
 from pactkeeper.transcripts.reconciling.bound import Bound
+from pactkeeper.transcripts.reconciling.moments import follows
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import Said, said
 from pactkeeper.transcripts.reconciling.standing import Stands
@@ -67,10 +68,11 @@ def _disagree(found: list[tuple[Stands, str]]) -> bool:
     return any(one.against(other.text).verdict == "clash" for (one, _), (other, _) in combinations(found, 2))
 
 
-def undone(seen: Seen, bound: Bound, kind: str, later: str) -> Iterator[Conflict]:
+def undone(seen: Seen, bound: Bound, kind: str, later: Seen | None) -> Iterator[Conflict]:
     """A task that is done on its board although what ships it failed, and neither succeeded nor was changed later."""
-    task, at = bound.task, seen.artifact.at
-    if task.status == "done" and not _after(later, at) and not _after(task.updated_at, at):
+    task = bound.task
+    mended = later is not None and follows(later, seen)
+    if task.status == "done" and not mended and not _after(task.updated_at, seen.artifact.at):
         side = _of_task(bound.board, task)
         answer = seen.artifact.excerpts[-1].text
         yield _conflict(seen, task.title, (answer, side), f"the {kind} failed here and is done there")

@@ -18,11 +18,11 @@ from pactkeeper.ledger.question import Question, settle
 from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.learning import decision, released, statement
+from pactkeeper.transcripts.reconciling.moments import follows, in_time, timed
 from pactkeeper.transcripts.reconciling.proposing import Found, Wanted, judged, propose, suppressed
 from pactkeeper.transcripts.reconciling.shipping import event
 from pactkeeper.transcripts.reconciling.standing import standing
 from pactkeeper.transcripts.reconciling.superseding import latest
-from pactkeeper.transcripts.reconciling.sureness import instant
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.updates import update
 from pactkeeper.transcripts.reconciling.world import Seen, World
@@ -45,7 +45,7 @@ class Reconciled:
 
 def reconcile(artifacts: Iterable[Seen], world: World) -> Reconciled:
     """Hold artifacts against the world; the same input gives the same proposal, and nothing is done."""
-    given = tuple(artifacts)
+    given = timed(artifacts)
     world = replace(world, standing=standing(world.readable, world.context, world.known, world.now))
     counted, superseded = latest(given)
     worked = _worked(given)
@@ -56,7 +56,7 @@ def reconcile(artifacts: Iterable[Seen], world: World) -> Reconciled:
 
 
 def _judge(
-    seen: Seen, world: World, worked: Mapping[tuple[str, str], str], shipped: frozenset[str]
+    seen: Seen, world: World, worked: Mapping[tuple[str, str], Seen], shipped: frozenset[str]
 ) -> Iterator[Found | Item]:
     artifact = seen.artifact
     if artifact.persistence == "persisted":
@@ -64,7 +64,7 @@ def _judge(
         return
     match artifact.type:
         case "plan":
-            yield from _plan(seen, world, worked.get((seen.conversation, "commit"), ""), shipped)
+            yield from _plan(seen, world, worked.get((seen.conversation, "commit")), shipped)
         case "analysis" | "framework":
             yield from reasoned(seen, recommendations(content(artifact)), world)
         case "decision_with_context":
@@ -78,15 +78,14 @@ def _judge(
             yield from _mistake(seen, world)
         case "event":
             kind = str(artifact.facts.get("kind"))
-            yield from event(seen, world, worked.get((seen.folder, kind), ""))
+            yield from event(seen, world, worked.get((seen.folder, kind)))
             yield from released(seen)
 
 
-def _plan(seen: Seen, world: World, worked_at: str, shipped: frozenset[str]) -> Iterator[Found]:
+def _plan(seen: Seen, world: World, worked: Seen | None, shipped: frozenset[str]) -> Iterator[Found]:
     artifact = seen.artifact
-    then, after = instant(artifact.at), instant(worked_at)
-    if artifact.facts.get(_SUBMITTED) and then and after and after > then:
-        reason = f"the session went on to commit at {worked_at[:16]}, so its plan was for that session"
+    if artifact.facts.get(_SUBMITTED) and worked and follows(worked, seen):
+        reason = f"the session went on to commit at {worked.artifact.at[:16]}, so its plan was for that session"
         yield judged(seen, artifact.title, "stale", reason)
         yield suppressed(seen, artifact.title, reason, "createTask")
         return
@@ -105,13 +104,11 @@ def _plan(seen: Seen, world: World, worked_at: str, shipped: frozenset[str]) -> 
 
 def _shipped(given: Iterable[Seen], plan: Seen) -> frozenset[str]:
     """The versions that what succeeded names, in the conversation of a plan and after it."""
-    after = (
-        one.artifact
-        for one in given
-        if plan.artifact.type == "plan" and one.conversation == plan.conversation and one.artifact.type == "event"
-    )
-    done = (one for one in after if one.facts.get("outcome") == "succeeded" and one.at >= plan.artifact.at)
-    return frozenset(name for one in done for name in _VERSION.findall(content(one)))
+    if plan.artifact.type != "plan":
+        return frozenset()
+    here = (one for one in given if one.conversation == plan.conversation and one.artifact.type == "event")
+    done = (one for one in here if one.artifact.facts.get("outcome") == "succeeded" and not follows(plan, one))
+    return frozenset(name for one in done for name in _VERSION.findall(content(one.artifact)))
 
 
 def _mistake(seen: Seen, world: World) -> Iterator[Found]:
@@ -125,16 +122,11 @@ def _mistake(seen: Seen, world: World) -> Iterator[Found]:
     yield from propose(seen, wanted, world)
 
 
-def _worked(artifacts: Iterable[Seen]) -> dict[tuple[str, str], str]:
-    """When each kind of event last succeeded, by conversation or folder and kind."""
-    last: dict[tuple[str, str], str] = {}
-    for seen in artifacts:
-        facts = seen.artifact.facts
-        if facts.get("outcome") == "succeeded" and seen.artifact.at:
-            for where in (seen.conversation, seen.folder):
-                key = (where, str(facts.get("kind")))
-                last[key] = max(last.get(key, ""), seen.artifact.at)
-    return last
+def _worked(artifacts: Iterable[Seen]) -> dict[tuple[str, str], Seen]:
+    """The last event of each kind that succeeded, by conversation or folder and kind."""
+    done = [seen for seen in in_time(artifacts) if seen.moment and seen.artifact.facts.get("outcome") == "succeeded"]
+    kinds = [(seen, str(seen.artifact.facts.get("kind"))) for seen in done]
+    return {(where, kind): seen for seen, kind in kinds for where in (seen.conversation, seen.folder)}
 
 
 def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Proposal:

@@ -23,10 +23,10 @@ _CLOSES: Final = re.compile(
 _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
 
-def event(seen: Seen, world: World, later: str = "") -> Iterator[Found]:
+def event(seen: Seen, world: World, later: Seen | None = None) -> Iterator[Found]:
     """Judge one event; one that names no task says nothing about any.
 
-    `later` is when the same kind last succeeded in the same folder.
+    `later` is the event of its kind that succeeded last in the same folder.
     """
     artifact = seen.artifact
     kind, outcome = str(artifact.facts.get("kind")), str(artifact.facts.get("outcome"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Final
 
 from pactkeeper.intent.actions import Suppressed
@@ -14,8 +13,8 @@ from pactkeeper.intent.wording.tables import table
 from pactkeeper.speech.clash import compare
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.reconciling.items import steps
+from pactkeeper.transcripts.reconciling.moments import in_time
 from pactkeeper.transcripts.reconciling.saying import said
-from pactkeeper.transcripts.reconciling.sureness import instant
 from pactkeeper.transcripts.reconciling.world import Seen
 
 _SUBJECTS: Final = frozenset({"plan", "analysis", "framework"})
@@ -29,14 +28,8 @@ _VERSIONS: Final = table(
     "revised updated final new draft revision version latest second überarbeitet überarbeiteter aktualisiert neu neuer"
     " endgültig révisé révisée nouveau nouvelle actualisé revisado nuevo nueva actualizado definitivo"
 )
-_EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 _SAYING: Final = frozenset({"statement", "commitment_update", "decision_with_context"})
 _HALF: Final = 2
-
-
-def in_time(artifacts: Iterable[Seen]) -> tuple[Seen, ...]:
-    """The earliest first; among those of one time, and without one, in the order given."""
-    return tuple(sorted(artifacts, key=lambda seen: instant(seen.artifact.at) or _EARLIEST))
 
 
 def latest(artifacts: Iterable[Seen]) -> tuple[tuple[Seen, ...], tuple[Suppressed, ...]]:
@@ -110,4 +103,4 @@ def _shares(keys: tuple[Hashable, ...], by_step: Mapping[Hashable, list[Seen]]) 
     counts = Counter(id(plan) for key in keys for plan in by_step.get(key, ()))
     plans = {id(plan): plan for key in keys for plan in by_step.get(key, ())}
     enough = [plans[one] for one, number in counts.items() if number * _HALF >= len(keys)]
-    return max(enough, key=lambda plan: instant(plan.artifact.at) or _EARLIEST, default=None)
+    return next(reversed(in_time(enough)), None)

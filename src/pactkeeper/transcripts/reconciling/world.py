@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from pactkeeper.intent.artifact import Artifact
 from pactkeeper.intent.board import Document, Snapshot, Task
@@ -16,12 +17,16 @@ from pactkeeper.transcripts.reconciling.standing import Standing
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An artifact, the conversation that showed it first, the folder of that, and how many conversations show it."""
+    """An artifact, the conversation that showed it first, the folder of that, and how many conversations show it.
+
+    `moment` is when it counts as said: its own time, but never before what stands above it in its file.
+    """
 
     artifact: Artifact
     conversation: str
     folder: str = ""
     corroboration: int = 1
+    moment: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def recognise(path: Path, beginning: bytes) -> bool:
 
 def _is_known(line: bytes) -> bool:
     found = json_object(line)
-    return found.get("type") in _KNOWN and isinstance(found.get("payload"), dict)
+    return str(found.get("type")) in _KNOWN and isinstance(found.get("payload"), dict)
 
 
 def describe(path: Path, beginning: bytes) -> Conversation:

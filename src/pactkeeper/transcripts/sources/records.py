@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from pactkeeper.intent.conversation import Conversation, Entry, Gap
+from pactkeeper.ledger.whole_text import whole_escapes
 from pactkeeper.transcripts.sources.lines import Line, OpenFile, lines
 
 Shape = TypeVar("Shape")
@@ -26,9 +26,6 @@ class Unknown:
 # An entry; None for a record that says nothing to anybody; text for the reason why it cannot be read.
 Decoded = Entry | Unknown | str | None
 Decode = Callable[[Line, Conversation], Decoded]
-
-_SURROGATE: Final = re.compile(r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F][0-9a-fA-F]{2})")
-_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +73,7 @@ def _reason(error: Exception) -> str:
 
 
 def _mended(data: bytes) -> bytes:
-    text = data.decode("utf-8", "replace")
-    if "\\u" not in text:
-        return text.encode()
-    pieces, at = [], 0
-    for pair in _PAIR.finditer(text):
-        pieces += [_SURROGATE.sub(r"\\ufffd", text[at : pair.start()]), pair[0]]
-        at = pair.end()
-    return "".join([*pieces, _SURROGATE.sub(r"\\ufffd", text[at:])]).encode()
+    return whole_escapes(data.decode("utf-8", "replace")).encode()
 
 
 _ANY: Final = Record(Any)

@@ -69,6 +69,11 @@ class Thread:
             raise KeyError(f"the run {self.id} does not wait under {', '.join(unknown)}")
         return await self._run(Command(resume=dict(answers)))
 
+    async def take_up(self, state: State, *, after: str) -> Finished | Paused:
+        """Go on from a state that came about elsewhere, as if the node `after` had just left it."""
+        await self.graph.aupdate_state(self._config, dict(state), as_node=after)
+        return await self._run(None)
+
     async def look(self) -> Finished | Paused | None:
         """What the checkpoints say without running anything; None where a node is still to be run or none ever was."""
         snapshot = await self.graph.aget_state(self._config)

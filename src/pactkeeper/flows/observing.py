@@ -1,6 +1,6 @@
-"""Who watches a run from outside: structured log lines, and OpenTelemetry spans where their endpoint is set.
+"""Who watches from outside: structured log lines, OpenTelemetry spans, LangSmith runs, each where its variable is set.
 
-LangSmith watches LangGraph by itself where its own variables are set, and nothing here turns it on.
+Whoever works says once which agent and node it is; all that is watched inside carries both, model and tool calls too.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from pactkeeper.errors import UsageError, WriteFailed, how_to_install
 
@@ -19,6 +21,17 @@ if TYPE_CHECKING:
 
 Fields = Mapping[str, str | int]
 SCOPE: Final = "pactkeeper"
+_TAGS: Final = ContextVar[Fields]("tags", default={})  # noqa: B039 - nobody writes to it
+
+
+@contextmanager
+def tagged(**tags: str) -> Iterator[None]:
+    """Have all that is watched inside carry these fields, whatever task or thread of asyncio it is watched in."""
+    before = _TAGS.set({**_TAGS.get(), **tags})
+    try:
+        yield
+    finally:
+        _TAGS.reset(before)
 
 
 class Watcher(Protocol):
@@ -36,15 +49,27 @@ class Watching:
 
     @contextmanager
     def stretch(self, name: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
-        """Let every watcher watch."""
+        """Let every watcher watch; where a field and a tag have one name, the field counts."""
+        known = {**_TAGS.get(), **fields}
         with ExitStack() as stack:
-            hear = [stack.enter_context(watcher.stretch(name, fields)) for watcher in self.watchers]
+            hear = [stack.enter_context(watcher.stretch(name, known)) for watcher in self.watchers]
 
             def tell(known: Fields) -> None:
                 for one in hear:
                     one(known)
 
             yield tell
+
+    @contextmanager
+    def node(self, agent: str, node: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
+        """Watch a node of an agent's graph; what is watched inside carries both names."""
+        with tagged(agent=agent, node=node), self.stretch(node, fields) as tell:
+            yield tell
+
+    def tool(self, name: str) -> AbstractContextManager[Callable[[Fields], None]]:
+        """Watch a call of a tool."""
+        fields = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name}
+        return self.stretch(f"execute_tool {name}", fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +108,48 @@ class Spans:
             yield lambda known: span.set_attributes(_attributes(known))
 
 
+@dataclass(frozen=True, slots=True)
+class LangSmithRuns:
+    """A run of LangSmith for every stretch, below the one of LangGraph that it happens in; it holds fields alone."""
+
+    @contextmanager
+    def stretch(self, name: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
+        """Post a run; LangSmith's own variables say where to."""
+        from langsmith import trace  # noqa: PLC0415 - only where its variable is set
+
+        kind: Literal["llm", "tool", "chain"] = _LANGSMITH_KINDS.get(fields.get("gen_ai.operation.name", ""), "chain")
+        with trace(name, run_type=kind, exceptions_to_handle=(BaseException,)) as run:  # their texts stay here
+            run.tags = [str(fields[one]) for one in ("agent", "node") if one in fields]
+            run.extra = {"metadata": dict(fields)}  # and nothing of the run around it
+            try:
+                yield lambda known: run.add_metadata(dict(known))
+            except BaseException as failure:
+                run.add_metadata({"error": type(failure).__name__})
+                raise
+
+
+_LANGSMITH_KINDS: Final[Mapping[str | int, Literal["llm", "tool"]]] = {"chat": "llm", "execute_tool": "tool"}
+
+
 def _attributes(fields: Fields) -> dict[str, str | int]:
     """Fields under our own name, but for those that carry the name of a convention already, such as `gen_ai.…`."""
     return {key if "." in key else f"{SCOPE}.{key}": value for key, value in fields.items()}
 
 
 @contextmanager
-def watching(*, log: Path | None, spans: bool, now: Callable[[], str]) -> Iterator[Watching]:
-    """Open the watchers that are wanted: lines appended to a file, spans sent where OpenTelemetry's variables say."""
+def watching(*, log: Path | None, spans: bool, now: Callable[[], str], langsmith: bool = False) -> Iterator[Watching]:
+    """Open the watchers that are wanted: lines appended to a file, spans and runs sent where their variables say.
+
+    What LangGraph runs it tells LangSmith by itself; `langsmith` is for what is watched in it or without it.
+    """
     with ExitStack() as stack:
         watchers: list[Watcher] = []
         if log is not None:
             watchers.append(LogLines(stack.enter_context(_appending(log)), now))
         if spans:
-            watchers.append(Spans(stack.enter_context(_tracer())))
+            watchers.append(Spans(_tracer()))
+        if langsmith:
+            watchers.append(LangSmithRuns())
         yield Watching(tuple(watchers))
 
 
@@ -110,9 +163,9 @@ def _appending(place: Path) -> Iterator[Callable[[str], object]]:
         yield stream.write
 
 
-@contextmanager
-def _tracer() -> Iterator[Tracer]:
-    """A tracer of its own, so that nothing of the surrounding program is changed; spans are sent before it closes."""
+@cache
+def _tracer() -> Tracer:
+    """The process's tracer, which changes nothing of the surrounding program; what is left is sent at its end."""
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415 - an extra
             OTLPSpanExporter,
@@ -123,7 +176,4 @@ def _tracer() -> Iterator[Tracer]:
         raise UsageError(f"OpenTelemetry spans need its packages: {how_to_install('otel')}") from error
     provider = TracerProvider()
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    try:
-        yield provider.get_tracer(SCOPE)
-    finally:
-        provider.shutdown()
+    return provider.get_tracer(SCOPE)

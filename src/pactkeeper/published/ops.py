@@ -61,7 +61,7 @@ def _link(op: Op) -> str:
 
 
 def _listed(value: JsonValue) -> str:
-    return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
+    return (", ".join(str(one) for one in value) or "none") if isinstance(value, list) else str(value)
 
 
 def _outcomes(op: Op) -> Iterator[Line]:

@@ -1,0 +1,150 @@
+"""The table of graphs, and the one entry that routes a question to one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final, TypedDict
+
+from pactkeeper.chat import exploring, intending, reporting, tracing
+from pactkeeper.chat.answers import Answer, Choice, answer_document
+from pactkeeper.chat.here import Here, Writing
+from pactkeeper.chat.matching import verbs
+from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, route, tells
+from pactkeeper.chat.saying import Lookup, looked_up
+from pactkeeper.chat.subjects import SUBJECTS
+from pactkeeper.chat.words import first_sentence, same_named
+from pactkeeper.flows.builders import GraphRow, composite
+from pactkeeper.flows.edges import State, always
+from pactkeeper.flows.graphs import END, Graph
+
+
+class AskState(TypedDict, total=False):
+    """What one question carries from node to node; bulk stays in the repository, findings are compacted."""
+
+    question: str
+    verb: str
+    arguments: dict[str, Any]
+    way: str
+    clarification: dict[str, Any]
+    reply: str
+    plan: dict[str, Any]
+    findings: list[dict[str, Any]]
+    passages: list[dict[str, Any]]
+    absent: list[str]
+    looked_at: int
+    share: int
+    iteration: int
+    max_iterations: int
+    analysis: str
+    evidence_level: int
+    spent: dict[str, int]
+    limits: dict[str, int]
+    refined: dict[str, Any]
+    checked: dict[str, Any]
+    score: int
+    diff: str
+    refused: str
+    checks: list[list[str]]
+    allowed: bool
+    next: list[str]
+    linked: list[str]
+    bare: list[str]
+    alone: list[str]
+    counts: dict[str, int]
+    answer: dict[str, Any]
+    at: str
+
+
+def lookup(here: Here) -> Graph:
+    """One verb that has the answer ready."""
+
+    async def answer(state: State) -> dict[str, Any]:
+        found = looked_up(here, state["verb"], state["arguments"], _table(state["verb"]))
+        return {"answer": answer_document(found, question=state["question"])}
+
+    return Graph("lookup", "answer", {"answer": answer}, {"answer": always(END)})
+
+
+def _table(verb: str) -> Mapping[str, Lookup]:
+    """Where a verb's answer is; most verbs load more of Pactkeeper than a question about the code needs."""
+    if verb in SUBJECTS:
+        return SUBJECTS
+    from pactkeeper.chat.lookups import SIMPLE  # noqa: PLC0415 - as said above
+
+    return SIMPLE
+
+
+def proposal(here: Here) -> Graph:
+    """A wish that would write: the one command by which a person does it."""
+
+    async def propose(state: State) -> dict[str, Any]:
+        found = intending.proposed(here, state["verb"], state["arguments"])
+        return {"answer": answer_document(found, question=state["question"])}
+
+    return Graph("proposal", "propose", {"propose": propose}, {"propose": always(END)})
+
+
+GRAPHS: Final = (
+    GraphRow("lookup", "one verb has the answer", lookup),
+    GraphRow("explore", "search code, tests and documents", exploring.graph),
+    GraphRow("report", "find and read reports of one kind", reporting.graph),
+    GraphRow("trace", "which tests are linked to atoms", tracing.graph),
+    GraphRow("intent", "draft an atom of a wish", intending.creation),
+    GraphRow("commitment", "judge an atom before a person commits it", intending.commitment),
+    GraphRow("proposal", "name the command that a person runs", proposal),
+)
+
+
+def ask_graph(here: Here) -> Graph:
+    """Every graph behind one route."""
+
+    async def routed(state: State) -> dict[str, Any]:
+        return _taken(state) if state.get("reply") else _routed(here, state["question"])
+
+    def way(state: State) -> str:
+        return str(state["way"])
+
+    return composite("ask", routed, way, [row.build(here) for row in GRAPHS])
+
+
+def _routed(here: Here, question: str) -> dict[str, Any]:
+    first = here.read(first_sentence(question))
+    read = first if tells(first) else here.read(question)
+    found = route(read, declared=here.declared)
+    if isinstance(found, Unclear):
+        return _asking(found)
+    files = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
+    code = [one for one in files if here.kinds[one] == "code"]
+    if len(code) == 1 and read.files[0] not in question:
+        found = Routed(found.verb, {**found.arguments, "file": code[0]})
+    elif len(files) > 1 and read.files[0] not in question:
+        choices = [Choice(one, found.verb.name, found.verb.does, {**found.arguments, "file": one}) for one in files]
+        return _asking(Unclear("several files have that name; say", tuple(choices[:MOST_CHOICES])))
+    return {**_going(found, question), "clarification": {}}
+
+
+def _asking(found: Unclear) -> dict[str, Any]:
+    return {"way": "clarify", "clarification": {"asks": found.asks, "choices": [asdict(one) for one in found.choices]}}
+
+
+def _going(found: Routed, question: str) -> dict[str, Any]:
+    given = {**found.arguments, **({"question": question} if found.verb.graph == "explore" else {})}
+    return {"way": found.verb.graph, "verb": found.verb.name, "arguments": given}
+
+
+def _taken(state: State) -> dict[str, Any]:
+    """Go where a reply leads; one that names no choice is asked again."""
+    choices = [Choice(**one) for one in state["clarification"]["choices"]]
+    found = chosen(state["reply"], choices)
+    if found is None:
+        return {"way": "clarify", "reply": ""}
+    return {**_going(Routed(verbs()[found.verb], found.arguments), state["question"]), "clarification": {}, "reply": ""}
+
+
+def clarification_of(state: State) -> Answer:
+    """A wait as an answer: what may be meant, each choice by one word."""
+    asked, said = state["clarification"], Writing()
+    said.say(f"{state['question']!r}: {asked['asks']} one of these; answer with one word.", "computed")
+    choices = tuple(Choice(**one) for one in asked["choices"])
+    return said.answer("", kind="clarification", choices=choices)

@@ -1,0 +1,197 @@
+"""The graphs about intent: a wish becomes a draft that a person accepts; atoms are judged before a commitment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pactkeeper.chat.answers import Answer, answer_document
+from pactkeeper.chat.here import Here, Writing
+from pactkeeper.chat.matching import ideas_of, verbs
+from pactkeeper.chat.routing import command_of
+from pactkeeper.errors import PactkeeperError
+from pactkeeper.flows.builders import PlanExecute, plan_execute
+from pactkeeper.flows.edges import State, by_threshold, quality_gate
+from pactkeeper.flows.graphs import Graph
+
+DRAFT: Final = 50  # from this score on words are worth a draft; below they are to be said better first
+MOST: Final = 8
+LEAD: Final = 8  # words in which a wish says that it is one
+OPENS: Final = frozenset({"that", "dass"})  # after which the wish itself begins
+
+
+def creation(here: Here) -> Graph:
+    """Read the wish → refine it → judge its words → draft it, with or without advice."""
+    steps = _Creating(here)
+    ways = by_threshold(lambda state: state["score"], [(DRAFT, "draft")], otherwise="report")
+    nodes = PlanExecute(
+        steps.read, steps.refine, steps.report, validate=steps.quality, after_validate=ways, more={"draft": steps.draft}
+    )
+    return plan_execute("intent", nodes)
+
+
+class _Creating:
+    def __init__(self, here: Here) -> None:
+        self.here = here
+
+    async def read(self, state: State) -> dict[str, Any]:
+        """The sentence that a person wishes for: the question without what asks for the atom."""
+        return {"plan": {"sentence": wish_in(state["question"])}}
+
+    async def refine(self, state: State) -> dict[str, Any]:
+        """One behaviour or several, what is left open."""
+        from pactkeeper.operators.words import analyze_intent  # noqa: PLC0415 - only wishes need it
+
+        with self.here.tool("analyze_intent"):
+            found = analyze_intent(self.here.workspace, state["plan"]["sentence"])
+        parts = [one.words.intent for one in found.rewordings]
+        told = {"atomic": found.atomicity.atomic, "open": list(found.questions), "parts": parts}
+        return {"refined": told, "score": found.quality.score}
+
+    async def quality(self, _: State) -> dict[str, Any]:
+        """What the words lack; the score decides whether they become a draft."""
+        return {"checked": {"threshold": self.here.pact.settings.quality_threshold if self.here.declared else 80}}
+
+    async def draft(self, state: State) -> dict[str, Any]:
+        """The diff that accepting would write; nothing is written."""
+        from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - only wishes need it
+        from pactkeeper.reconcile.authored import NewAtom  # noqa: PLC0415 - likewise
+
+        new = NewAtom(state["plan"]["sentence"])
+        try:
+            with self.here.tool("create_atom"):
+                written = create_atom(self.here.workspace, new, dry_run=True)
+        except PactkeeperError as reason:
+            return {"diff": "", "refused": str(reason)}
+        return {"diff": "" if written.applied is None else "\n".join(written.applied.diff())}
+
+    async def report(self, state: State) -> dict[str, Any]:
+        """The draft with its one command, or what to say better first."""
+        said, sentence = Writing(), state["plan"]["sentence"]
+        said.say(f"As an atom: {sentence!r}, quality {state['score']} of 100.", "computed")
+        if not state["refined"]["atomic"]:
+            said.say("It is several behaviours: " + " / ".join(state["refined"]["parts"]), "computed")
+        for one in state["refined"]["open"][:MOST]:
+            said.say(f"Left open: {one}", "computed")
+        if state.get("refused"):
+            said.limits.append(state["refused"])
+        command = command_of(verbs()["create_atom"], {"words": [sentence]})
+        parts: Mapping[str, Any] = {"kind": "proposal", "shown": state.get("diff", ""), "next": (command,)}
+        return {"answer": answer_document(said.answer("create_atom", **parts), question=state["question"])}
+
+
+def wish_in(question: str) -> str:
+    """The words behind those that say it is a wish, as they stand."""
+    words = question.strip().rstrip("?").split()
+    opened = next((at for at, word in enumerate(words[:LEAD], 1) if word.rstrip(",") in OPENS or word[-1] == ":"), 0)
+    while not opened and len(words) > 1 and ideas_of(words[0].strip(",")) & {"wish", "should", "filler"}:
+        words = words[1:]
+    return " ".join(words[opened:] or words)
+
+
+def commitment(here: Here) -> Graph:
+    """Validate → invariants → quality gate → a person's own act in the terminal, or back to better words."""
+    steps = _Committing(here)
+    threshold = here.pact.settings.quality_threshold if here.declared else 80
+    gate = quality_gate(lambda state: state["score"], threshold, passed="confirm", failed="refine")
+    nodes = PlanExecute(
+        steps.plan,
+        steps.invariants,
+        steps.report,
+        validate=steps.judge,
+        after_validate=gate,
+        more={"confirm": steps.confirm, "refine": steps.refine},
+    )
+    return plan_execute("commitment", nodes)
+
+
+class _Committing:
+    def __init__(self, here: Here) -> None:
+        self.here = here
+
+    async def plan(self, state: State) -> dict[str, Any]:
+        """Which atom is meant."""
+        return {"plan": {"atom": state["arguments"].get("atom", "")}}
+
+    async def invariants(self, state: State) -> dict[str, Any]:
+        """What every rule says of committing it; nothing is written."""
+        from pactkeeper.operators.commit_gate import gate_of  # noqa: PLC0415 - only wishes need it
+
+        atom = state["plan"]["atom"]
+        try:
+            if not self.here.declared:
+                return {"checks": [], "allowed": False, "refused": "there is no pact here; it begins with: pk init"}
+            if not atom:
+                return {"checks": [], "allowed": False, "refused": "say which atom by its id; pk atom list names them"}
+            with self.here.tool("gate_of"):
+                found = gate_of(self.here.workspace, atom)
+        except PactkeeperError as reason:
+            return {"checks": [], "allowed": False, "refused": str(reason)}
+        checks = [
+            [one.invariant, one.status, one.reason or "; ".join(f.message for f in one.findings)]
+            for one in found.checks
+        ]
+        return {"checks": checks, "allowed": found.allowed}
+
+    async def judge(self, state: State) -> dict[str, Any]:
+        """The score of its words; 0 where a rule refuses it anyway."""
+        from pactkeeper.operators.words import refine_atom  # noqa: PLC0415 - only wishes need it
+
+        if state.get("refused"):
+            return {"score": 0}
+        with self.here.tool("refine_atom"):
+            _, found = refine_atom(self.here.workspace, state["plan"]["atom"])
+        return {"score": found.quality.score}
+
+    async def confirm(self, state: State) -> dict[str, Any]:
+        """What is left is the act of a person: the ceremony runs in a terminal and nowhere else."""
+        return {"next": [f"pk commit {state['plan']['atom']}"]}
+
+    async def refine(self, state: State) -> dict[str, Any]:
+        """What to do before."""
+        atom = state["plan"]["atom"]
+        return {"next": [f"pk atom refine {atom}", f"pk atom edit {atom}"] if atom and not state.get("refused") else []}
+
+    async def report(self, state: State) -> dict[str, Any]:
+        """Every check, and the one command that a person runs."""
+        said, atom = Writing(), state["plan"]["atom"]
+        if state.get("refused"):
+            said.say(f"That cannot be committed: {state['refused']}", "missing")
+            return {"answer": answer_document(said.answer("commit_atoms"), question=state["question"])}
+        found = self.here.pact.atoms.get(atom)
+        lines = [] if found is None else [self.here.atom(found)]
+        said.say(f"{atom} scores {state['score']}; a person commits it, in a terminal.", "verified", *lines)
+        for name, status, reason in state["checks"]:
+            said.say(f"{name}: {status}. {reason}".strip(), "verified")
+        answer = said.answer("commit_atoms", kind="proposal", next=tuple(state["next"]))
+        return {"answer": answer_document(answer, question=state["question"])}
+
+
+def proposed(here: Here, verb: str, given: Mapping[str, Any]) -> Answer:
+    """A wish that would write: what it would do, and the one command by which a person does it."""
+    from pactkeeper.operators.decide import load_pending  # noqa: PLC0415 - only wishes need it
+
+    row, said = verbs()[verb], Writing()
+    if verb != "start_pact" and not here.declared:
+        said.say("There is no pact in this repository yet.", "verified")
+        return said.answer(verb, kind="proposal", next=("pk init",))
+    if row.takes == "atom" and not given.get("atom"):
+        said.say(f"Say which atom by its id: {row.does}.", "missing")
+        return said.answer(verb, next=("pk atom list",))
+    said.say(f"This would {row.does}; nothing was done.", "computed")
+    if verb in {"apply_patch", "review_patch"}:
+        try:
+            pending = load_pending(here.workspace, None)
+            said.say(f"{len(pending.patch.ops)} ops wait in {pending.patch.id}.", "computed")
+        except PactkeeperError as reason:
+            said.limits.append(str(reason))
+    if verb == "review_patch" and given.get("words"):
+        from pactkeeper.chat.subjects import test_meant  # noqa: PLC0415 - likewise
+
+        test = test_meant(here, given)
+        if test is not None:
+            said.say(f"{test.id} seems to be meant.", "computed", here.test(test))
+            return said.answer(verb, kind="proposal", next=(f"pk accept '{test.id}'",))
+    if row.takes == "atom" and given["atom"] in here.pact.atoms:
+        said.say(here.pact.atoms[given["atom"]].intent, "verified", here.atom(here.pact.atoms[given["atom"]]))
+    return said.answer(verb, kind="proposal", next=(command_of(row, given),))

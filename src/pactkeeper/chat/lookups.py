@@ -1,0 +1,284 @@
+"""Answers that one verb has ready: what the pact, the history and the reports say, with the lines that say it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pactkeeper.chat.answers import Answer
+from pactkeeper.chat.here import Here, Writing
+from pactkeeper.chat.saying import MOST, Given, Lookup, atom_line
+from pactkeeper.operators import (
+    atoms,
+    backlog,
+    check,
+    commitments,
+    conflicts,
+    explain,
+    invariants,
+    molecules,
+    observe,
+    orphans,
+    questions,
+    runs,
+    structure,
+)
+from pactkeeper.operators import words as quality
+from pactkeeper.operators.atoms import AtomQuery
+from pactkeeper.operators.backlog import Wanted
+from pactkeeper.operators.view import View
+
+
+def list_atoms(here: Here, _: Given) -> Answer:
+    """All atoms, those in force first."""
+    found = atoms.list_atoms(here.workspace, AtomQuery(limit=MOST))
+    said = Writing()
+    counts = atoms.count_atoms(here.workspace)
+    said.say(f"The pact has {_count(counts.total, 'atom')}: {_tally(counts.status)}.", "verified")
+    for row in found.rows:
+        said.say(atom_line(row), "verified", here.atom(row.atom))
+    return _more(said, "list_atoms", found.total, ("pk atom list",))
+
+
+def count_atoms(here: Here, _: Given) -> Answer:
+    """How many atoms of what."""
+    found, said = atoms.count_atoms(here.workspace), Writing()
+    said.say(f"The pact has {_count(found.total, 'atom')}: {_tally(found.status) or 'none'}.", "verified")
+    said.say(f"By category: {_tally(found.category) or 'none'}.", "verified")
+    said.say(f"{found.without_reviewed_test:,} of them have no reviewed test.", "verified")
+    return said.answer("count_atoms", next=("pk atom stats",))
+
+
+def explain_atom(here: Here, given: Given) -> Answer:
+    """Everything about one atom."""
+    found, said = explain.explain_atom(here.workspace, given["atom"]), Writing()
+    said.say(atom_line(found.row), "verified", here.atom(found.row.atom))
+    for one in found.row.atom.outcomes:
+        said.say(f"Outcome: {one}", "verified", here.atom(found.row.atom))
+    for linked in found.tests[:MOST]:
+        test = linked.test.test
+        lines = here.lines(test.file, test.name_line, test.end_line)
+        said.say(f"{test.id} is {linked.link.state}; its last run: {linked.evidence}.", "verified", lines)
+    if not found.tests:
+        said.say("No test names it.", "verified", here.atom(found.row.atom))
+    for row in found.findings[:MOST]:
+        said.say(f"{row.severity} {row.code}: {row.message}", "computed", here.lines(row.path, row.line))
+    return said.answer("explain_atom", next=(f"pk explain {found.row.atom.id}",))
+
+
+def orphans_here(here: Here, given: Given) -> Answer:
+    """Tests without a declared intent, below a place where one is named."""
+    inside = (given["file"],) if given.get("file") else ()
+    found, said = orphans.discover_orphans_fullscan(here.workspace, inside), Writing()
+    where = f" in {inside[0]}" if inside else ""
+    said.say(f"{len(found.tests):,} of {_count(found.total, 'test')}{where} have no declared intent.", "computed")
+    words = [one.casefold() for one in given.get("words", ())]
+    about = [one for one in found.tests if any(word in one.test.id.casefold() for word in words)]
+    if about:
+        said.say(f"{len(about):,} of these have {' or '.join(words)} in file or name.", "computed")
+    for path, number in Counter(one.test.file for one in about or found.tests).most_common(3):
+        first = next(one.test for one in about or found.tests if one.test.file == path)
+        lines = here.lines(path, first.name_line, first.name_line)
+        said.say(f"{path}: {_count(number, 'test')}, the first is {first.name!r}.", "computed", lines)
+    said.limits += [f"{gap.file}: {gap.reason}" for gap in found.gaps]
+    go_on = f"pk reconcile {inside[0]}" if inside else "pk gaps --kind orphan" if here.declared else "pk init"
+    return said.answer("discover_orphans_fullscan", next=(go_on,))
+
+
+def new_orphans(here: Here, _: Given) -> Answer:
+    """Tests of a change that have no declared intent."""
+    found, said = orphans.discover_orphans_delta(here.workspace), Writing()
+    said.say(f"{_count(len(found.tests), 'changed test')} without an intent since {found.base[:12]}.", "verified")
+    for one in found.tests[:MOST]:
+        said.say(one.test.id, "verified", here.lines(one.test.file, one.test.name_line, one.test.end_line))
+    return said.answer("discover_orphans_delta", next=("pk reconcile",))
+
+
+def statistics(here: Here, _: Given) -> Answer:
+    """Where repository and pact stand."""
+    found, said = observe.get_statistics(here.workspace), Writing()
+    said.say(f"{_count(sum(found.tests.values()), 'test')}: {_tally(found.tests) or 'none'}.", "computed")
+    if found.frameworks:
+        said.say(f"Frameworks: {_tally(found.frameworks)}.", "computed")
+    if found.declared:
+        said.say(f"{_count(sum(found.atoms.values()), 'atom')}: {_tally(found.atoms) or 'none'}.", "verified")
+        said.say(
+            f"{_count(found.errors, 'error')} and {_count(found.warnings, 'warning')}; debt: {found.debt}.", "verified"
+        )
+    else:
+        said.say("There is no pact here yet.", "verified")
+    return said.answer("get_statistics", next=("pk status",))
+
+
+def check_here(here: Here, _: Given) -> Answer:
+    """What has drifted."""
+    found, said = check.check_repo(here.workspace, View()), Writing()
+    if not found.declared:
+        said.say("There is no pact here, so nothing can disagree with it.", "missing")
+        return said.answer("check_repo", next=("pk init",))
+    word = "agree" if found.agrees else "do not agree"
+    said.say(
+        f"Tests and pact {word}: {_count(found.count('error'), 'error')}, {_count(found.count('warning'), 'warning')}.",
+        "verified",
+    )
+    for row in found.findings[:MOST]:
+        said.say(f"{row.severity} {row.code}: {row.message}", "verified", here.lines(row.path, row.line))
+    return _more(said, "check_repo", len(found.findings), ("pk check",))
+
+
+def next_one(here: Here, _: Given) -> Answer:
+    """The one thing to do next."""
+    found, said = backlog.next_task(here.workspace, Wanted()), Writing()
+    if found is None:
+        said.say("There is nothing to do.", "computed")
+        return said.answer("next_task", next=("pk gaps",))
+    said.say(f"{found.subject}: {found.message}", "computed", here.lines(found.path, found.line))
+    return said.answer("next_task", next=tuple(one for one in (found.command, "pk next") if one))
+
+
+def gaps(here: Here, given: Given) -> Answer:
+    """Everything there is to do."""
+    inside = (given["file"],) if given.get("file") else ()
+    found, said = backlog.find_gaps(here.workspace, Wanted(paths=inside)), Writing()
+    said.say(
+        f"{_count(len(found.tasks), 'task')}: {_tally(Counter(one.kind for one in found.tasks)) or 'none'}.", "computed"
+    )
+    for one in found.tasks[:MOST]:
+        said.say(f"{one.subject}: {one.message}", "computed", here.lines(one.path, one.line))
+    return _more(said, "find_gaps", len(found.tasks), ("pk gaps",), not_looked_at=tuple(found.unseen))
+
+
+def list_commitments(here: Here, given: Given) -> Answer:
+    """Who committed what and when."""
+    wanted = commitments.Filter(atom=given.get("atom"))
+    found, said = commitments.list_commitments(here.workspace, wanted), Writing()
+    said.say(f"{_count(len(found), 'commitment')}." if found else "Nothing is committed yet.", "verified")
+    for row in found[:MOST]:
+        words = (
+            f"{row.id}: {_count(len(row.atoms), 'atom')} by {row.by} on {row.at[:10]}, {row.status}, {row.assurance}."
+        )
+        said.say(words, "verified", here.lines(row.path, 1, 4))
+    return _more(said, "list_commitments", len(found), ("pk commitment list",))
+
+
+def list_molecules(here: Here, _: Given) -> Answer:
+    """The groups that people keep."""
+    found, said = molecules.list_molecules(here.workspace, "path"), Writing()
+    said.say(
+        f"{_count(len(found.stored), 'kept molecule')}, {_count(len(found.computed), 'computed group')}.", "verified"
+    )
+    for one in found.stored[:MOST]:
+        said.say(f"{one.id} {one.name}: {_count(len(one.atoms), 'atom')}.", "verified")
+    for view in found.computed[:MOST]:
+        said.say(f"{view.name}: {_count(len(view.atoms), 'atom')} (computed).", "computed")
+    return said.answer("list_molecules", next=("pk molecule list",))
+
+
+def rules(here: Here, _: Given) -> Answer:
+    """The rules over pact and tests."""
+    said = Writing()
+    found = invariants.get_invariants(here.workspace, View())
+    for one in found:
+        said.say(f"{one.id}{'' if one.setting.enabled else ' (off)'}: {one.text}", "verified")
+    return said.answer("get_invariants", next=("pk invariant list",))
+
+
+def waiting_questions(here: Here, _: Given) -> Answer:
+    """Questions that wait for somebody."""
+    found, said = questions.pending_questions(here.workspace), Writing()
+    said.say(f"{_count(len(found), 'question')} wait." if found else "No question waits.", "computed")
+    for one in found[:MOST]:
+        said.say(f"{one.id} {one.kind}: {one.subject}", "computed")
+    return _more(said, "pending_questions", len(found), ("pk questions",))
+
+
+def past_runs(here: Here, _: Given) -> Answer:
+    """The last runs."""
+    found, said = runs.list_runs(here.workspace, limit=MOST), Writing()
+    for one in found:
+        said.say(
+            f"{one.run.id}: {one.run.status} at {one.run.updated_at[:16]}, {_tally(one.fates) or 'no ops'}.", "computed"
+        )
+    if not found:
+        said.say("There was no run yet.", "missing")
+    return said.answer("list_runs", next=("pk runs list" if found else "pk reconcile",))
+
+
+def wording(here: Here, given: Given) -> Answer:
+    """How good the words of atoms are."""
+    names = (given["atom"],) if given.get("atom") else ()
+    found, said = quality.validate_atom_quality(here.workspace, names), Writing()
+    low = sum(one.quality.score < here.pact.settings.quality_threshold for one in found)
+    said.say(f"{low} of {_count(len(found), 'atom')} score below {here.pact.settings.quality_threshold}.", "computed")
+    for one in found[:MOST]:
+        said.say(f"{one.atom.id} {one.quality.score}: {one.atom.intent}", "computed", here.atom(one.atom))
+    return said.answer("validate_atom_quality", next=("pk atom quality",))
+
+
+def contradictions(here: Here, _: Given) -> Answer:
+    """Atoms that may contradict or repeat each other."""
+    found, said = conflicts.find_conflicts(here.workspace), Writing()
+    said.say(f"{_count(len(found.rows), 'candidate')}." if found.rows else "No atoms seem to clash.", "computed")
+    for row in found.rows[:MOST]:
+        lines = [here.atom(one.atom) for one in row.atoms]
+        said.say(f"{row.candidate.conflict.kind}: {' / '.join(one.atom.id for one in row.atoms)}", "computed", *lines)
+    return said.answer("find_conflicts", next=("pk atom conflicts",))
+
+
+def layout(here: Here, _: Given) -> Answer:
+    """Files, folders, imports and cycles."""
+    found, said = structure.get_repo_structure(here.workspace, View()).structure, Writing()
+    folders = Counter(path.partition("/")[0] for path in here.paths if "/" in path)
+    said.say(f"{_count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")
+    languages = Counter(one.language for one in found.files if one.language)
+    said.say(
+        f"Languages: {_tally(dict(languages.most_common()))}; {_count(len(found.edges), 'import')} inside.", "computed"
+    )
+    if not found.components:
+        said.say("No imports form cycles.", "computed")
+    for one in found.components[:3]:
+        edge = next(edge for edge in found.edges if {edge.importer, edge.imported} <= set(one.files))
+        named = ", ".join(one.files[:4])
+        said.say(
+            f"{_count(len(one.files), 'file')} import each other in a cycle: {named}.",
+            "computed",
+            here.lines(edge.importer, edge.line),
+        )
+    return said.answer("get_repo_structure", next=("pk structure",))
+
+
+def _more(said: Writing, verb: str, total: int, then: Sequence[str], **parts: object) -> Answer:
+    """An answer that names only the first of many."""
+    if total > MOST:
+        said.limits.append(f"{total - MOST:,} more are not named here")
+    return said.answer(verb, next=tuple(then), **parts)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _tally(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items() if number)
+
+
+SIMPLE: Final[Mapping[str, Lookup]] = {
+    "list_atoms": list_atoms,
+    "count_atoms": count_atoms,
+    "explain_atom": explain_atom,
+    "discover_orphans_fullscan": orphans_here,
+    "discover_orphans_delta": new_orphans,
+    "get_statistics": statistics,
+    "check_repo": check_here,
+    "next_task": next_one,
+    "find_gaps": gaps,
+    "list_commitments": list_commitments,
+    "list_molecules": list_molecules,
+    "get_invariants": rules,
+    "pending_questions": waiting_questions,
+    "list_runs": past_runs,
+    "validate_atom_quality": wording,
+    "find_conflicts": contradictions,
+    "get_repo_structure": layout,
+}

@@ -1,0 +1,270 @@
+"""The graph behind questions about reports: one fast path, given which files to look for and what reads them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Final
+
+from pactkeeper.chat.answers import Answer, answer_document, lines_at
+from pactkeeper.chat.evidence import Fact, Finding, compact, facts_of, summary_of
+from pactkeeper.chat.here import Here, Writing
+from pactkeeper.errors import PactkeeperError
+from pactkeeper.flows.builders import PlanExecute, plan_execute
+from pactkeeper.flows.edges import State
+from pactkeeper.flows.graphs import Graph
+from pactkeeper.intent.coverage import percent
+from pactkeeper.intent.pact import Settings
+from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results
+from pactkeeper.repo.reports.reading import load
+
+MOST: Final = 40  # reports that one question reads
+LONGEST: Final = 2_000  # characters of a line that is quoted
+DEEPEST: Final = 4  # folders down
+BIGGEST: Final = 32 << 20  # bytes of all reports
+_SKIPPED: Final = frozenset({"node_modules", ".git", ".venv", "venv", "site-packages", ".tox", "__pycache__"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReportKind:
+    """One instance of the fast path: the verb it answers, where its files lie, and what reads one of them.
+
+    `read` gives facts by name; `about` narrows them to a file. `make` is how one comes by such a report, `declared` the
+    further files that `pact.toml` names.
+    """
+
+    verb: str
+    noun: str
+    patterns: tuple[str, ...]
+    read: Callable[[Report, str], Mapping[str, Fact]]
+    make: str
+    declared: Callable[[Settings], tuple[str, ...]]
+
+
+def _coverage(report: Report, about: str) -> Mapping[str, Fact]:
+    found = read_coverage(report)
+    files = {
+        path: one for path, one in found.files.items() if not about or path.endswith(about) or about.endswith(path)
+    }
+    hit, lines = sum(one.hit for one in files.values()), sum(one.total for one in files.values())
+    if about and not files:
+        return {}
+    least = sorted(files.items(), key=lambda item: (item[1].hit - item[1].total, item[0]))[:3]
+    low = {
+        f"least covered: {path}": f"{percent(one.hit, one.total)} of {one.total} lines"
+        for path, one in least
+        if not about
+    }
+    return {"lines that ran": hit, "lines of code": lines, "line coverage": percent(hit, lines), **low}
+
+
+def _results(report: Report, _: str) -> Mapping[str, Fact]:
+    found = read_results(report)
+    failed = [str(one.case) for one in found.results if one.outcome in {"failed", "error"}]
+    return {**found.counts, **{f"failed: {name}": True for name in failed[:5]}}
+
+
+def _quality(report: Report, _: str) -> Mapping[str, Fact]:
+    flaws = [one for one in read_quality(report).flaws if not one.suppressed]
+    levels = {level: sum(one.level == level for one in flaws) for level in ("error", "warning", "note")}
+    return {"flaws": len(flaws), **levels}
+
+
+def _build(report: Report, _: str) -> Mapping[str, Fact]:
+    value = json.loads(report.data, parse_float=str)
+    return {"it is": summary_of(value), **facts_of(value, most=8, depth=1)}
+
+
+KINDS: Final[Mapping[str, ReportKind]] = {
+    one.verb: one
+    for one in (
+        ReportKind(
+            "read_coverage_report",
+            "coverage report",
+            (
+                "coverage.xml",
+                "coverage.json",
+                "coverage-summary.json",
+                "coverage-final.json",
+                "lcov.info",
+                "cobertura*.xml",
+            ),
+            _coverage,
+            "pytest --cov --cov-report=json, or jest --coverage",
+            lambda settings: settings.coverage_reports,
+        ),
+        ReportKind(
+            "read_test_results",
+            "test report",
+            (
+                "junit*.xml",
+                "TEST-*.xml",
+                "*test-results*.xml",
+                "*test-results*.json",
+                "test-report*.xml",
+                "vitest*.json",
+                "jest*.json",
+            ),
+            _results,
+            "pytest --junitxml=junit.xml, or vitest --reporter=junit",
+            lambda settings: settings.results_reports,
+        ),
+        ReportKind(
+            "read_quality_report",
+            "quality report",
+            ("*.sarif", "*.sarif.json"),
+            _quality,
+            "ruff check --output-format=sarif",
+            lambda settings: settings.quality_reports,
+        ),
+        ReportKind(
+            "read_build_report",
+            "build report",
+            ("build-report*.json", "build-info*.json"),
+            _build,
+            "pk health sweep",
+            lambda settings: settings.build_reports,
+        ),
+    )
+}
+
+
+def graph(here: Here) -> Graph:
+    """Plan (which files) → execute (read them) → validate (unreadable, old, disagreeing) → report."""
+    steps = _Reporting(here)
+    nodes = PlanExecute(steps.plan, steps.execute, steps.report, validate=steps.validate)
+    return plan_execute("report", nodes)
+
+
+@dataclass
+class _Reporting:
+    here: Here
+    found: list[Finding] = field(default_factory=list)
+
+    async def plan(self, state: State) -> dict[str, Any]:
+        """Which files may be such a report, in the folders where tools write them and where the pact says."""
+        kind = KINDS[state["verb"]]
+        declared = kind.declared(self.here.pact.settings)
+        paths = sorted(set(_files(self.here.workspace.repository.root, (*kind.patterns, *declared))))
+        return {
+            "plan": {
+                "files": paths[:MOST],
+                "left": max(0, len(paths) - MOST),
+                "about": state["arguments"].get("file", ""),
+            }
+        }
+
+    async def execute(self, state: State) -> dict[str, Any]:
+        """Read each; one that cannot be read is a finding that says why, and never a figure."""
+        kind, root, left = KINDS[state["verb"]], self.here.workspace.repository.root, BIGGEST
+        found: list[Finding] = []
+        with self.here.tool(kind.verb):
+            for path in state["plan"]["files"]:
+                left -= (root / path).stat().st_size
+                found.append(_read(kind, root, path, about=state["plan"]["about"]) if left > 0 else _too_much(path))
+        return {"findings": [asdict(compact(one)) for one in found]}
+
+    async def validate(self, state: State) -> dict[str, Any]:
+        """How old each is against the last commit, and whether two of them disagree."""
+        readable = [one for one in state["findings"] if one["computed"]]
+        said = {json.dumps(one["computed"], sort_keys=True) for one in readable}
+        ages = {one["source"]: self._age(one["source"]) for one in readable}
+        return {"checked": {"disagree": len(said) > 1, "ages": ages}}
+
+    async def report(self, state: State) -> dict[str, Any]:
+        """Every readable report with its figures, age and place; what could not be read beside them."""
+        answer = _told(self.here, state)
+        return {"answer": answer_document(answer, question=state["question"])}
+
+    def _age(self, path: str) -> str:
+        """Which commit was the newest when a report was written, and whether it is HEAD."""
+        repository = self.here.workspace.repository
+        written = datetime.fromtimestamp((repository.root / path).stat().st_mtime, UTC)
+        if repository.head() is None:
+            return f"written {written:%Y-%m-%d %H:%M} UTC"
+        before = f"--before={written.isoformat()}"
+        commit = repository.run("log", "-1", "--format=%h", before, "HEAD").decode().strip() or "no commit"
+        after = f"--after={int(written.timestamp()) + 1}"  # git counts whole seconds, the first one included
+        later = repository.run("rev-list", "--count", after, "HEAD").decode().strip()
+        since = "HEAD" if later == "0" else f"{commit}, {later} commits before HEAD"
+        return f"written {written:%Y-%m-%d %H:%M} UTC at {since}"
+
+
+def _told(here: Here, state: State) -> Answer:
+    kind, plan, said = KINDS[state["verb"]], state["plan"], Writing()
+    if kind.verb == "read_build_report":
+        _say_health(here, said)
+    for one in state["findings"]:
+        if one["computed"]:
+            figures = ", ".join(f"{name}: {value}" for name, value in one["computed"].items())
+            age = state["checked"]["ages"][one["source"]]
+            said.say(f"{one['source']} ({age}): {figures}.", "computed", *_bearing(here, one))
+        said.limits += [f"{one['source']}: {limit}" for limit in one["limits"]]
+    if state["checked"]["disagree"]:
+        said.limits.append("the reports disagree; each is shown as it is")
+    if plan["left"]:
+        said.limits.append(f"{plan['left']} more reports were not read")
+    if not said.says:
+        about = f" that names {plan['about']}" if plan["about"] else ""
+        said.say(f"No {kind.noun}{about} can be read here, so nothing is known; one comes from: {kind.make}", "missing")
+    searched = (f"files like {', '.join(kind.patterns)}",)
+    command = {"read_coverage_report": "pk gaps --coverage {}", "read_test_results": "pk evidence import {}"}
+    then = tuple(command[kind.verb].format(path) for path in plan["files"][:1] if kind.verb in command)
+    return said.answer(kind.verb, searched=searched, next=then)
+
+
+def _bearing(here: Here, found: Mapping[str, Any]) -> Iterator[Finding]:
+    """The line with which a report begins, and those of the tests that it says failed; long lines are not quoted."""
+    data = (here.workspace.repository.root / found["source"]).read_bytes()
+    lines = data.decode("utf-8", "replace").splitlines()
+    if lines and len(lines[0]) <= LONGEST:
+        yield lines_at(found["source"], "\n".join(lines), 1)
+    failed = {name.removeprefix("failed: ") for name in found["computed"] if name.startswith("failed: ")}
+    for row in here.scan.tests if failed else ():
+        if any(name.endswith(row.name) for name in failed):
+            yield here.test(row)
+
+
+def _say_health(here: Here, said: Writing) -> None:
+    from pactkeeper.operators.health_view import health_status  # noqa: PLC0415 - only questions about builds need it
+
+    try:
+        found = health_status(here.workspace)
+    except PactkeeperError as reason:
+        said.limits.append(str(reason))
+        return
+    if found.last is not None:
+        said.say(f"The last sweep says {found.colour}, at {found.last.commit[:10]}.", "verified")
+
+
+def _files(root: Path, patterns: tuple[str, ...]) -> Iterator[str]:
+    """The files below the root that a pattern names, by name or by path, those that git ignores included."""
+    for folder, folders, names in os.walk(root):
+        inside = Path(folder).relative_to(root)
+        deep = len(inside.parts) >= DEEPEST
+        folders[:] = [] if deep else sorted(one for one in folders if one not in _SKIPPED)
+        for name in names:
+            path = (inside / name).as_posix()
+            if any(fnmatch(name, one) or fnmatch(path, one) for one in patterns) and (Path(folder) / name).is_file():
+                yield path
+
+
+def _read(kind: ReportKind, root: Path, path: str, *, about: str) -> Finding:
+    if (root / path).is_symlink() and not (root / path).resolve().is_relative_to(root.resolve()):
+        return Finding(path, limits=("it leads out of the repository",))
+    try:
+        facts = kind.read(load(root / path, path), about)
+    except (PactkeeperError, ValueError, RecursionError) as reason:
+        return Finding(path, limits=(f"it cannot be read as a {kind.noun}: {str(reason).splitlines()[0]}",))
+    if not facts:
+        return Finding(path, limits=(f"it says nothing about {about}",))
+    return Finding(path, computed=facts)
+
+
+def _too_much(path: str) -> Finding:
+    return Finding(path, limits=(f"the reports together have more than {BIGGEST >> 20} MiB",))

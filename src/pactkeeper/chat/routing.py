@@ -1,0 +1,114 @@
+"""From a question to one verb with its arguments, or to the few that it may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pactkeeper.chat.answers import Choice
+from pactkeeper.chat.matching import CODE, TOLD, Match, VerbRow, matches, verbs
+from pactkeeper.chat.words import Question
+
+MOST_CHOICES: Final = 4
+FEW: Final = 2  # words that are no question yet
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """The verb that is meant."""
+
+    verb: VerbRow
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Several verbs may be meant."""
+
+    asks: str
+    choices: tuple[Choice, ...]
+
+
+def route(question: Question, *, declared: bool) -> Routed | Unclear:
+    """Decide by the signs alone; `declared` says whether there is a pact to ask about."""
+    ranked = [one for one in matches(question) if _can(one.verb, question)]
+    if not ranked or (ranked[0].verb.name == CODE and len(question.words) <= FEW):
+        return _unmatched(question, ranked, declared=declared)
+    best = ranked[0]
+    if best.verb.takes == "atom" and not question.atoms:
+        return _which_atom(best.verb, question)
+    listed = best.verb.name == "list_atoms" and bool(best.subject)
+    return Routed(verbs()["search_atoms"] if listed else best.verb, arguments(question, best.subject))
+
+
+def tells(question: Question) -> bool:
+    """Whether its words tell what is meant."""
+    return any(one.score >= TOLD and _can(one.verb, question) for one in matches(question))
+
+
+def _which_atom(verb: VerbRow, question: Question) -> Unclear:
+    """Nothing is proposed for an atom that is not named."""
+    names = [*(["search_atoms"] if question.subject else []), "list_atoms", "undo", "next_task"]
+    asks = f"say which atom by its id, to {verb.does}; or"
+    return Unclear(asks, tuple(choice(verbs()[name], question) for name in names))
+
+
+def _can(verb: VerbRow, question: Question) -> bool:
+    """Whether the question names what the verb cannot do without."""
+    if verb.takes == "file":
+        return bool(question.files or question.unknown)
+    return verb.takes != "words" or bool(question.subject or question.atoms or question.files or question.quoted)
+
+
+def _unmatched(question: Question, ranked: Sequence[Match], *, declared: bool) -> Unclear:
+    """A bare word may be about anything; so may what names nothing."""
+    if question.files:
+        names = ["about_file", "change_impact", "read_coverage_report"]
+    elif question.atoms:
+        names = ["explain_atom", "show_evidence", "what_broke"]
+    else:
+        names = [*(["search_atoms"] if declared else []), "show_evidence", "explore"] if question.subject else []
+    names = [*names, *(one.verb.name for one in ranked if one.verb.name not in names)][:MOST_CHOICES]
+    names = names or ["get_statistics", "next_task", "check_repo", "find_gaps"]
+    return Unclear("that may mean", tuple(choice(verbs()[name], question) for name in names))
+
+
+def choice(verb: VerbRow, question: Question) -> Choice:
+    """A verb as something to choose, by its one word."""
+    return Choice(verb.word, verb.name, verb.does, arguments(question, question.subject))
+
+
+def arguments(question: Question, told: Sequence[str]) -> dict[str, Any]:
+    """What a verb is given: what the question names, and the words that do not tell the verb."""
+    given: dict[str, Any] = {}
+    if question.atoms:
+        given["atom"] = question.atoms[0]
+    if question.files or question.unknown:
+        given["file"] = (*question.files, *question.unknown)[0]
+    words = [*question.quoted, *(word for word in told if not any(word in one for one in question.quoted))]
+    if words:
+        given["words"] = words
+    return given
+
+
+def chosen(reply: str, choices: Sequence[Choice]) -> Choice | None:
+    """The choice that one word, or its number, names; None where it names none."""
+    said = reply.strip().casefold()
+    by_number = {str(number): one for number, one in enumerate(choices, 1)}
+    return by_number.get(said) or next((one for one in choices if one.word.casefold() == said), None)
+
+
+def command_of(verb: VerbRow, given: Mapping[str, Any]) -> str:
+    """The command that asks the same, as far as it has one for these arguments."""
+    from shlex import quote  # noqa: PLC0415 - only where a command is shown
+
+    words = " ".join(given.get("words", ()))
+    values = {
+        "words": quote(words) if words else "",
+        "file": quote(given.get("file", ".")),
+        "atom": given.get("atom", ""),
+    }
+    values |= {"question": quote(given.get("question", words)), "report": given.get("report", "REPORT")}
+    said = verb.command.format(**values).strip()
+    return f"{said} {values['atom']}".strip() if verb.name == "show_evidence" else said

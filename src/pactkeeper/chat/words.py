@@ -1,0 +1,155 @@
+"""A question taken apart: what it names (files, atoms, quoted words) and the words that are left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from pactkeeper.speech.languages import LANGUAGES
+
+MOST: Final = 500  # characters of a question that are read
+_TOKEN: Final = re.compile(r"[\w./@#:+-]*[\w]")
+_ATOM: Final = re.compile(r"[A-Za-z]{1,8}-[0-9A-Za-z]{2,12}")
+_ENDS: Final = re.compile(r"(?<=[.?!])\s")
+_QUOTED: Final = re.compile(r"[`\"“„«]([^`\"”“»\n]{1,120})[`\"”“»]")
+_PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+SUBJECT, FILE, ATOM = "X", "FILE", "ATOM"
+_SHORTEST: Final = 2
+_TELLING: Final = 5  # letters of a small word that may be a name
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with what it names; `words` are its words in order, names replaced by FILE and ATOM.
+
+    `unknown` are names that look like a file of this repository and are none; `named` are small words of some language
+    that a file is called by, and so may be what the question is about.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    atoms: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    named: frozenset[str] = frozenset()
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """The words that say what it is about: no small words, names and quotes as they stand."""
+        return tuple(one for one in self.words if one not in {FILE, ATOM} and self.tells(one.casefold()))
+
+    def tells(self, word: str) -> bool:
+        """Whether a word in small letters says something by itself."""
+        return word in self.named or word not in _small()
+
+
+def read_question(text: str, *, paths: Sequence[str] = (), prefixes: Collection[str] = ("IA",)) -> Question:
+    """Take a question apart; `paths` are the files there are, `prefixes` those that ids of atoms have."""
+    text = " ".join(text[:MOST].split())
+    words: list[str] = []
+    files: list[str] = []
+    atoms: list[str] = []
+    unknown: list[str] = []
+    for hit in _TOKEN.finditer(text):
+        token = hit[0].strip(".:-+")
+        if _ATOM.fullmatch(token) and token.partition("-")[0].upper() in prefixes:
+            atoms.append(token.upper())
+            words.append(ATOM)
+        elif found := _file(token, paths):
+            files.append(found)
+            words.append(FILE)
+        elif "/" in token and "." in token.rpartition("/")[2] and "://" not in token:
+            unknown.append(token)
+            words.append(FILE)
+        else:
+            words.append(token)
+    quoted = tuple(_QUOTED.findall(text))
+    named = _called({word.casefold() for word in words}, paths)
+    return Question(text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named)
+
+
+def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:
+    """The small words, of no use in asking, that a file is called by."""
+    small = {one for one in words if len(one) >= _TELLING and one in _small() and one not in _ASKING}
+    names = {path.rpartition("/")[2].partition(".")[0].casefold() for path in paths} if small else set()
+    return frozenset(small & names)
+
+
+def first_sentence(text: str) -> str:
+    """What stands before the first sign that ends a sentence."""
+    return _ENDS.split(text, maxsplit=1)[0]
+
+
+def _file(token: str, paths: Sequence[str]) -> str:
+    """The file or folder that a token names, as a whole path or by its last parts; empty where it names none."""
+    name = token.removeprefix("./").rstrip("/")
+    if ":" in name:
+        name = name.partition(":")[0]
+    if "/" not in name and "." not in name:
+        return ""
+    if name in paths:
+        return name
+    folder = next((path for path in paths if path.startswith(f"{name}/")), "")
+    ends = sorted((path for path in paths if path.endswith(f"/{name}")), key=lambda path: (path.count("/"), path))
+    return name if folder else ends[0] if ends else ""
+
+
+def same_named(token: str, paths: Sequence[str]) -> tuple[str, ...]:
+    """All files that have this name, in whatever folder."""
+    return tuple(path for path in paths if path == token or path.endswith(f"/{token}"))
+
+
+@cache
+def _small() -> frozenset[str]:
+    return frozenset().union(*(table.small for table in LANGUAGES)) | _ASKING
+
+
+@cache
+def small_stems() -> frozenset[str]:
+    """The stems of words that say nothing by themselves."""
+    return frozenset(both_stems(one) for one in _small()) | _small()
+
+
+# Words by which one asks; what a question is about is none of them.
+_ASKING: Final = frozenset(
+    """
+    what where which who whom whose when why how does do did is are was were can could should would shall will may might
+    the a an of in on at to for from by with about and or not if it its this that these those there here i we you they
+    he she my our your me us be been being has have had get gets any some all much many tell show find explain please
+    was wo wer wie wann warum welche welcher welches welchen der die das den dem des ein eine einen einem einer und oder
+    nicht ist sind war wird werden kann können soll hat haben es ich wir man zu zum zur von vom bei mit auf für über im
+    happen happens happened work works use used uses using code repository repo project file function class method
+    """.split()  # noqa: SIM905 - a list of hundred words on hundred lines is not read by anybody
+)
+
+
+@cache
+def both_stems(word: str) -> str:
+    """What is left of a word without the endings of both languages."""
+    found = word
+    for stemmer in _stemmers():
+        found = stemmer.stemWord(found)
+    return found
+
+
+@cache
+def _stemmers() -> tuple[Any, ...]:
+    import snowballstemmer  # noqa: PLC0415 - only who asks in words
+
+    return tuple(snowballstemmer.stemmer(name) for name in ("english", "german"))
+
+
+def terms_of(question: Question) -> tuple[str, ...]:
+    """What to look for in files: the subject's words, names also by their parts, each once and in small letters."""
+    found: list[str] = []
+    for word in (*question.quoted, *question.subject):
+        folded = word.casefold()
+        found.append(folded)
+        parts = [part.casefold() for part in _PARTS.findall(word)]
+        if len(parts) > 1 and " " not in word:
+            found += parts
+    return tuple(dict.fromkeys(one for one in found if len(one) >= _SHORTEST and question.tells(one)))

@@ -1,0 +1,100 @@
+"""A graph as a value: nodes, the edge behind each, and where it waits for somebody.
+
+The same graph is walked in this process, which loads nothing, and compiled for LangGraph where it has to outlive the
+process: a walk that comes to a wait leaves its state in a checkpoint, and whoever has the checkpoints goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from pactkeeper.flows.driving import MOST_STEPS, Finished, Paused, State, Thread, Waiting
+from pactkeeper.flows.edges import Edge
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
+
+Delta = Mapping[str, Any]
+Node = Callable[[State], Awaitable[Delta]]
+Visit = Callable[[str, Callable[[], Awaitable[Delta]]], Awaitable[Delta]]
+END: Final = "__end__"
+AT: Final = "at"  # the key under which a state says which node was the last
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Nodes by name; every node has an edge. `waits` are nodes without work: the state's key says what is asked.
+
+    What somebody says to a wait is found under `reply`.
+    """
+
+    name: str
+    start: str
+    nodes: Mapping[str, Node]
+    edges: Mapping[str, Edge]
+    waits: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse a graph in which a node has no way out, or an edge no node."""
+        if self.edges.keys() != self.nodes.keys() | self.waits.keys():
+            raise ValueError(f"{self.name}: each node needs exactly one edge")
+
+
+async def unwatched(_: str, work: Callable[[], Awaitable[Delta]]) -> Delta:
+    """Do a node's work and watch nothing."""
+    return await work()
+
+
+async def walk(graph: Graph, state: State, visit: Visit = unwatched) -> Finished | Paused:
+    """Walk from the start to the end or to the first wait, in this process and without checkpoints."""
+    now, node = dict(state), graph.start
+    for _ in range(MOST_STEPS):
+        if node == END:
+            return Finished(now)
+        if node in graph.waits:
+            return Paused(now, (Waiting(node, now[graph.waits[node]]),))
+        work, here = graph.nodes[node], dict(now)
+        now |= {**await visit(node, lambda work=work, here=here: work(here)), AT: node}  # type: ignore[misc]  # bound now
+        node = graph.edges[node](now)
+    raise RuntimeError(f"the graph {graph.name} does not come to an end")
+
+
+async def keep_waiting(thread: Thread, paused: Paused) -> Finished | Paused:
+    """Leave a walk that waits in the checkpoints, so that any process can go on with it."""
+    return await thread.take_up(paused.state, after=paused.state[AT])
+
+
+def compiled(
+    graph: Graph, schema: type, checkpoints: BaseCheckpointSaver[str], visit: Visit = unwatched
+) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The graph for LangGraph, with a checkpoint behind every node; `schema` names the keys of the state."""
+    from langgraph.graph import START, StateGraph  # noqa: PLC0415 - most of a second that only a kept thread pays
+
+    built: StateGraph[Any, Any, Any, Any] = StateGraph(schema)
+    for name, node in graph.nodes.items():
+        built.add_node(name, _visited(name, node, visit))
+    for name, key in graph.waits.items():
+        built.add_node(name, _waiting(name, key))
+    built.add_edge(START, graph.start)
+    for name, edge in graph.edges.items():
+        built.add_conditional_edges(name, edge)
+    return built.compile(checkpointer=checkpoints)
+
+
+def _visited(name: str, node: Node, visit: Visit) -> Any:  # noqa: ANN401 - LangGraph's own type of a node
+    async def run(state: dict[str, Any]) -> Delta:
+        return {**await visit(name, lambda: node(state)), AT: name}
+
+    return run
+
+
+def _waiting(name: str, key: str) -> Any:  # noqa: ANN401 - likewise
+    async def wait(state: dict[str, Any]) -> Delta:
+        from langgraph.types import interrupt  # noqa: PLC0415 - as above
+
+        return {"reply": interrupt(state[key]), AT: name}
+
+    return wait

@@ -1,0 +1,57 @@
+"""The first lines of a job's process: it ends with its worker (Linux), and when its job is another's; then runs `pk`.
+
+`python -m pactkeeper.jobs.child WORKER ARGUMENT…`, where WORKER is the number of the worker's process. A worker that is
+frozen can end nothing, so the process looks itself whose its job is. It could store nothing any more, but it might hold
+a lock that the next one needs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import runpy
+import signal
+import sys
+import threading
+from contextlib import suppress
+from typing import Final
+
+from pactkeeper.settings import environment
+from pactkeeper.store.fence import Fence
+
+_PARENT_DEATH: Final = 1  # prctl(2)
+
+
+def main(worker: int) -> None:
+    """Tie this process to the worker and to the job, then run the rest of the command line."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != worker:
+        sys.exit(2)  # it was killed before it could be watched
+    said = environment()
+    fence = Fence.of(said.job, said.database_url)
+    if fence is not None:
+        threading.Thread(target=_end_when_lost, args=(fence,), daemon=True).start()
+    if said.spans and said.parent_span:
+        _join_trace(said.parent_span)
+    runpy.run_module("pactkeeper", run_name="__main__", alter_sys=True)
+
+
+def _join_trace(parent: str) -> None:
+    """Let the spans of this process belong to the trace of whoever added the job."""
+    with suppress(ModuleNotFoundError):  # whoever opens a span says what is missing
+        from opentelemetry.context import attach  # noqa: PLC0415 - an extra
+        from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - likewise
+            TraceContextTextMapPropagator,
+        )
+
+        attach(TraceContextTextMapPropagator().extract({"traceparent": parent}))
+
+
+def _end_when_lost(fence: Fence) -> None:
+    fence.wait_until_lost()
+    os.killpg(0, signal.SIGKILL)  # the worker made this process the leader of its group
+
+
+if __name__ == "__main__":
+    main(int(sys.argv.pop(1)))

@@ -1,0 +1,102 @@
+"""The kinds of job: one row each, with the command that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.errors import InputError, UsageError
+
+MINUTE: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a job of this kind runs: the arguments of `pk`, in which `{commit}`, `{files}` and `{since}` are filled in.
+
+    With a `tree` it runs in a throw-away worktree at its commit. It is cancelled after `seconds`, and tried again
+    `retries` times where it failed; kinds whose second try could do something twice have none. Of the jobs that wait
+    for one subject the one with the lowest `priority` comes first. `whole` stands for `{since}` where a job names no
+    commit to compare with.
+    """
+
+    name: str
+    does: str
+    arguments: tuple[str, ...]
+    priority: int
+    seconds: int = 30 * MINUTE
+    retries: int = 0
+    tree: bool = False
+    whole: tuple[str, ...] = ()
+
+
+COMMIT, FILES, SINCE = "{commit}", "{files}", "{since}"
+KINDS: Final[Mapping[str, Kind]] = {
+    one.name: one
+    for one in (
+        Kind(
+            "guard",
+            "Tell what a change did to the tests.",
+            ("guard", "--at", COMMIT, SINCE, "--json"),
+            10,
+            retries=2,
+            whole=("--since", f"{COMMIT}^"),
+        ),
+        Kind("threads", "Go on with threads that wait.", ("thread", "tick", "--json"), 10, retries=2),
+        Kind("tick", "Do what is due: reminders, ends of snoozes.", ("tick", "--json"), 20, retries=2),
+        Kind("check", "Tell what has drifted.", ("check", "--at", COMMIT, "--json"), 30, retries=2),
+        Kind(
+            "reconcile",
+            "Propose a patch.",
+            ("reconcile", SINCE, "--json"),
+            40,
+            retries=1,
+            tree=True,
+            whole=("--all",),
+        ),
+        Kind(
+            "evidence",
+            "Take in reports of a test run.",
+            ("evidence", "import", "--json", "--commit", COMMIT, FILES),
+            40,
+            retries=2,
+        ),
+        Kind("attest", "Keep an attestation of CI.", ("attest", "import", FILES), 50, retries=2),
+        Kind(
+            "sweep",
+            "Run the checks of a commit.",
+            ("health", "sweep", "--at", COMMIT, "--json"),
+            60,
+            120 * MINUTE,
+            retries=1,
+        ),
+        Kind("watch", "Sweep if one is due.", ("health", "watch", "--once"), 60, 120 * MINUTE),
+        Kind("ingest", "Read what is new in transcripts.", ("transcripts", "ingest", "--json"), 70, retries=2),
+        Kind("prune", "Forget old outcomes of tests.", ("evidence", "prune"), 90, retries=2),
+        Kind("standup", "Do what conversations plainly show.", ("transcripts", "standup", "--json"), 80),
+    )
+}
+
+
+def kind_of(name: str) -> Kind:
+    """The kind of that name; raises UsageError."""
+    if name not in KINDS:
+        raise UsageError(f"there is no kind of job {name!r}; the kinds are: {', '.join(KINDS)}")
+    return KINDS[name]
+
+
+def arguments_of(kind: Kind, commit: str, since: str, files: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments of `pk` for a job; raises InputError where a value could be taken for an option."""
+    for value in (commit, since, *files):
+        if value.startswith("-"):
+            raise InputError(f"{value!r} would be read as an option; name a commit or a file that begins otherwise")
+    filled: list[str] = []
+    for one in kind.arguments:
+        if one == FILES:
+            filled.extend(files)
+        elif one == SINCE:
+            filled.extend(("--since", since) if since else kind.whole)
+        else:
+            filled.append(one)
+    return tuple(one if one in files else one.replace(COMMIT, commit) for one in filled)

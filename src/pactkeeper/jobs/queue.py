@@ -1,0 +1,292 @@
+"""The durable queue: DBOS on Postgres, by its client. Only this module and `worker.py` know that library.
+
+Jobs of one subject run one after the other (a partition of the queue with one place), those of different subjects at
+the same time. A job's id is made of what it is about, so adding it twice is adding it once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, WorkflowStatus
+from dbos import error as dbos_error
+
+from pactkeeper.errors import InputError, RefusedError, UsageError
+from pactkeeper.jobs.job import Job, JobRow, JobState, Schedule
+from pactkeeper.jobs.kinds import kind_of
+from pactkeeper.store.address import Address, address
+from pactkeeper.store.failures import translated
+
+APPLICATION, QUEUE = "pactkeeper", "pactkeeper"
+WORKFLOW, DUE = "pactkeeper.job", "pactkeeper.due"
+# What workers and those who add jobs must agree on; a change of a job's shape changes it, a release does not.
+PROTOCOL: Final = "jobs-1"
+MOST_HANDOVERS: Final = 5
+
+_STATES: Final[Mapping[str, JobState]] = {
+    "DELAYED": "waiting",
+    "ENQUEUED": "waiting",
+    "PENDING": "running",
+    "SUCCESS": "done",
+    "ERROR": "failed",
+    "MAX_RECOVERY_ATTEMPTS_EXCEEDED": "failed",
+    "CANCELLED": "cancelled",
+}
+_CODES: Final[Mapping[JobState, list[str]]] = {
+    state: [code for code, one in _STATES.items() if one == state] for state in dict.fromkeys(_STATES.values())
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much runs: jobs of one worker at the same time, and starts within some seconds on all of them (0: any)."""
+
+    at_once: int = 2
+    starts: int = 0
+    seconds: int = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which jobs to list: those in a state, of a kind, of one repository by its id; at most so many."""
+
+    state: JobState | None = None
+    kind: str = ""
+    subject: str = ""
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The open queue."""
+
+    client: DBOSClient
+    address: Address
+
+    def add(self, job: Job) -> bool:
+        """Add a job; False where it was added before, whatever became of it since."""
+        kind = kind_of(job.kind)
+        with self._words():
+            try:
+                self.client.enqueue(
+                    {
+                        "workflow_name": WORKFLOW,
+                        "queue_name": QUEUE,
+                        "workflow_id": job.id,
+                        "workflow_id_reuse_policy": "reject",
+                        "queue_partition_key": job.subject,
+                        "priority": kind.priority,
+                        "workflow_timeout": float(kind.seconds),
+                        "app_version": PROTOCOL,
+                        "attributes": _about(job),
+                    },
+                    job.told(),
+                )
+            except dbos_error.DBOSWorkflowIDInUseError:
+                return False
+        return True
+
+    def waits(self, job: Job) -> bool:
+        """Whether a job of this kind waits for this repository, on whatever occasion."""
+        with self._words():
+            found = self.client.list_workflows(
+                name=WORKFLOW, status=_CODES["waiting"], attributes=_about(job), limit=1, load_input=False
+            )
+        return bool(found)
+
+    def jobs(self, wanted: Wanted = Wanted()) -> tuple[JobRow, ...]:
+        """The newest jobs first."""
+        about = {"kind": wanted.kind, "subject": wanted.subject}
+        with self._words():
+            found = self.client.list_workflows(
+                name=WORKFLOW,
+                status=_CODES[wanted.state] if wanted.state else None,
+                attributes={name: value for name, value in about.items() if value} or None,
+                sort_desc=True,
+                limit=wanted.limit,
+            )
+        return tuple(_row(one) for one in found)
+
+    def job(self, name: str) -> JobRow:
+        """A job by its id; raises InputError for one that the queue does not have."""
+        with self._words():
+            found = self.client.list_workflows(workflow_ids=[name], name=WORKFLOW)
+        if not found:
+            raise InputError(f"the queue has no job {name!r}; list its jobs with: pk jobs list")
+        return _row(found[0])
+
+    def cancel(self, name: str) -> JobRow:
+        """Cancel a job that has not ended; its process may not write from now on, and is ended."""
+        found = self.job(name)
+        if found.state not in {"waiting", "running"}:
+            raise RefusedError(f"job {name!r} is {found.state}; only one that waits or runs can be cancelled")
+        with self._words():
+            self.client.cancel_workflow(name)
+        return self.job(name)
+
+    def retry(self, name: str) -> JobRow:
+        """Have a job run again that failed or was cancelled; what it stored already is not stored twice."""
+        found = self.job(name)
+        if found.state not in {"failed", "cancelled"}:
+            raise RefusedError(f"job {name!r} is {found.state}; only one that failed or was cancelled can be retried")
+        with self._words():
+            self.client.rewind_workflow(
+                name,
+                application_version=PROTOCOL,
+                queue_name=QUEUE,
+                queue_partition_key=found.job.subject,
+            )
+        return self.job(name)
+
+    def resume(self, jobs: Sequence[str], queue: str) -> None:
+        """Put jobs back whose worker is gone; who still runs one loses its token."""
+        with self._words():
+            self.client.resume_workflows(list(jobs), queue_name=queue)
+
+    def give_up(self, jobs: Sequence[str]) -> None:
+        """End jobs that took too many workers with them."""
+        with self._words():
+            self.client.cancel_workflows(list(jobs))
+
+    def limit(self, limits: Limits) -> None:
+        """Set how much runs; workers follow within a second."""
+        with self._words():
+            self.client.register_queue(
+                QUEUE,
+                partition_concurrency=1,
+                worker_concurrency=limits.at_once,
+                limiter={"limit": limits.starts, "period": float(limits.seconds)} if limits.starts else None,
+                polling_interval_sec=0.5,
+                on_conflict="always_update",
+                application_name=APPLICATION,
+            )
+
+    def limits(self) -> Limits:
+        """How much runs."""
+        with self._words():
+            found = self.client.retrieve_queue(QUEUE)
+        if found is None:
+            return Limits()
+        limiter = found.limiter
+        at_once = found.worker_concurrency or 0
+        return Limits(at_once, limiter["limit"], int(limiter["period"])) if limiter else Limits(at_once)
+
+    def schedule(self, name: str, cron: str, job: Job) -> None:
+        """Add a job whenever a cron expression says so; one of that name is replaced."""
+        with self._words():
+            self.client.delete_schedule(name)
+            try:
+                self.client.create_schedule(
+                    schedule_name=name,
+                    workflow_name=DUE,
+                    schedule=cron,
+                    context=job.told(),
+                    application_name=APPLICATION,
+                )
+            except dbos_error.DBOSException as error:
+                raise UsageError(f"{cron!r} is no schedule: {error}; write it as in cron: '*/5 * * * *'") from None
+
+    def unschedule(self, name: str) -> None:
+        """Forget a schedule; raises InputError for one that is not there."""
+        with self._words():
+            if self.client.get_schedule(name) is None:
+                raise InputError(f"there is no schedule {name!r}; list them with: pk jobs schedules")
+            self.client.delete_schedule(name)
+
+    def schedules(self) -> tuple[Schedule, ...]:
+        """All schedules, by name."""
+        with self._words():
+            found = self.client.list_schedules()
+        rows = (Schedule(one["schedule_name"], one["schedule"], *_context(one)) for one in found)
+        return tuple(sorted(rows, key=lambda one: one.name))
+
+    def forget(self, *, days: int, now: datetime) -> tuple[str, ...]:
+        """Forget jobs that ended more than some days ago; returns their ids."""
+        before = (now - timedelta(days=days)).isoformat()
+        with self._words():
+            found = self.client.list_workflows(completed_before=before, load_input=False, load_output=False)
+            names = [one.workflow_id for one in found]
+            if names:
+                self.client.delete_workflows(names)
+        return tuple(names)
+
+    @contextmanager
+    def _words(self) -> Iterator[None]:
+        with translated(self.address):
+            yield
+
+
+def queue_url(text: str | None) -> Address:
+    """The database of the queue; raises UsageError where the history is not on Postgres."""
+    found = address(text) if text else None
+    if found is None or found.path is not None:
+        raise UsageError(
+            "jobs need Postgres; set PACTKEEPER_DATABASE_URL to postgresql://user:password@host:5432/database "
+            "(docs/workers.md has the first steps)"
+        )
+    return found
+
+
+def plain_url(place: Address) -> str:
+    """The URL as DBOS takes it; it may hold a password."""
+    return place.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+@contextmanager
+def open_queue(place: Address, *, made: bool) -> Iterator[Queue]:
+    """Open the queue; its tables are made where they are not `made` yet."""
+    logging.getLogger("dbos").setLevel(logging.ERROR)
+    with translated(place):
+        if not made:
+            DBOS.migrate(plain_url(place))
+        client = DBOSClient(
+            system_database_url=plain_url(place),
+            serializer=DBOSPortableJSONSerializer(),
+            application_name=APPLICATION,
+            retry_connection_errors=False,
+            system_database_pool_size=2,
+        )
+    try:
+        queue = Queue(client, place)
+        if not made:
+            queue.limit(Limits())
+        yield queue
+    finally:
+        client.destroy()
+
+
+def _about(job: Job) -> dict[str, str]:
+    return {"kind": job.kind, "subject": job.subject}
+
+
+def _context(schedule: Any) -> tuple[str, str, bool]:  # noqa: ANN401 - DBOS's own row
+    told = schedule["context"] if isinstance(schedule["context"], dict) else {}
+    return told.get("kind", ""), told.get("place", ""), schedule["status"] != "ACTIVE"
+
+
+def _row(found: WorkflowStatus) -> JobRow:
+    arguments = found.input["args"] if found.input else ()
+    job = Job.of(arguments[0]) if arguments else Job("", "", "", "")
+    return JobRow(
+        found.workflow_id,
+        job,
+        _STATES[found.status],
+        found.created_at or 0,
+        found.dequeued_at or 0,
+        found.completed_at or 0,
+        found.executor_id or "",
+        found.output if isinstance(found.output, dict) else {},
+        str(found.error) if found.error else "",
+    )
+
+
+def job_due(told: Mapping[str, Any], at: str) -> Job:
+    """The job of a schedule for one of its times."""
+    job = Job.of(told)
+    moment = datetime.fromisoformat(at).astimezone(UTC).isoformat(timespec="seconds")
+    return replace(job, key=moment)

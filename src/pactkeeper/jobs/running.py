@@ -1,0 +1,86 @@
+"""Running one job: its command as a process of its own, whose end and last words are what came of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final
+
+from pactkeeper.jobs.job import Job
+from pactkeeper.jobs.kinds import arguments_of, kind_of
+from pactkeeper.settings.environment import for_job
+
+MOST_KEPT: Final = 64 * 1024  # bytes of a result that are kept with the job; the history has all of it
+MOST_SAID: Final = 4 * 1024
+
+
+@dataclass(slots=True)
+class Running:
+    """The process of a job, and where it prints."""
+
+    process: subprocess.Popen[bytes]
+    out: IO[bytes] = field(repr=False)
+    err: IO[bytes] = field(repr=False)
+
+    def wait(self) -> int:
+        """Wait for the end; returns the exit code, below 0 where a signal ended it."""
+        return self.process.wait()
+
+    def end(self) -> None:
+        """End the process with everything in its group: it may not write any more, so nothing is waited for."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def said(self) -> str:
+        """The end of what it told people."""
+        return _tail(self.err, MOST_SAID).decode(errors="replace").strip()
+
+    def result(self, code: int) -> dict[str, Any]:
+        """What came of it, as it is kept with the job."""
+        printed = _tail(self.out, MOST_KEPT + 1)
+        return {"exit": code, **_document(printed)}
+
+
+def _tail(stream: IO[bytes], most: int) -> bytes:
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - most))
+    return stream.read()
+
+
+def _document(printed: bytes) -> Mapping[str, Any]:
+    if len(printed) > MOST_KEPT:
+        return {"said": f"the result is longer than {MOST_KEPT:,} bytes and not kept here; the history has it"}
+    try:
+        found = json.loads(printed)
+    except ValueError:
+        return {"said": printed.decode(errors="replace").strip()[-MOST_SAID:]}
+    return {"document": found}
+
+
+@contextmanager
+def started(job: Job, token: str, folder: Path) -> Iterator[Running]:
+    """Start the command of a job in a folder; what still runs at the end is ended."""
+    command = [sys.executable, "-m", "pactkeeper.jobs.child", str(os.getpid()), "-C", str(folder)]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(
+            [*command, *arguments_of(kind_of(job.kind), job.commit, job.since, job.files)],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            env=for_job(job.id, token, job.trace),
+            start_new_session=True,
+        )
+        running = Running(process, out, err)
+        try:
+            yield running
+        finally:
+            running.end()
+            process.wait()

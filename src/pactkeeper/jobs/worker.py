@@ -1,0 +1,307 @@
+"""A worker: takes jobs from the queue, runs each as a process of its own, and takes over what dead workers left.
+
+A worker has an id for one life. Where it was silent for too long (stopped, cut off, a sleeping laptop), its jobs belong
+to others by the time it hears of that; it ends what it still runs and begins a new life under a new id. What a process
+of the old life would still write is refused by the fence, not by this.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from dbos import DBOS, DBOSPortableJSONSerializer
+
+from pactkeeper.errors import BusyError, HandedOver, PactkeeperError, StoreUnavailable
+from pactkeeper.jobs.job import Job
+from pactkeeper.jobs.kinds import kind_of
+from pactkeeper.jobs.queue import (
+    APPLICATION,
+    DUE,
+    MOST_HANDOVERS,
+    PROTOCOL,
+    QUEUE,
+    WORKFLOW,
+    Queue,
+    job_due,
+    plain_url,
+)
+from pactkeeper.jobs.running import Running, started
+from pactkeeper.store.database import Database
+from pactkeeper.store.engine import WATCHED
+from pactkeeper.store.receipts import receipt_of
+from pactkeeper.store.workers import Orphan, beat, hand_over, owner_token, register, take_turn, tell_state
+
+Ending = Literal["told to", "silent", "newer"]
+_AWAY: Final = (StoreUnavailable, BusyError)
+_PAUSE: Final = 0.2
+_BACKOFF: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a worker works: after `silence` seconds others take its jobs; told to end, it waits `drain` seconds for them.
+
+    `folder` gives the folder that a job runs in, for as long as it runs; `tell` takes lines for whoever runs the
+    worker, `count` what became of a job and how many seconds it took.
+    """
+
+    silence: float
+    drain: float
+    folder: Callable[[Job], AbstractContextManager[Path]]
+    version: str
+    tell: Callable[[str], None]
+    count: Callable[[str, str, float], None] = lambda _kind, _outcome, _seconds: None
+
+
+class JobFailed(PactkeeperError):
+    """The command of a job ended with an error; the message is what it said."""
+
+
+@dataclass(slots=True)
+class _Life:
+    """What one life of a worker knows; `owned` is the token of every job that was its own at `heard`."""
+
+    database: Database
+    queue: Queue
+    manner: Manner
+    id: str = field(default_factory=lambda: f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}")
+    owned: Mapping[str, str] = field(default_factory=dict)
+    heard: float = 0.0
+    outages: int = 0
+    away: bool = False
+    over: threading.Event = field(default_factory=threading.Event)
+    running: dict[str, tuple[float, str, Running]] = field(default_factory=dict)
+
+    # What follows runs in the threads of jobs.
+
+    def perform(self, name: str, job: Job) -> dict[str, Any]:
+        """Run a job until it has come to something; what it stored before is not done again."""
+        began, outcome = time.monotonic(), "failed"
+        try:
+            found = self._until_done(name, job)
+            outcome = "done"
+        except HandedOver:
+            outcome = "handed over"
+            raise
+        finally:
+            seconds = time.monotonic() - began
+            self.manner.count(job.kind, outcome, seconds)
+            self.manner.tell(f"{name} {job.place}: {outcome} after {seconds:.1f} s")
+        return found
+
+    def _until_done(self, name: str, job: Job) -> dict[str, Any]:
+        failures = 0
+        while True:
+            token = self._patiently(lambda: owner_token(self.database, name, self.id))
+            known = self._patiently(lambda: receipt_of(self.database, name))
+            if known is not None:
+                return {"receipt": True, **known}
+            if not token or self.over.is_set():
+                raise HandedOver(f"job {name} is no longer this worker's")
+            if not self._has_turn(name, job, token):
+                self.over.wait(_PAUSE)
+                continue
+            outages = self.outages
+            code, result, said = self._once(name, job, token)
+            if code in {0, 1}:
+                return result
+            self._refuse_lost(name, token)
+            if self.outages == outages and not self.away:
+                failures += 1
+            if failures > kind_of(job.kind).retries:
+                raise JobFailed(said or f"pk {job.kind} ended with code {code} and said nothing")
+            self.over.wait(_BACKOFF)
+
+    def _has_turn(self, name: str, job: Job, token: str) -> bool:
+        return bool(self._patiently(lambda: take_turn(self.database, job.subject, name, token)))
+
+    def _once(self, name: str, job: Job, token: str) -> tuple[int, dict[str, Any], str]:
+        try:
+            return self._in_its_folder(name, job, token)
+        except PactkeeperError as error:
+            return error.exit_code, {}, str(error)
+
+    def _in_its_folder(self, name: str, job: Job, token: str) -> tuple[int, dict[str, Any], str]:
+        with self.manner.folder(job) as folder, started(job, token, folder) as running:
+            self.running[name] = (time.monotonic(), token, running)
+            try:
+                code = running.wait()
+            finally:
+                del self.running[name]
+            return code, running.result(code), running.said()
+
+    def _refuse_lost(self, name: str, token: str) -> None:
+        """A job that was taken away did not fail, nor one that met tables of a newer program."""
+        if self._patiently(lambda: owner_token(self.database, name, self.id)) != token or self.over.is_set():
+            raise HandedOver(f"job {name} is no longer this worker's")
+
+    def _patiently(self, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is asked for
+        """Ask the database, and wait where it is away."""
+        while True:
+            try:
+                return ask()
+            except _AWAY:
+                if self.over.wait(_PAUSE * 5):
+                    raise
+
+    # What follows runs in the worker's own thread.
+
+    def live(self, ended: threading.Event) -> Ending:
+        """Beat until told to end, until others took the jobs, or until the database is a newer program's."""
+        while not ended.wait(self.manner.silence / 5):
+            found = self._turn()
+            if found:
+                return found
+        return "told to"
+
+    def _turn(self) -> Ending | None:
+        asked = time.monotonic()
+        try:
+            heard = beat(self.database, self.id)
+            if heard is None:
+                return "silent"
+            self._came_back()
+            self.owned, self.heard = heard.owned, asked
+            self._end_lost()
+            if heard.newer:
+                return "newer"
+            self.take_over()
+        except _AWAY as error:
+            self._went_away(error)
+        return None
+
+    def _went_away(self, error: Exception) -> None:
+        if not self.away:
+            self.manner.tell(f"waiting for the database: {error}")
+            self.outages += 1
+        self.away = True
+
+    def _came_back(self) -> None:
+        if self.away:
+            self.manner.tell("the database is back")
+        self.away = False
+
+    def _end_lost(self) -> None:
+        """End processes whose job is another's by now: cancelled, late, or handed over."""
+        for name, (since, token, running) in list(self.running.items()):
+            if since < self.heard and self.owned.get(name) != token:
+                running.end()
+
+    def take_over(self) -> None:
+        """Put the jobs of workers that are gone back into the queue."""
+        found = hand_over(self.database, silence=self.manner.silence, resume=self._resume)
+        for one in found:
+            self.manner.tell(f"{one.job} is taken from {one.worker}, which is gone")
+
+    def _resume(self, orphans: Sequence[Orphan]) -> None:
+        hopeless = [one.job for one in orphans if one.times > MOST_HANDOVERS]
+        for queue in {one.queue for one in orphans}:
+            names = [one.job for one in orphans if one.queue == queue and one.job not in hopeless]
+            if names:
+                self.queue.resume(names, queue)
+        if hopeless:
+            self.queue.give_up(hopeless)
+            self.manner.tell(f"cancelled, for each took {MOST_HANDOVERS} workers with it: {', '.join(hopeless)}")
+
+    def drain(self, seconds: int) -> None:
+        """Take no more jobs, and wait so long for those that run; the heart beats on meanwhile."""
+        if self.running and seconds:
+            self.manner.tell(f"ending after {len(self.running)} jobs, or in {seconds} s")
+        stopping = threading.Thread(target=DBOS.destroy, kwargs={"workflow_completion_timeout_sec": seconds})
+        stopping.start()
+        while stopping.is_alive():
+            stopping.join(self.manner.silence / 5)
+            self._turn()
+
+    def leave(self) -> None:
+        """Give everything back; only then are processes ended, so that none of them counts as failed."""
+        try:
+            tell_state(self.database, self.id, "ended")
+            self.take_over()
+        except _AWAY as error:
+            self.manner.tell(
+                f"ended without the database, others take the jobs in {self.manner.silence:.0f} s: {error}"
+            )
+            os._exit(0)  # processes of jobs end with this one; waiting for them would let them count as failed
+        self.end_all()
+
+    def end_all(self) -> None:
+        """End every process of this life."""
+        self.over.set()
+        for _, _, running in list(self.running.values()):
+            running.end()
+        until = time.monotonic() + 10
+        while self.running and time.monotonic() < until:
+            time.sleep(_PAUSE)
+
+
+_now: list[_Life] = []  # DBOS calls registered functions, so the life of this process has to be found by them
+
+
+@DBOS.workflow(name=WORKFLOW)
+def _perform(told: dict[str, Any]) -> dict[str, Any]:
+    name = DBOS.workflow_id or ""
+    return _now[-1].perform(name, Job.of(told))
+
+
+@DBOS.workflow(name=DUE)
+def _due(at: str, told: dict[str, Any]) -> None:
+    queue, job = _now[-1].queue, job_due(told, at)
+    if not queue.waits(job):  # what has not begun does for this time too
+        queue.add(job)
+
+
+def work(database: Database, queue: Queue, manner: Manner, ended: threading.Event) -> Ending:
+    """Work until told to end, or until a newer program has changed the database; begins again after a long silence."""
+    while True:
+        life = _Life(database, queue, manner)
+        ending = _lived(life, ended)
+        if ending != "silent":
+            return ending
+        manner.tell("this worker was silent for too long; its jobs went to others, and it begins anew")
+
+
+def _lived(life: _Life, ended: threading.Event) -> Ending:
+    register(life.database, life.id, host=socket.gethostname(), process=os.getpid(), version=life.manner.version)
+    _now.append(life)
+    _launch(life)
+    try:
+        ending = life.live(ended)
+        if ending == "silent":
+            life.end_all()
+            return ending
+        life.drain(int(life.manner.drain) if ending == "told to" else 0)
+        life.leave()
+        return ending
+    finally:
+        DBOS.destroy()
+        _now.remove(life)
+
+
+def _launch(life: _Life) -> None:
+    DBOS(
+        config={
+            "name": APPLICATION,
+            "system_database_url": plain_url(life.queue.address),
+            "application_version": PROTOCOL,
+            "executor_id": life.id,
+            "serializer": DBOSPortableJSONSerializer(),
+            "sys_db_pool_size": 4,
+            "sys_db_idle_transaction_timeout_sec": life.manner.silence,
+            "db_engine_kwargs": {"connect_args": {**WATCHED, "application_name": f"pactkeeper {life.id}"[:63]}},
+            "log_level": "CRITICAL",
+            "run_migrations": False,
+        }
+    )
+    DBOS.listen_queues([QUEUE])
+    DBOS.launch()
+    life.manner.tell(f"worker {life.id} takes jobs")

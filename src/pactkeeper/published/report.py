@@ -1,0 +1,188 @@
+"""A report as a page, as Markdown and as a badge; text of a repository stays text in each of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from pactkeeper import __version__
+from pactkeeper.operators.check import CheckReport
+from pactkeeper.operators.report import RUNGS, Report, Rung
+from pactkeeper.published.printable import printable
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+MOST_FINDINGS, MOST_IN_MARKDOWN, MOST_NAMED = 200, 10, 10
+MOST_LETTERS: Final = 200  # of a text in Markdown
+WIDTH, HEIGHT = 320, 120  # of a chart
+LETTER, PADDING = 6.6, 6  # of a badge: the mean width of a letter of its font
+TOLD: Final[Mapping[Rung, str]] = {
+    "proven": "its atom is committed, and it passed as it is now",
+    "committed": "its atom is committed; no passing run of it as it is now is known",
+    "linked": "its atom is written down; nobody committed to it yet",
+    "unknown": "nothing says what it is for, or that changed since it was reviewed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of a bar: `start` and `width` in percent of it."""
+
+    name: str
+    number: int
+    start: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line through values over time: `path` and `area` in the coordinates of a chart, `dots` with what they say."""
+
+    path: str
+    area: str
+    dots: tuple[tuple[float, float, str], ...]
+    most: int
+
+
+def report_page(report: Report) -> str:
+    """One HTML page that needs nothing beside itself."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_plain,
+    )
+    page = environment.get_template("report.html.jinja")
+    days = [one.day for one in report.points]
+    total = sum(report.tests.values())
+    return page.render(
+        report=report,
+        verdict=verdict(report.check),
+        agrees=report.check.agrees,
+        told=TOLD,
+        rungs=RUNGS,
+        total=total,
+        percent={name: _percent(number, total) for name, number in report.tests.items()},
+        bar=slices(report.tests),
+        areas=[(one, slices(one.tests), sum(one.tests.values())) for one in report.areas],
+        atoms=curve([one.atoms for one in report.points], days),
+        committed=curve(
+            [one.committed for one in report.points], days, most=max((p.atoms for p in report.points), default=0)
+        ),
+        debt=curve([one.debt for one in report.points], days),
+        tallest=max((number for _, number in report.spread), default=0),
+        findings=report.findings[:MOST_FINDINGS],
+        hidden=max(len(report.findings) - MOST_FINDINGS, 0),
+        most=MOST_NAMED,
+        imported=bool(report.evidence.keys() - {"none"}),
+        width=WIDTH,
+        height=HEIGHT,
+        version=__version__,
+    )
+
+
+def _plain(value: object) -> object:
+    """Text without control characters; what a macro made is mark-up already."""
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def verdict(check: CheckReport) -> str:
+    """Whether repository and pact agree, in a few words."""
+    if not check.declared:
+        return "no pact yet"
+    if not check.agrees:
+        return f"drifted: {_number(check.count('error'), 'error')}, {_number(check.count('warning'), 'warning')}"
+    warnings = check.count("warning")
+    return f"passes with {_number(warnings, 'warning')}" if warnings else "in agreement"
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _percent(number: int, total: int) -> str:
+    """A share that says neither none nor all where that is not so."""
+    if not number or number == total:
+        return "100 %" if number else "0 %"
+    return f"{min(max(round(100 * number / total), 1), 99)} %"
+
+
+def slices(numbers: Mapping[Rung, int]) -> tuple[Slice, ...]:
+    """A bar cut by rung."""
+    total, start, found = sum(numbers.values()) or 1, 0, []
+    for name in RUNGS:
+        number = numbers[name]
+        found.append(Slice(name, number, round(100 * start / total, 2), round(100 * number / total, 2)))
+        start += number
+    return tuple(one for one in found if one.number)
+
+
+def curve(numbers: Sequence[int], days: Sequence[str], *, most: int = 0) -> Curve:
+    """A line over a chart whose top is `most`, or the largest number."""
+    top = max([most, *numbers], default=0)
+    step = WIDTH / max(len(numbers) - 1, 1)
+    places = [(round(step * at, 1), round(HEIGHT - HEIGHT * one / (top or 1), 1)) for at, one in enumerate(numbers)]
+    path = " ".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(places))
+    area = f"{path} L{places[-1][0]} {HEIGHT} L0 {HEIGHT} Z" if places else ""
+    said = [f"{day}: {one:,}" for day, one in zip(days, numbers, strict=True)]
+    return Curve(path, area, tuple((x, y, text) for (x, y), text in zip(places, said, strict=True)), top)
+
+
+def report_markdown(report: Report) -> str:
+    """A summary for a pull request or the page of a CI job."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    total = sum(report.tests.values())
+    yield f"### Pact: {verdict(report.check)}"
+    yield ""
+    yield "| tests | " + " | ".join(RUNGS) + " |"
+    yield "| ---: |" + " ---: |" * len(RUNGS)
+    shares = (f"{report.tests[one]:,} ({_percent(report.tests[one], total)})" for one in RUNGS)
+    yield f"| {total:,} | " + " | ".join(shares) + " |"
+    if report.findings:
+        yield ""
+        yield from (
+            f"- {row.severity} {code_span(f'{row.path}:{row.line}')} {code_span(row.message)}"
+            for row in report.findings[:MOST_IN_MARKDOWN]
+        )
+        if len(report.findings) > MOST_IN_MARKDOWN:
+            yield f"- … and {len(report.findings) - MOST_IN_MARKDOWN:,} more: `pk check`"
+    if report.check.gaps:
+        yield ""
+        yield f"{_number(report.check.gaps, 'place')} could not be seen completely: `pk scan`"
+
+
+def code_span(text: str) -> str:
+    """A text as code, in which Markdown finds no mark-up, nobody's name and no HTML."""
+    line = " ".join(printable(text).split())
+    line = f"{line[:MOST_LETTERS]}…" if len(line) > MOST_LETTERS else line
+    fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
+    return f"{fence} {line} {fence}" if "`" in line else f"`{line}`"
+
+
+def report_badge(report: Report) -> str:
+    """A small picture: the share of tests whose intent is known, or that there is drift."""
+    total = sum(report.tests.values())
+    known = total - report.tests["unknown"]
+    said, colour = ("drifted", "#b42318") if not report.check.agrees else (_percent(known, total), "#1f7a4d")
+    colour = "#6b7280" if report.check.agrees and known == 0 else colour
+    label = "intent"
+    left, right = (round(len(word) * LETTER + 2 * PADDING) for word in (label, said))
+    title = f"{label}: {said}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" aria-label="{title}">'
+        f"<title>{title}</title>"
+        f'<clipPath id="r"><rect width="{left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)">'
+        f'<rect width="{left}" height="20" fill="#3f4650"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="{colour}"/></g>'
+        f'<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
+        f'<text x="{left / 2}" y="14">{label}</text><text x="{left + right / 2}" y="14">{said}</text></g></svg>\n'
+    )

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from pactkeeper.errors import InputError, ModelUnavailable, UsageError, WriteFailed
+from pactkeeper.errors import BusyError, InputError, ModelUnavailable, UsageError, WriteFailed
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository, own_setting
 from pactkeeper.repo.identity import identity
+from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.settings import Environment, environment
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from pactkeeper.boards.port import Board
     from pactkeeper.boards.reserving import FileReservations
     from pactkeeper.catalog.transaction import Place
+    from pactkeeper.flows.observing import Watching
     from pactkeeper.health.tree import Places
+    from pactkeeper.intent.folder import Folder
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.intent.structure import RepoStructure
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
     from pactkeeper.settings.boards import BoardSetups
     from pactkeeper.store.history import History
 
-PACT = "pact/"
 NO_MAIL = "no-mail"
 HISTORY, CHECKPOINTS = "history.db", "checkpoints.db"
 SETTLED = 2  # seconds after which a file's times tell a later write from the last one
@@ -61,15 +63,25 @@ class Workspace:
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
     _opened: list[History] = field(default_factory=list, repr=False)
     _asked: list[str] = field(default_factory=list, repr=False)
+    _watched: list[Watching] = field(default_factory=list, repr=False)
+
+    def watching(self) -> Watching:
+        """Whoever watches from outside, as the environment says; opened on first use and closed with the workspace."""
+        if not self._watched:
+            self._watched.append(_watching(self))
+        return self._watched[0]
 
     def history(self) -> History:
         """The history of this repository, opened on first use and closed with the workspace."""
         if not self._opened:
-            from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - most commands do without
+            from pactkeeper.store.database import sqlite_url  # noqa: PLC0415 - most commands do without
+            from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
             from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
+            from pactkeeper.store.shared import database_at  # noqa: PLC0415 - likewise
 
-            database = open_database(self.surroundings.database_url or sqlite_url(self.state / HISTORY))
-            self.closing.callback(database.close)
+            said = self.surroundings
+            url = said.database_url or sqlite_url(self.state / HISTORY)
+            database = self.closing.enter_context(database_at(url, fence=Fence.of(said.job, said.database_url)))
             self._opened.append(History(database, self.identity))
         return self._opened[0]
 
@@ -124,12 +136,18 @@ class Workspace:
         return self.surroundings.repository or identity(self.repository, self.state)
 
     def snapshot(self, at: str | None = None, *, staged: bool = False) -> Snapshot:
-        """Take the working tree, the index where `staged`, or the commit that `at` names."""
+        """Take the working tree, the index where `staged`, or the commit that `at` names.
+
+        Raises UnfinishedError for a working tree that a write was interrupted in: its files are of two states.
+        """
         if staged and at is not None:
             raise UsageError(f"--staged reads the index and --at reads a commit; leave out one of them (--at {at!r})")
         if staged:
             return index(self.repository)
-        return worktree(self.repository) if at is None else commit(self.repository, at)
+        if at is not None:
+            return commit(self.repository, at)
+        self._refuse_interrupted()
+        return worktree(self.repository)
 
     def pact(self, snapshot: Snapshot, *, required: bool = False, judged: bool = True) -> Pact:
         """Read the pact of a snapshot; without one, an empty pact with default settings unless `required`.
@@ -139,11 +157,11 @@ class Workspace:
         from pactkeeper.catalog.read import read_pact, recognise  # noqa: PLC0415 - the warm path reads a verdict
         from pactkeeper.intent.pact import Pact  # noqa: PLC0415 - likewise
 
-        files = self.pact_files(snapshot)
-        known = recognise(files)
+        files, folder = self.pact_files(snapshot), snapshot.folder
+        known = recognise(files, folder)
         if not required and (known == "absent" or (known == "foreign" and not judged)):
-            return Pact()
-        pact = read_pact(files, cache=_CatalogCache(self.cache))
+            return Pact(folder=folder)
+        pact = read_pact(files, folder=folder, cache=_CatalogCache(self.cache))
         return self._merged(snapshot, pact) if pact.merging or snapshot.unmerged else pact
 
     def _merged(self, snapshot: Snapshot, pact: Pact) -> Pact:
@@ -152,13 +170,13 @@ class Workspace:
         from pactkeeper.repo.merges import with_commits  # noqa: PLC0415 - likewise
 
         torn = {one.path for one in pact.merging.unmerged}
-        silent = sorted(path for path in snapshot.unmerged - torn if path.startswith(PACT))
+        silent = sorted(path for path in snapshot.unmerged - torn if pact.folder.holds(path))
         found = replace(pact.merging, unmerged=(*pact.merging.unmerged, *(Unmerged(path, 0) for path in silent)))
         return replace(pact, merging=with_commits(self.repository, found, at=snapshot.commit))
 
     def pact_files(self, snapshot: Snapshot) -> dict[str, bytes]:
-        """The bytes of every file under `pact/`; one that cannot be read is an error, its content could matter."""
-        names = [path for path in snapshot.paths if path.startswith(PACT)]
+        """The bytes of every file of the pact; one that cannot be read is an error, its content could matter."""
+        names = list(snapshot.pact_paths())
         found: dict[str, bytes] = {}
         for path, data in snapshot.read_many(names):
             if data is None:
@@ -217,11 +235,16 @@ class Workspace:
         return () if "." in found else tuple(found)
 
     @property
+    def pact_folder(self) -> Folder:
+        """Where the pact of the work tree is, or where a new one would be."""
+        return folder_of(OnDisk(self.repository.root))
+
+    @property
     def place(self) -> Place:
         """Where writes go: the work tree, with lock and journal in the state folder."""
         from pactkeeper.catalog.transaction import Place  # noqa: PLC0415 - most commands only read
 
-        return Place(self.repository.root, self.state)
+        return Place(self.repository.root, self.state, self.pact_folder)
 
     @property
     def sweep_places(self) -> Places:
@@ -244,6 +267,20 @@ class Workspace:
 
         ensure_settled(self.state)
 
+    def settle(self, *, dry_run: bool = False) -> None:
+        """Finish or roll back an interrupted write, as every command that writes does before it reads anything."""
+        if dry_run:
+            self.ensure_settled()
+        elif self._open_writes():
+            from pactkeeper.catalog.transaction import settle  # noqa: PLC0415 - only where a write is open
+
+            settle(self.place)
+
+    def _refuse_interrupted(self) -> None:
+        """Stop where a write was interrupted; one that is under way is another process's, and ends by itself."""
+        with suppress(BusyError):
+            self.ensure_settled()
+
     def _open_writes(self) -> bool:
         journal = self.state / "journal"
         return journal.is_dir() and any(entry.suffix == ".open" for entry in journal.iterdir())
@@ -256,6 +293,10 @@ class Workspace:
 
         entry = unfinished(self.state)
         return None if entry is None else entry.at
+
+    def acting_for(self, program: str, person: str = "") -> Workspace:
+        """The same, for a program that acts for a person: the one named here, else whom git names."""
+        return replace(self, acting=program, _asked=[person] if person else self._asked)
 
     def person(self) -> str:
         """Who is asserted to decide: git's user name and e-mail address, asked once, and what acts for them.
@@ -383,8 +424,7 @@ class Personal:
 
 
 def _asker(opened: Workspace | Personal, run: str) -> ModelAsker:
-    from pactkeeper.flows.observing import watching  # noqa: PLC0415 - most commands ask nobody
-    from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - likewise
+    from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - most commands ask nobody
     from pactkeeper.settings.models import model_key, model_setup  # noqa: PLC0415 - likewise
 
     said = opened.surroundings
@@ -395,10 +435,18 @@ def _asker(opened: Workspace | Personal, run: str) -> ModelAsker:
             f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL "
             "(docs/models.md says how)"
         )
-    log = None if said.log is None else Path(said.log)
-    watch = opened.closing.enter_context(watching(log=log, spans=said.spans, now=lambda: opened.now().isoformat()))
+    watchers = opened.watching() if isinstance(opened, Workspace) else _watching(opened)
     records = _records(opened.history if isinstance(opened, Workspace) else lambda: opened.history(make=True)[0])
-    return ModelAsker(setup, model_key(setup), records, run, watch=watch.stretch, now=opened.now, tell=opened.notice)
+    return ModelAsker(setup, model_key(setup), records, run, watch=watchers.stretch, now=opened.now, tell=opened.notice)
+
+
+def _watching(opened: Workspace | Personal) -> Watching:
+    from pactkeeper.flows.observing import watching  # noqa: PLC0415 - most commands are not watched
+
+    said = opened.surroundings
+    log = None if said.log is None else Path(said.log)
+    wanted = watching(log=log, spans=said.spans, langsmith=said.langsmith, now=lambda: opened.now().isoformat())
+    return opened.closing.enter_context(wanted)
 
 
 def _records(history: Callable[[], History]) -> Records:
@@ -416,6 +464,7 @@ def _records(history: Callable[[], History]) -> Records:
 
 def _personal(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:
     from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - most commands do without
+    from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
     from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
 
     place = surroundings.personal
@@ -425,7 +474,8 @@ def _personal(surroundings: Environment, closing: ExitStack, *, make: bool) -> t
         place.mkdir(mode=0o700, parents=True, exist_ok=True)  # conversations hold what nobody else should read
     except OSError as error:
         raise WriteFailed(f"the folder {str(place)!r} cannot be made: {error.strerror}") from error
-    database = open_database(sqlite_url(place / HISTORY))
+    fence = Fence.of(surroundings.job, surroundings.database_url)
+    database = open_database(sqlite_url(place / HISTORY), fence=fence)
     closing.callback(database.close)
     return (History(database, "person"),)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.links import LinkedTest
@@ -26,16 +27,18 @@ from pactkeeper.workspace import Workspace
 class Words:
     """What a person says instead of the rules: an existing atom, or an intent in own words.
 
-    `moved` takes those tests alone that moved, to follow what was reviewed of them.
+    `moved` takes those tests alone that moved, to follow what was reviewed of them. `by` says whose words they are.
     """
 
     atom: str | None = None
     intent: str | None = None
     moved: bool = False
+    by: Literal["person", "agent"] = "person"
 
 
 def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dry_run: bool = False) -> Applied:
     """Give the named tests what they lack: an atom, a confirmation, or the atom that `words` names."""
+    workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     entries = named_tests(world, names, folder=workspace.folder)
@@ -92,7 +95,7 @@ def _proves_less(entries: Sequence[LinkedTest]) -> str:
     return "\n".join(
         (
             "these tests prove less of a committed atom than was reviewed; nothing was written.",
-            "Restore what they asserted, or declare the new behaviour: pk supersede ATOM",
+            "Restore what they asserted, or declare the new behaviour: pk atom supersede ATOM",
             *lines,
         )
     )
@@ -119,8 +122,9 @@ def _worded(one: Inferred, words: Words) -> Inferred:
             f"{one.entry.test.id!r} has links that wait for a confirmation, and --intent rewords one atom; "
             "confirm them first: pk accept TEST"
         )
-    said = replace(one.inference, intent=words.intent, confidence=100, reasoning="worded by a person")
-    return replace(one, inference=said, worded=True, by="person")
+    whose = {"person": "a person", "agent": "an agent"}[words.by]
+    said = replace(one.inference, intent=words.intent, confidence=100, reasoning=f"worded by {whose}")
+    return replace(one, inference=said, worded=True, by=words.by)
 
 
 def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: bool = False) -> Applied:
@@ -128,6 +132,7 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
 
     Raises UsageError naming every test that is not there or wants for nothing.
     """
+    workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     wrong = [

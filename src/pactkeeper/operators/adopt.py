@@ -12,6 +12,7 @@ from pactkeeper.catalog.schema import ATTRIBUTES_FILE, DEBT_FILE, SETTINGS_FILE
 from pactkeeper.catalog.transaction import Note, apply
 from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_debt, remove_debt
 from pactkeeper.errors import UsageError
+from pactkeeper.intent.folder import OWN, POINTER, USUAL, Folder, is_settings
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.adopting import foreign
@@ -19,6 +20,7 @@ from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.world import World, unmarked
+from pactkeeper.repo.pact_folder import below, folder_named, pointer_to
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.reading import debt_lines
 from pactkeeper.workspace import Workspace
@@ -40,23 +42,31 @@ class Started:
     gaps: int
     folders: tuple[tuple[str, int], ...]
     entry: Entry | None
-    foreign: int = 0
+    foreign: int
+    folder: Folder
 
 
-def start_pact(workspace: Workspace) -> Started:
+def start_pact(workspace: Workspace, wanted: str | None = None) -> Started:
     """Write `pact.toml` and list every test without intent as debt; no test is touched.
 
-    A pact that an apply began has no debt yet; it gets its debt here. One that has debt is left alone.
+    A pact that an apply began has no debt yet; it gets its debt here. One that has debt is left alone. `wanted` is the
+    folder that it goes to; without one it is `pact/`, or `.pactkeeper/` where another program has that.
     """
+    workspace.settle()
     snapshot = workspace.snapshot()
-    workspace.pact(snapshot)  # a folder of another program, or settings that are empty, are named as what they are
-    if DEBT_FILE in snapshot:
+    folder = snapshot.folder if wanted is None else _chosen(snapshot, folder_named(wanted))
+    if folder == snapshot.folder:
+        workspace.pact(snapshot)  # settings that are lost or empty are named as what they are
+    if folder.path(DEBT_FILE) in snapshot:
         raise UsageError("this repository has a pact already; see where it stands with: pk status")
-    world = workspace.world(snapshot)
+    world = workspace.world(snapshot, judged=False)
     orphans = [entry.test for entry in world.linked if entry.state in _WITHOUT_ATOM]
-    new = {SETTINGS_FILE: new_settings(), ATTRIBUTES_FILE: ATTRIBUTES.encode()}
+    new = {folder.path(SETTINGS_FILE): new_settings(), folder.path(ATTRIBUTES_FILE): ATTRIBUTES.encode()}
+    if folder.root not in {USUAL, OWN}:
+        new[POINTER] = pointer_to(folder)
     edits = [FileEdit(path, None, data) for path, data in new.items() if path not in snapshot]
-    edits.append(FileEdit(DEBT_FILE, None, put_debt(None, debt_lines(snapshot, orphans).items())))
+    debt = put_debt(None, debt_lines(snapshot, orphans).items())
+    edits.append(FileEdit(folder.path(DEBT_FILE), None, debt))
     entry = apply(workspace.place, edits, _note(workspace, "init", []))
     folders = Counter(test.file.rpartition("/")[0] or "." for test in orphans)
     ranked = sorted(folders.items(), key=lambda item: (-item[1], item[0]))
@@ -69,7 +79,20 @@ def start_pact(workspace: Workspace) -> Started:
         tuple(ranked[:5]),
         entry,
         len(dict(foreign(world))),
+        folder,
     )
+
+
+def _chosen(snapshot: Snapshot, folder: Folder) -> Folder:
+    """The folder that a person names, where nothing else is in it and no other folder holds the pact."""
+    if folder == snapshot.folder:
+        return folder
+    held = snapshot.folder.path(SETTINGS_FILE)
+    if is_settings(snapshot.read(held) or b""):
+        raise UsageError(f"this repository has a pact already, in {snapshot.folder.root!r}")
+    if any(True for _ in below(snapshot.paths, folder.root)):
+        raise UsageError(f"there are files in {folder.root!r} already; name a folder that is empty or new")
+    return folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +108,7 @@ def change_debt(
     workspace: Workspace, action: Literal["add", "prune"], names: Sequence[str] = (), *, reason: str = ""
 ) -> DebtChange:
     """Add orphans to the debt, with a reason, or remove lines that cover nothing any more."""
+    workspace.settle()
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
     before = _bytes(workspace, snapshot)
@@ -96,7 +120,7 @@ def change_debt(
         changed = _prunable(workspace, world)
         bare = [test for test in unmarked(world) if test.id not in changed]
         after = put_debt(remove_debt(before or b"", changed), debt_lines(snapshot, bare).items())
-    edit = FileEdit(DEBT_FILE, before, after)
+    edit = FileEdit(snapshot.folder.path(DEBT_FILE), before, after)
     entry = apply(workspace.place, (edit,), _note(workspace, f"debt {action}", list(changed), reason=reason))
     return DebtChange(changed, after.count(b"\n"), entry)
 
@@ -116,7 +140,7 @@ def _prunable(workspace: Workspace, world: World) -> tuple[str, ...]:
 
 
 def _bytes(workspace: Workspace, snapshot: Snapshot) -> bytes | None:
-    return workspace.pact_files(snapshot).get(DEBT_FILE)
+    return workspace.pact_files(snapshot).get(snapshot.folder.path(DEBT_FILE))
 
 
 def _note(workspace: Workspace, verb: str, tests: list[str], *, reason: str = "") -> Note:

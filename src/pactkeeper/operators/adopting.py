@@ -37,12 +37,21 @@ def adopt_annotations(workspace: Workspace) -> Adopted:
 
     It says what stands behind the id in the code, else what rules read from the first test that names it.
     """
+    workspace.settle()
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
     named = dict(foreign(world))
     worded = _worded(snapshot, named)
+    folder = snapshot.folder
+    debt = folder.path(DEBT_FILE)
     atoms = tuple(
-        Atom(name, worded[name], origin=entry.test.id, source="reconciliation", path=atoms_path(entry.test.file))
+        Atom(
+            name,
+            worded[name],
+            origin=entry.test.id,
+            source="reconciliation",
+            path=folder.path(atoms_path(entry.test.file)),
+        )
         for name, (entry, _) in named.items()
     )
     sources: Mapping[str, bytes | None] = workspace.pact_files(snapshot)
@@ -50,9 +59,9 @@ def adopt_annotations(workspace: Workspace) -> Adopted:
     for atom in atoms:
         written[atom.path] = put_atom(written.get(atom.path, sources.get(atom.path)), atom)
     linked = [entry.test.id for entry in world.linked if any(link.atom in named for link in entry.links)]
-    if sources.get(DEBT_FILE) is not None:
+    if sources.get(debt) is not None:
         paid = [entry.test.id for entry in world.linked if entry.links and _is_settled(entry, named)]
-        written[DEBT_FILE] = remove_debt(sources[DEBT_FILE] or b"", paid)
+        written[debt] = remove_debt(sources[debt] or b"", paid)
     edits = [FileEdit(path, sources.get(path), after) for path, after in written.items()]
     metadata = {"verb": "adopt", "atoms": [atom.id for atom in atoms], **asserted(workspace)}
     entry = apply(workspace.place, edits, Note(workspace.now().isoformat(timespec="seconds"), metadata))

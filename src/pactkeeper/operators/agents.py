@@ -33,7 +33,8 @@ class AgentPlan:
 
 def show_agents(workspace: Workspace) -> AgentPlan:
     """How every known agent's file stands, whether anything here points to the agent or not."""
-    return AgentPlan("install", installing(AGENTS, _files(workspace, AGENTS)))
+    known = _apart(workspace, AGENTS)
+    return AgentPlan("install", installing(known, _files(workspace, known)))
 
 
 def plan_agents(workspace: Workspace, names: Sequence[str] = (), *, remove: bool = False) -> AgentPlan:
@@ -44,9 +45,9 @@ def plan_agents(workspace: Workspace, names: Sequence[str] = (), *, remove: bool
     """
     workspace.ensure_settled()
     if not remove:
-        agents = chosen(names, lambda path: _lies(workspace.repository.root / path))
+        agents = _apart(workspace, chosen(names, lambda path: _lies(workspace.repository.root / path)))
         return AgentPlan("install", installing(agents, _files(workspace, agents)))
-    agents = chosen(names, lambda _: True)
+    agents = _apart(workspace, chosen(names, lambda _: True))
     files = _files(workspace, agents)
     return AgentPlan("remove", tuple(_as_before(workspace, one) for one in removing(agents, files)))
 
@@ -59,6 +60,13 @@ def write_agents(workspace: Workspace, plan: AgentPlan) -> Entry | None:
         if edit.after is None:
             _remove_empty(workspace.repository.root, edit.path)
     return entry
+
+
+def _apart(workspace: Workspace, agents: Sequence[Agent]) -> tuple[Agent, ...]:
+    """Leave out a pointer whose file is a link to what it would point to."""
+    root = workspace.repository.root
+    target = (root / "AGENTS.md").resolve()
+    return tuple(one for one in agents if one.form != "pointer" or (root / one.path).resolve() != target)
 
 
 def _files(workspace: Workspace, agents: Sequence[Agent]) -> dict[str, bytes | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pactkeeper.catalog.journal import Entry, FileEdit
-from pactkeeper.catalog.transaction import Note, apply, settle
+from pactkeeper.catalog.transaction import Note, apply
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord
 from pactkeeper.operators.named import named_tests
@@ -35,10 +35,7 @@ class Converted:
 
 def convert_links(workspace: Workspace, names: Sequence[str], to: Carrier, *, dry_run: bool = False) -> Converted:
     """Move the links of the named tests (none: of all tests); links to atoms that are not live stay where they are."""
-    if dry_run:
-        workspace.ensure_settled()
-    else:
-        settle(workspace.place)
+    workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     entries = named_tests(world, names, folder=workspace.folder) if names else world.linked
     draft = Draft(world)

@@ -39,6 +39,7 @@ def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
     op; then the run still waits, and knows of no decision.
     """
     bind(patch, decisions)
+    workspace.settle(dry_run=dry_run or not decisions)
     if dry_run or not decisions:
         return applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, dry_run=True)
     with running(workspace) as held:

@@ -52,6 +52,7 @@ class Replaced:
 
 def create_atom(workspace: Workspace, new: NewAtom, *, anyway: bool = False, dry_run: bool = False) -> Written:
     """Declare a draft, or a proposal; refused where an atom says the same already, unless `anyway`."""
+    workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot())
     near = _checked(world.pact, new, anyway=anyway)
     op = creation(world, new, by=workspace.person())
@@ -60,6 +61,7 @@ def create_atom(workspace: Workspace, new: NewAtom, *, anyway: bool = False, dry
 
 def update_atom(workspace: Workspace, name: str, wanted: AtomChange, *, dry_run: bool = False) -> Written:
     """Change an atom that nobody committed; an abandoned one only by bringing it back."""
+    workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     atom = named_atom(world.pact, name)
     _refuse_settled(world.pact, atom, back=wanted.status in {"draft", "proposed"})
@@ -75,6 +77,7 @@ def update_atom(workspace: Workspace, name: str, wanted: AtomChange, *, dry_run:
 
 def delete_atom(workspace: Workspace, name: str, *, reason: str = "", dry_run: bool = False) -> Written:
     """Take a draft or a proposal out of the pact; refused while a test, a molecule or another atom names it."""
+    workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     atom = named_atom(world.pact, name)
     _refuse_settled(world.pact, atom)
@@ -100,11 +103,12 @@ def supersede_atom(  # noqa: PLR0913 - the parts of one act, all named
     The old atom retires when the new one is as firm: at once where nobody committed it, else with the commitment of the
     new one.
     """
+    workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     pact, by = world.pact, workspace.person()
     old = named_atom(pact, name)
     if isinstance(new, AtomChange):
-        wanted = successor(old, new)
+        wanted = successor(old, new, pact.folder)
         _refuse_no_difference(old, wanted)
         near = _checked(pact, wanted, anyway=anyway, beside=old.id)
         made = creation(world, wanted, by=by)
@@ -158,7 +162,7 @@ def _refuse_settled(pact: Pact, atom: Atom, *, back: bool = False) -> None:
         return
     told = {
         "committed": f"{atom.id} is committed by {pact.commitment_of(atom.id)}, and a committed atom never changes; "
-        f"declare what replaces it: pk supersede {atom.id} --intent 'One sentence.'",
+        f"declare what replaces it: pk atom supersede {atom.id} --intent 'One sentence.'",
         "superseded": f"{atom.id} is superseded by {pact.successor_of(atom.id)}, and what was replaced stays as it "
         f"was; see: pk atom history {atom.id}",
         "abandoned": f"{atom.id} is abandoned; bring it back first: pk atom edit {atom.id} --status draft",
@@ -171,11 +175,11 @@ def _refuse_succession(pact: Pact, old: Atom, new: str) -> None:
     others = [one for one in pact.claimants_of(old.id) if one != new]
     if others:
         last = pact.successor_of(old.id) or pact.waiting_for(old.id) or others[0]
-        raise RefusedError(f"{old.id} has a successor already, {last}; replace that one: pk supersede {last} …")
+        raise RefusedError(f"{old.id} has a successor already, {last}; replace that one: pk atom supersede {last} …")
     if pact.is_committed(new):
         raise RefusedError(
             f"{new} is committed, and a committed atom never changes; declare a new atom that replaces {old.id}, "
-            f"in the same words where they hold: pk supersede {old.id} --intent '…' --anyway"
+            f"in the same words where they hold: pk atom supersede {old.id} --intent '…' --anyway"
         )
     if old.id == new or pact.status_of(new) in {"superseded", "abandoned"}:
         raise RefusedError(f"{new} is {pact.status_of(new)}, so it cannot replace {old.id}")

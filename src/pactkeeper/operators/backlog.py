@@ -57,7 +57,7 @@ def next_task(workspace: Workspace, wanted: Wanted) -> Task | None:
     """The one thing to do next; None where there is nothing but warnings and notes that no command would change."""
     tasks = find_gaps(workspace, wanted).tasks
     first = next((one for one in tasks if one.command or one.severity == "error" or one.kind == "uncovered"), None)
-    begun = any(path.startswith("pact/") for path in workspace.snapshot().paths)
+    begun = workspace.snapshot().declares
     if first is not None and not first.ops and not begun:
         return Task("orphan", "pact", "this repository has no pact yet", "pk init")
     return first

@@ -21,11 +21,11 @@ class _Last:
 def baseline_of(workspace: Workspace, since: str | None) -> Baseline:
     """What a delta starts from: the commit or run that `since` names, the last run, or where HEAD left the trunk."""
     if not workspace.has_history:
-        return baseline(workspace.repository, since, None)
+        return baseline(workspace.repository, since, None, workspace.pact_folder)
     if since is None:
-        return baseline(workspace.repository, None, _last(workspace))
+        return baseline(workspace.repository, None, _last(workspace), workspace.pact_folder)
     named = _named(workspace, since) if is_id(since, "REC") else None
-    return named or baseline(workspace.repository, since, None)
+    return named or baseline(workspace.repository, since, None, workspace.pact_folder)
 
 
 def _last(workspace: Workspace) -> Baseline | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.molecules import atoms_within
 from pactkeeper.intent.pact import Pact
 
@@ -13,11 +14,17 @@ CLOSE_ENOUGH = 0.6
 
 
 def chosen_atoms(
-    pact: Pact, names: Sequence[str], molecule: str | None, *, counting: Collection[str]
+    pact: Pact,
+    names: Sequence[str],
+    molecule: str | None,
+    *,
+    counting: Collection[str],
+    weaker: Mapping[str, str],
 ) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:
     """The atoms to freeze of those named and all within a molecule, and those left out, each with the reason.
 
-    `counting` are the ids of commitments after which nothing is left to commit. Raises `UsageError` naming every
+    `counting` are the ids of commitments after which nothing is left to commit; `weaker` says of atoms what their
+    tests no longer prove. Raises `UsageError` naming every
     unknown atom with what is close, and where nothing is left.
     """
     unknown = [name for name in names if name not in pact.atoms]
@@ -28,12 +35,23 @@ def chosen_atoms(
     meant = list(dict.fromkeys((*names, *_members(pact, molecule))))
     if not meant:
         raise UsageError("name the atoms to commit: pk commit IA-…, or pk commit --molecule M-…")
-    reasons = {name: reason for name in meant if (reason := _obstacle(pact, name, counting))}
+    reasons = {name: reason for name in meant if (reason := _obstacle(pact, name, counting) or weaker.get(name, ""))}
     chosen = tuple(pact.atoms[name] for name in meant if name not in reasons)
     if not chosen:
         listed = "\n".join(f"  {name}: {reason}" for name, reason in reasons.items())
         raise UsageError(f"there is nothing to commit\n{listed}")
     return chosen, tuple(reasons.items())
+
+
+def weaker_now(linked: Iterable[LinkedTest]) -> Mapping[str, str]:
+    """The atoms that a test proves less of than was reviewed, with what is gone."""
+    return {
+        link.atom: f"{entry.test.id} proves less of it than was reviewed: {entry.weaker[0].message}"
+        for entry in linked
+        if entry.weaker
+        for link in entry.links
+        if link.state in LIVE_LINKS
+    }
 
 
 def _members(pact: Pact, name: str | None) -> Iterator[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.schema import INVARIANTS_FILE, MOLECULES_FILE
-from pactkeeper.catalog.transaction import Note, apply, settle
+from pactkeeper.catalog.transaction import Note, apply
 from pactkeeper.catalog.write import put_molecule, switch_invariant
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Atom, Molecule
@@ -35,8 +35,7 @@ def supersede_invariant(workspace: Workspace, old: str, new: str, *, dry_run: bo
 
     Both stand in `pact/invariants.toml`. The change set is committed as one, when its atoms hold to the new rule.
     """
-    if not dry_run:
-        settle(workspace.place)
+    workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
     before, after = _rules(world.pact, old, new)
@@ -77,14 +76,17 @@ def _change_set(old: Invariant, new: Invariant, impact: Impact, pact: Pact) -> M
 
 
 def _write(workspace: Workspace, old: Invariant, new: Invariant, change_set: Molecule | None) -> Entry | None:
-    files = workspace.pact_files(workspace.snapshot())
-    rules = files.get(INVARIANTS_FILE)
+    snapshot = workspace.snapshot()
+    files, folder = workspace.pact_files(snapshot), snapshot.folder
+    place = folder.path(INVARIANTS_FILE)
+    rules = files.get(place)
     switched = switch_invariant(rules, old.id, "enabled", value=False)
     switched = switch_invariant(switched, new.id, "enabled", value=True)
-    edits = [FileEdit(INVARIANTS_FILE, rules, switched)]
+    edits = [FileEdit(place, rules, switched)]
     if change_set is not None:
-        molecules = files.get(MOLECULES_FILE)
-        edits.append(FileEdit(MOLECULES_FILE, molecules, put_molecule(molecules, change_set)))
+        stored = folder.path(MOLECULES_FILE)
+        molecules = files.get(stored)
+        edits.append(FileEdit(stored, molecules, put_molecule(molecules, change_set)))
     at = workspace.now().isoformat(timespec="seconds")
     facts = {"verb": "supersede invariant", "rule": f"{new.id} for {old.id}", "decided_by": [workspace.person()]}
     return apply(workspace.place, edits, Note(at, facts))

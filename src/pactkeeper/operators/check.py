@@ -121,7 +121,7 @@ def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple
         world = World.of(workspace.scan(snapshot, pact), pact, workspace.weigh(snapshot))
         known = known_by_now()
     verdict = check(world.linked, pact, world.scan.gaps, today=workspace.now().date(), known=known)
-    report = report_of(verdict, snapshot.name, declared=any(path.startswith("pact/") for path in snapshot.paths))
+    report = report_of(verdict, snapshot.name, declared=snapshot.declares)
     return replace(report, commitments=assurances(pact, known, ci=workspace.surroundings.ci)), known.lasting
 
 

@@ -29,6 +29,7 @@ def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *,
 
     The atom's table is not touched, so it may be committed.
     """
+    workspace.settle()
     snapshot = workspace.snapshot()
     pact = workspace.pact(snapshot, required=True)
     atom = named_atom(pact, name)
@@ -46,12 +47,10 @@ def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *,
             f"{known.by} answered this on {known.at[:10]}: {known.answer!r} ({key}); to answer otherwise, say --replace"
         )
     files = workspace.pact_files(snapshot)
-    sources = {path: files.get(path) for path in (CLARIFICATIONS_FILE, ATTRIBUTES_FILE)}
+    place, attributes = pact.folder.path(CLARIFICATIONS_FILE), pact.folder.path(ATTRIBUTES_FILE)
     edits = [
-        FileEdit(
-            CLARIFICATIONS_FILE, sources[CLARIFICATIONS_FILE], put_clarification(sources[CLARIFICATIONS_FILE], said)
-        ),
-        FileEdit(ATTRIBUTES_FILE, sources[ATTRIBUTES_FILE], put_attributes(sources[ATTRIBUTES_FILE])),
+        FileEdit(place, files.get(place), put_clarification(files.get(place), said)),
+        FileEdit(attributes, files.get(attributes), put_attributes(files.get(attributes))),
     ]
     note = Note(at, {"verb": "clarify", "clarification": key, "atom": atom.id, "decided_by": [said.by]})
     return Clarified(said, None if known is None else known.answer, apply(workspace.place, edits, note))

@@ -13,8 +13,8 @@ from pathlib import Path
 from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.journal import Entry
 from pactkeeper.catalog.read import read_pact
-from pactkeeper.catalog.schema import INVARIANTS_FILE, ROOT, SETTINGS_FILE
-from pactkeeper.catalog.transaction import Basis, Checkpoint, no_checkpoint, settle
+from pactkeeper.catalog.schema import INVARIANTS_FILE, SETTINGS_FILE
+from pactkeeper.catalog.transaction import Basis, Checkpoint, no_checkpoint
 from pactkeeper.errors import RefusedError
 from pactkeeper.intent.atoms import Atom, Commitment, Pledge
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, new_commitment, signed_bytes, tips
@@ -23,7 +23,7 @@ from pactkeeper.intent.gate import Gate, gate
 from pactkeeper.intent.invariants import CommitRequest, Facts
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Unverified, Verified
-from pactkeeper.operators.candidates import chosen_atoms
+from pactkeeper.operators.candidates import chosen_atoms, weaker_now
 from pactkeeper.operators.invariants import evidence_of
 from pactkeeper.operators.signatures import commitments_at, known_commitments
 from pactkeeper.reconcile.world import World
@@ -36,7 +36,8 @@ from pactkeeper.workspace import Workspace
 class Ask:
     """What a person asks to commit: atoms by id, all within a molecule (id or name), and rules to override with why.
 
-    `key` is the file of the ssh key to sign with; None where the person types at a terminal. `passing` leaves out atoms
+    `key` is the file of the ssh key to sign with. Without one, `session` says that the person is signed in to a server;
+    otherwise they type at a terminal. `passing` leaves out atoms
     that the gate refuses, instead of refusing all. `only_look` writes nothing and may be asked by anybody.
     """
 
@@ -44,6 +45,7 @@ class Ask:
     molecule: str | None = None
     overrides: Mapping[str, str] = field(default_factory=dict)
     key: Path | None = None
+    session: bool = False
     passing: bool = False
     only_look: bool = False
 
@@ -66,7 +68,7 @@ class Ceremony:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """A person's yes to the one ceremony whose commitment has this id: typed at a terminal, or given with a key."""
+    """A person's yes to the one ceremony whose commitment has this id: typed, or given with a key."""
 
     commitment: str
     key: Path | None = None
@@ -86,12 +88,11 @@ def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:
     Raises `UsageError` where a name means no atom that could be committed, and `RefusedError` where this project or
     this kind of request needs a signature that cannot be had.
     """
-    if ask.only_look:
-        workspace.ensure_settled()
-    else:
-        settle(workspace.place)
+    workspace.settle(dry_run=ask.only_look)
     reading = _read(workspace, ask)
-    atoms, left_out = chosen_atoms(reading.pact, ask.atoms, ask.molecule, counting=reading.counting)
+    atoms, left_out = chosen_atoms(
+        reading.pact, ask.atoms, ask.molecule, counting=reading.counting, weaker=weaker_now(reading.world.linked)
+    )
     _refuse_unfounded(reading)
     ceremony = reading.ceremony(atoms, left_out)
     refused = _refused(ceremony.gate) if ask.passing else {}
@@ -144,7 +145,7 @@ class _Reading:
     def ceremony(self, atoms: tuple[Atom, ...], left_out: tuple[tuple[str, str], ...]) -> Ceremony:
         """What would be shown if these atoms were frozen."""
         ask = self.ask
-        assurance: Pledge = "terminal" if ask.key is None else "signed"
+        assurance = _pledge(ask)
         commitment = new_commitment(
             atoms, by=self.by, at=self.at, assurance=assurance, overrides=ask.overrides, after=self.after
         )
@@ -159,9 +160,16 @@ class _Reading:
         return Facts(self.pact, world.linked, evidence=self.evidence, at=self.at, unseen=world.unseen, unfinished=())
 
     def _basis(self, atoms: Sequence[Atom]) -> Basis:
-        judged = {*(atom.path for atom in atoms), SETTINGS_FILE, INVARIANTS_FILE, self.pact.settings.allowed_signers}
+        rules = (self.pact.folder.path(name) for name in (SETTINGS_FILE, INVARIANTS_FILE))
+        judged = {*(atom.path for atom in atoms), *rules, self.pact.settings.allowed_signers}
         commitments = frozenset(one.path for one in self.pact.commitments.values())
         return Basis({path: self.files.get(path) for path in sorted(judged)}, commitments)
+
+
+def _pledge(ask: Ask) -> Pledge:
+    if ask.key is not None:
+        return "signed"
+    return "session" if ask.session else "terminal"
 
 
 def _read(workspace: Workspace, ask: Ask) -> _Reading:
@@ -171,8 +179,8 @@ def _read(workspace: Workspace, ask: Ask) -> _Reading:
     def content(path: str) -> bytes:
         return (workspace.repository.root / path).read_bytes()
 
-    files = {path: content(path) for path in snapshot.paths if path.startswith(ROOT)}
-    pact = read_pact(files)
+    files = {path: content(path) for path in snapshot.pact_paths()}
+    pact = read_pact(files, folder=snapshot.folder)
     signers = pact.settings.allowed_signers
     if signers in snapshot:
         files[signers] = content(signers)

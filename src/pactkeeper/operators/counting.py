@@ -19,7 +19,7 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
     severities = Counter(entry.finding.severity for entry in verdict.findings)
     counted = Statistics(
         snapshot.name,
-        any(path.startswith("pact/") for path in snapshot.paths),
+        snapshot.declares,
         verdict.tests,
         dict(sorted(Counter(entry.test.framework for entry in world.linked).items())),
         verdict.atoms,

@@ -12,6 +12,7 @@ from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_r
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
+from pactkeeper.reconcile.applied import applied_ops
 from pactkeeper.reconcile.worth import poor_ops
 from pactkeeper.store import decisions as store
 from pactkeeper.workspace import Workspace
@@ -88,7 +89,7 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[Item]:
         groups.setdefault(op.group or op.id, []).append(op)
     undecided = {op.id: op for op in patch.ops if op.id not in bound}
     items = [
-        Item(name, tuple(ops), tuple(bound[op.id] for op in ops if op.id in bound), _needs(ops, undecided))
+        Item(name, tuple(ops), tuple(bound[op.id] for op in ops if op.id in bound), needed(ops, undecided))
         for name, ops in groups.items()
     ]
     best: dict[str, str] = {}
@@ -107,7 +108,8 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[Item]:
     )
 
 
-def _needs(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:
+def needed(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:
+    """The undecided ops of other items that these ops depend on."""
     own = {op.id for op in ops}
     names = dict.fromkeys(name for op in ops for name in op.depends_on)
     return tuple(undecided[name] for name in names if name in undecided and name not in own)
@@ -148,6 +150,17 @@ def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decis
     bind(patch, decisions)
     keep_patch(workspace, patch, origin="review")
     store.save_decisions(workspace.history(), patch.id, decisions)
+    return review_of(workspace, patch)
+
+
+def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> Review:
+    """Open ops again that were decided; raises UsageError where one is applied, which only an undo takes back."""
+    done = applied_ops(workspace.state)
+    applied = [name for name in ops if name in done]
+    if applied:
+        raise UsageError(f"{', '.join(applied)}: applied already; pk undo takes an apply back")
+    by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
+    store.withdraw_decisions(workspace.history(), patch.id, ops, by=by, at=at)
     return review_of(workspace, patch)
 
 

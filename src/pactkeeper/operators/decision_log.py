@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from heapq import merge
+from math import inf
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.catalog.journal import Entry, entries
@@ -20,10 +22,10 @@ if TYPE_CHECKING:
     from pactkeeper.store.decision_log import DecidedOp
 
 Kept = Literal["pact", "journal", "history"]
-IN_THE_PACT: Final = frozenset({"commit", "clarify"})  # writes whose decision the pact itself keeps
+IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # writes whose decision the pact keeps, by id
 MOST_OF_THE_HISTORY: Final = 5000
 MOST_NAMED: Final = 3
-VERDICTS: Final = {"accept": "accepted", "reject": "rejected", "edit": "edited"}
+VERDICTS: Final = {"accept": "accepted", "reject": "rejected", "edit": "edited", "withdraw": "took back the word on"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,10 @@ class LogFilter:
 
 @dataclass(frozen=True, slots=True)
 class DecisionLog:
-    """The newest decisions first, those without a time last; `total` counts all that the filter lets through."""
+    """The newest decisions first, those without a time last; `total` counts all that the filter lets through.
+
+    What this clone wrote or reviewed stands in the order in which it did so, whatever the clock said.
+    """
 
     rows: tuple[Decided, ...]
     total: int
@@ -66,15 +71,16 @@ def decision_log(workspace: Workspace, wanted: LogFilter, *, limit: int) -> Deci
     if atom and atom not in pact.atoms and atom not in pact.committed_ids:
         raise UsageError(f"the pact has no atom {wanted.atom!r}; look for it with: pk atom search WORDS")
     reviewed = _of_the_history(workspace)
-    found = [*_of_the_pact(workspace, pact), *_of_the_journal(workspace, reviewed), *_grouped(reviewed)]
+    pacted = dict(_of_the_pact(workspace, pact))
+    written = tuple(_of_the_journal(workspace, reviewed, pacted))
+    others = sorted(pacted.values(), key=_when, reverse=True)
     chosen = [
         one
-        for one in found
+        for one in merge(written, _grouped(reviewed), others, key=_when, reverse=True)
         if (atom is None or atom in one.atoms)
         and wanted.by.casefold() in one.by.casefold()
         and (wanted.since is None or (one.at and _moment(one).date() >= wanted.since))
     ]
-    chosen.sort(key=lambda one: (bool(one.at), _moment(one).timestamp() if one.at else 0), reverse=True)
     return DecisionLog(tuple(chosen[:limit]), len(chosen))
 
 
@@ -83,24 +89,31 @@ def _moment(one: Decided) -> datetime:
     return found.astimezone()
 
 
-def _of_the_pact(workspace: Workspace, pact: Pact) -> Iterator[Decided]:
+def _when(one: Decided) -> float:
+    """What is without a time is older than everything."""
+    return _moment(one).timestamp() if one.at else -inf
+
+
+def _of_the_pact(workspace: Workspace, pact: Pact) -> Iterator[tuple[str, Decided]]:
+    """Decisions that the pact keeps, by what the journal calls them, which is the subject where it does not."""
     for commitment in pact.commitments.values():
         overrides = ", ".join(f"overrides {name}: {why}" for name, why in (commitment.overrides or {}).items())
         said = f"{commitment.assurance}{'; ' if overrides else ''}{overrides}"
         atoms = tuple(commitment.frozen)
-        yield Decided(commitment.at, commitment.by, "committed", commitment.id, said, atoms, "pact")
-    for one in pact.clarifications.values():
+        committed = Decided(commitment.at, commitment.by, "committed", commitment.id, said, atoms, "pact")
+        yield commitment.id, committed
+    for key, one in pact.clarifications.items():
         said = f"{one.question} {one.answer}"
-        yield Decided(one.at, one.by, "clarified", one.atom, said, (one.atom,), "pact")
+        yield key, Decided(one.at, one.by, "clarified", one.atom, said, (one.atom,), "pact")
     for record in pact.links.values():
         if record.rejected is not None:
-            yield _rejected(record)
+            yield f"rejected {record.test}", _rejected(record)
     lines = _Lines(workspace)
     for waiver in pact.waivers:
-        yield _waived(waiver, lines.last_change(waiver.path, waiver.key))
+        yield f"waived {waiver.key}", _waived(waiver, lines.last_change(waiver.path, waiver.key))
     for atom in pact.atoms.values():
         if atom.status == "abandoned" and not pact.is_committed(atom.id):
-            yield _abandoned(atom, lines.last_change(atom.path, atom.id))
+            yield f"abandoned {atom.id}", _abandoned(atom, lines.last_change(atom.path, atom.id))
 
 
 def _rejected(record: LinkRecord) -> Decided:
@@ -137,12 +150,20 @@ class _Lines:
         return max(lines, key=lambda one: one.at, default=None)
 
 
-def _of_the_journal(workspace: Workspace, reviewed: Sequence[DecidedOp]) -> Iterator[Decided]:
-    """Writes, without those that carry out what the history knows to be decided."""
+def _of_the_journal(
+    workspace: Workspace, reviewed: Sequence[DecidedOp], pacted: dict[str, Decided]
+) -> Iterator[Decided]:
+    """Writes, the latest first, without those that carry out what the history knows to be decided.
+
+    What the pact keeps of a write is taken out of `pacted` and told at the place of the write.
+    """
     known = {entry.id: entry for entry in entries(workspace.state)}
     patches = {one.patch for one in reviewed}
-    for entry in known.values():
-        if entry.undoes is not None:
+    for entry in sorted(known.values(), key=lambda one: one.id, reverse=True):
+        kept = pacted.pop(str(entry.metadata.get(IN_THE_PACT.get(str(entry.metadata.get("verb")), ""))), None)
+        if kept is not None:
+            yield kept
+        elif entry.undoes is not None:
             undone = known.get(entry.undoes)
             what = f"write {entry.undoes}" if undone is None else f"write {entry.undoes} of {undone.at[:10]}"
             by = ", ".join(_texts(entry.metadata.get("decided_by")))

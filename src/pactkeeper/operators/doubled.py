@@ -53,7 +53,7 @@ def without_dangling(
             content = put_atom(content, pact.atoms[one.holder])
         elif one.holder in pact.molecules:
             content = put_molecule(content, pact.molecules[one.holder])
-        elif one.path == schema.CLARIFICATIONS_FILE:
+        elif one.path == pact.folder.path(schema.CLARIFICATIONS_FILE):
             content = remove_clarifications(content, [one.holder])
         after[one.path] = FileEdit(one.path, edit.before, content)
         settled[one.holder] = "what it named is gone"

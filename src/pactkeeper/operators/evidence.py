@@ -70,6 +70,15 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     return Imported(stamp.commit, counts, _cases(found), len(rows), len(tests) - len(verdicts), unmatched)
 
 
+def prune_evidence(workspace: Workspace, *, keep: int) -> int:
+    """Forget all but the latest `keep` outcomes of every test; returns how many were forgotten."""
+    if not workspace.has_history:
+        return 0
+    from pactkeeper.store.evidence import forget_outcomes  # noqa: PLC0415 - only where there is something
+
+    return forget_outcomes(workspace.history(), keep=keep)
+
+
 @dataclass(frozen=True, slots=True)
 class _Stamp:
     """What all outcomes of an import share."""

@@ -36,6 +36,7 @@ def trim_falsifiers(workspace: Workspace, *, dry_run: bool = False) -> Trimmed:
 
     Who wrote a falsifier is not recorded: one that a person wrote in the very same words goes as well.
     """
+    workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     stored = [atom for atom in world.pact.atoms.values() if atom.falsified_by]
     loose = [atom for atom in stored if _is_open(world.pact, atom)]

@@ -83,6 +83,7 @@ def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, E
         raise UsageError("say why: --reason '…'; whoever meets this later will ask")
     if aside.until is not None and aside.until < workspace.now().date():
         raise UsageError(f"{aside.until.isoformat()} has passed; name a day to come")
+    workspace.settle()
     finding = _named([one.finding for one in list_findings(workspace) if one.state != "resolved"], name)
     waiver = Waiver(
         workspace.person(), aside.reason, aside.until or FOREVER, finding.evidence_hash, finding.fingerprint
@@ -97,6 +98,7 @@ def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, E
 
 def take_up(workspace: Workspace, name: str) -> tuple[Finding, Entry | None]:
     """Let a finding that was put aside count again."""
+    workspace.settle()
     aside = [one for one in list_findings(workspace) if one.waiver is not None]
     finding = _named([one.finding for one in aside], name)
     waiver = next(one.waiver for one in aside if one.finding == finding and one.waiver is not None)
@@ -135,9 +137,10 @@ def _named(findings: Sequence[Finding], name: str) -> Finding:
 
 
 def _waivers(workspace: Workspace) -> bytes | None:
-    return workspace.pact_files(workspace.snapshot()).get(WAIVERS_FILE)
+    return workspace.pact_files(workspace.snapshot()).get(workspace.pact_folder.path(WAIVERS_FILE))
 
 
 def _write(workspace: Workspace, before: bytes | None, after: bytes, *, verb: str) -> Entry | None:
     at = workspace.now().isoformat(timespec="seconds")
-    return apply(workspace.place, (FileEdit(WAIVERS_FILE, before, after),), Note(at, {"verb": verb}))
+    place = workspace.place
+    return apply(place, (FileEdit(place.folder.path(WAIVERS_FILE), before, after),), Note(at, {"verb": verb}))

@@ -166,7 +166,7 @@ def _way_on(task: FixTask) -> str:
         return f"; claim it first: pk fixes claim {task.id}"
     if task.status == "done":
         by = f" by {task.fix[:12]}" if task.fix else ""
-        return f" already{by}; a failure that comes back gets a task of its own: pk sweep"
+        return f" already{by}; a failure that comes back gets a task of its own: pk health sweep"
     if task.status == "escalated":
         return f" and waits for a person, who may give it back: pk fixes release {task.id} --reason REASON"
     return f" and needs no fix any more: {task.note}" if task.note else " and needs no fix any more"

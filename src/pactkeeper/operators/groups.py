@@ -26,6 +26,7 @@ def settle_groups(
         for one in groups:
             set_molecule_status(workspace.history(), one.id, "rejected", one.molecule_id)
         return ()
+    workspace.settle()
     pact = workspace.pact(workspace.snapshot(), required=True)
     missing = sorted({atom for one in groups for atom in one.atom_ids if atom not in pact.atoms})
     if missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import MissingBaseline, UsageError
@@ -15,6 +16,7 @@ from pactkeeper.operators.view import View, refuse_unknown
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.intent.tests import Gap
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.repo.strength.approvals import Approval
     from pactkeeper.repo.strength.judging import Judgement, Side
@@ -135,6 +137,7 @@ def _report(  # noqa: PLR0913 - two states and what was said of them
             approved.append((row, _by(approval)))
         else:
             findings.append(row)
+    findings += [_not_compared(gap) for gap in judgement.blind if not paths or under(gap.file, paths)]
     findings.sort(key=_order)
     unseen = tuple(f"{gap.file}: {gap.reason}" for gap in judgement.gaps)
     return GuardReport(
@@ -146,6 +149,13 @@ def _report(  # noqa: PLR0913 - two states and what was said of them
         judgement.tests,
         unseen,
     )
+
+
+def _not_compared(gap: Gap) -> Row:
+    """A place of the later state that could not be seen: nothing was proven, in either direction."""
+    said = sha256(f"{gap.file}\0{gap.reason}".encode()).hexdigest()[:16]
+    message = f"what changed here could not be compared: {gap.reason}"
+    return Row("PK613", "warning", gap.file, gap.line, gap.file, "", message, "", f"g1:{said}")
 
 
 def _by(approval: Approval) -> str:

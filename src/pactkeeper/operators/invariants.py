@@ -10,7 +10,7 @@ from typing import Literal
 from pactkeeper.catalog.journal import Entry, FileEdit
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE
-from pactkeeper.catalog.transaction import Note, apply, settle
+from pactkeeper.catalog.transaction import Note, apply
 from pactkeeper.catalog.write import switch_invariant
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.evidence_state import TestEvidenceState, evidence_by_test
@@ -101,18 +101,19 @@ def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, En
 
     Raises `UsageError` for an unknown rule and `CatalogError` where the rule cannot have the value.
     """
-    settle(workspace.place)
-    files = workspace.pact_files(workspace.snapshot())
-    pact = read_pact(files)
+    workspace.settle()
+    snapshot = workspace.snapshot()
+    files, folder = workspace.pact_files(snapshot), snapshot.folder
+    pact, place = read_pact(files, folder=folder), folder.path(INVARIANTS_FILE)
     _refuse_unknown((switch.rule,), _cards(pact))
-    before = files.get(INVARIANTS_FILE)
+    before = files.get(place)
     after = switch_invariant(before, switch.rule, switch.key, value=switch.value)
-    changed = read_pact({**files, INVARIANTS_FILE: after})
+    changed = read_pact({**files, place: after}, folder=folder)
     note = Note(
         workspace.now().isoformat(timespec="seconds"),
         {"verb": "invariant", "rule": switch.rule, switch.key: switch.value},
     )
-    entry = apply(workspace.place, (FileEdit(INVARIANTS_FILE, before, after),), note)
+    entry = apply(workspace.place, (FileEdit(place, before, after),), note)
     return _cards(changed)[switch.rule], entry
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, timedelta
 
 from pactkeeper.errors import InputError
+from pactkeeper.flows.observing import tagged
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.model import Caps, Spent, dollars, limits_of, spent_on
@@ -53,7 +54,8 @@ def mark_transcripts(
     today = spent_today(personal, history)
     limits = limits_of(asker.setup, Caps(money=max_cost), run=Spent(), today=today)
     marker = Marker(history, asker, Budget(limits), lambda: stamp(personal.now()))
-    done = asyncio.run(_mark(marker, wanted))
+    with tagged(agent="transcripts-agent", node="mark"):
+        done = asyncio.run(_mark(marker, wanted))
     alert = _alert(spent_today(personal, history))
     return MarkedTranscripts(asker.name, done, marker.total, len(wanted) - done, alert)
 

@@ -25,7 +25,7 @@ def merge_file(workspace: Workspace, files: tuple[str, str, str], path: str) -> 
     base, ours, theirs = files
     root = workspace.repository.root
     contents = Stages(*((root / name).read_bytes() for name in (base, ours, theirs)))
-    merged = merge_driver(path, contents)
+    merged = merge_driver(workspace.pact_folder.name(path), contents)
     if merged is None:
         merge_text(workspace.repository, ours, base, theirs)
         return b"<<<<<<<" not in Path(root / ours).read_bytes()

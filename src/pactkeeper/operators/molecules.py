@@ -93,9 +93,10 @@ class Change:
 def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, Entry | None]:
     """Create a molecule or keep a view, or rename, describe, extend, shrink, nest or delete a stored one.
 
-    Raises `UsageError` for what the pact does not have, and `RefusedError` for a circle, one level too many, and the
+    Raises `UsageError` for what the pact does not have, and `RefusedError` for a cycle, one level too many, and the
     deletion of a molecule that another one holds.
     """
+    workspace.settle()
     known = list_molecules(workspace, change.grouping)
     molecule = _meant(known, change)
     _refuse_unknown(known.pact, change)
@@ -112,10 +113,11 @@ def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, Ent
         _refuse_held(known.pact, made)
     else:
         _refuse_nesting(known.pact, made)
-    before = workspace.pact_files(workspace.snapshot()).get(MOLECULES_FILE)
+    path = known.pact.folder.path(MOLECULES_FILE)
+    before = workspace.pact_files(workspace.snapshot()).get(path)
     after = remove_molecule(before or b"", made.id) if change.delete else put_molecule(before, made)
     at = workspace.now().isoformat(timespec="seconds")
-    edit = FileEdit(MOLECULES_FILE, before, after)
+    edit = FileEdit(path, before, after)
     return made, apply(workspace.place, (edit,), Note(at, {"verb": "molecule", "molecule": made.id}))
 
 

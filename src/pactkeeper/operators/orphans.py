@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,19 +35,32 @@ class Orphans:
     summary: Mapping[str, int] = field(default_factory=dict)
 
 
-def discover_orphans_fullscan(
-    workspace: Workspace, paths: Sequence[str] = (), *, exclude: Sequence[str] = ()
-) -> Orphans:
-    """Name every test without an intent at or below the paths, but for files that a pattern of `exclude` matches."""
-    seen = sight(workspace, View(paths=tuple(paths)))
-    left_out = matcher(exclude)
-    linked = [entry for entry in seen.linked if not left_out(entry.test.file)]
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Patterns of the files that are looked at: those like `include`, all by default, but for those like `exclude`."""
+
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+
+    def matcher(self) -> Callable[[str], bool]:
+        """A test whether a file is meant."""
+        meant, left_out = matcher(self.include), matcher(self.exclude)
+        return lambda path: (not self.include or meant(path)) and not left_out(path)
+
+
+EVERY_FILE: Final = Only()
+
+
+def discover_orphans_fullscan(workspace: Workspace, paths: Sequence[str] = (), *, only: Only = EVERY_FILE) -> Orphans:
+    """Name every test without an intent at or below the paths, in the files that are meant."""
+    seen, is_meant = sight(workspace, View(paths=tuple(paths))), only.matcher()
+    linked = [entry for entry in seen.linked if is_meant(entry.test.file)]
     found = tuple(entry for entry in linked if entry.state in WITHOUT_INTENT)
     return Orphans(seen.snapshot, found, len(linked), seen.gaps)
 
 
 def discover_orphans_delta(
-    workspace: Workspace, paths: Sequence[str] = (), *, since: str | None = None, exclude: Sequence[str] = ()
+    workspace: Workspace, paths: Sequence[str] = (), *, since: str | None = None, only: Only = EVERY_FILE
 ) -> Orphans:
     """Name the tests without an intent that were added, changed or moved since a base.
 
@@ -56,10 +69,10 @@ def discover_orphans_delta(
     report = discover_delta(workspace, View(paths=tuple(paths)), since=since)
     known = workspace.world(workspace.snapshot()).by_id
     delta = report.delta
-    left_out = matcher(exclude)
+    is_meant = only.matcher()
     new = {*delta.added, *delta.modified, *(name for _, name in (*delta.moved, *delta.renamed))}
-    touched = sorted(name for name in new if not left_out(file_of(name)))
+    touched = sorted(name for name in new if is_meant(file_of(name)))
     found = tuple(known[name] for name in touched if known[name].state in WITHOUT_INTENT)
-    changed = tuple(name for name in report.changed_linked if not left_out(file_of(name)))
+    changed = tuple(name for name in report.changed_linked if is_meant(file_of(name)))
     summary = {kind: len(getattr(delta, kind)) for kind in KINDS}
     return Orphans(report.target, found, len(touched), delta.gaps, report.base, changed, summary)

@@ -34,13 +34,35 @@ def reported(workspace: Workspace, snapshot: Snapshot, scan: Scan, names: Sequen
     return Reported(reports, outcomes_of((found for _, found in reports), scan.tests, files))
 
 
-def linked_atoms(workspace: Workspace, cases: Sequence[Case]) -> tuple[frozenset[str], ...]:
-    """The atoms of the test that each case of a run is, as the work tree links them; none where the test is unclear."""
+@dataclass(frozen=True, slots=True)
+class CaseOf:
+    """The test that a case of a run is, with its atoms, sorted; the test is empty where it is unclear, and why."""
+
+    case: Case
+    test: str = ""
+    atoms: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def place_cases(workspace: Workspace, cases: Sequence[Case]) -> tuple[CaseOf, ...]:
+    """Find the test that each case is, with the atoms that the work tree links it to."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
-    bound = bind(cases, world.scan.tests, _files(workspace, snapshot, world.scan))
-    links = (world.by_id[one.tests[0]].links if len(one.tests) == 1 else () for one in bound)
-    return tuple(frozenset(link.atom for link in found) for found in links)
+    found = bind(cases, world.scan.tests, _files(workspace, snapshot, world.scan))
+    placed = []
+    for case, one in zip(cases, found, strict=True):
+        if len(one.tests) == 1:
+            links = world.by_id[one.tests[0]].links
+            placed.append(CaseOf(case, one.tests[0], tuple(sorted({link.atom for link in links}))))
+        else:
+            placed.append(CaseOf(case, reason=one.reason or f"{len(one.tests)} tests have this name"))
+    return tuple(placed)
+
+
+def reported_cases(workspace: Workspace, names: Sequence[str]) -> tuple[CaseOf, ...]:
+    """The same for every case of these reports, in their order; raises ReportError with the problems of all of them."""
+    results = (one for _, found in read_all(workspace, names, read_results) for one in found.results)
+    return place_cases(workspace, [one.case for one in results])
 
 
 def _files(workspace: Workspace, snapshot: Snapshot, scan: Scan) -> Files:

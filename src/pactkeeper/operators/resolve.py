@@ -16,6 +16,7 @@ from pactkeeper.catalog.write import put_attributes
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.contested import Contested, Version
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.doubled import single_atoms, without_dangling
@@ -43,6 +44,7 @@ def resolve_merge(workspace: Workspace, names: Sequence[str] = (), *, ask: Ask, 
 
     A file is written once all its entries are settled. Raises UsageError where a name is not contested.
     """
+    workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
     _refuse_unknown(world.pact, names)
@@ -50,7 +52,7 @@ def resolve_merge(workspace: Workspace, names: Sequence[str] = (), *, ask: Ask, 
     if not names and not left:
         sources = workspace.pact_files(snapshot)
         edits = without_dangling(world.pact, sources, edits, settled)
-        edits += _attributes(sources, edits)
+        edits += _attributes(sources, edits, snapshot.folder)
     if not dry_run:
         apply(workspace.place, edits, _note(workspace, settled))
         merged = sorted(snapshot.unmerged & {edit.path for edit in edits})
@@ -72,7 +74,9 @@ def _resolutions(
 ) -> tuple[list[FileEdit], dict[str, str], list[Contested]]:
     merging = world.pact.merging
     sources = workspace.pact_files(snapshot)
-    stages = {path: _stages(found) for path, found in unmerged_stages(workspace.repository, schema.ROOT).items()}
+    stages = {
+        path: _stages(found) for path, found in unmerged_stages(workspace.repository, snapshot.folder.root).items()
+    }
     doubled = [one for one in merging.contested if one.versions[-1].label.endswith(".toml")]
     within = [one for one in merging.contested if one not in doubled]
     edits: list[FileEdit] = []
@@ -84,7 +88,7 @@ def _resolutions(
             left += shown.values()
             continue
         base = stages.get(path) or _remembered(workspace, path)
-        found = resolve_file(path, sources.get(path), base, _chooser(path, world, shown, ask))
+        found = resolve_file(world.pact.folder.name(path), sources.get(path), base, _chooser(path, world, shown, ask))
         settled.update(found.settled)
         left += (shown.get(name) or _unseen(path, name) for name in found.left)
         if not found.left:
@@ -122,7 +126,7 @@ def _chooser(
             return None
         if side != "both":
             return Chosen(versions[0] if side == "ours" else versions[-1], side)
-        joined = both(path, versions)
+        joined = both(world.pact.folder.name(path), versions)
         if joined is None:
             raise UsageError(f"{name!r} can have one value alone of what differs; choose --ours or --theirs")
         return Chosen(joined, side)
@@ -132,6 +136,7 @@ def _chooser(
 
 def _by_code(path: str, name: str, versions: Versions, world: World) -> Chosen | None:
     """The one version that the test as it is now, or the commitment that froze the atom, confirms."""
+    path = world.pact.folder.name(path)
     if path.startswith(schema.ATOMS_FOLDER):
         commitment = world.pact.commitments.get(world.pact.commitment_of(name) or "")
         frozen = commitment.frozen.get(name) if commitment is not None else None
@@ -155,9 +160,9 @@ def _frozen(entry: Entry) -> str:
     return Frozen(**words).hash()  # type: ignore[arg-type]  # decoded by the schema
 
 
-def _attributes(sources: Mapping[str, bytes], edits: Sequence[FileEdit]) -> list[FileEdit]:
+def _attributes(sources: Mapping[str, bytes], edits: Sequence[FileEdit], folder: Folder) -> list[FileEdit]:
     """Let git stop repeating lines of both sides, as an older Pactkeeper asked it to."""
-    path = schema.ATTRIBUTES_FILE
+    path = folder.path(schema.ATTRIBUTES_FILE)
     known = sources.get(path)
     if known is None or any(edit.path == path for edit in edits):
         return []

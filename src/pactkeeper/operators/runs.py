@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from pactkeeper.errors import UsageError
@@ -79,14 +79,25 @@ class RunMetrics:
 
 
 def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> list[ListedRun]:
-    """List runs, newest first; none where the repository has no history yet."""
+    """List runs, newest first, with what became of their ops; none where the repository has no history yet."""
+    return listed_runs(workspace, known_runs(workspace, status=status, limit=limit))
+
+
+def known_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> tuple[Run, ...]:
+    """The runs alone, newest first."""
     if not workspace.has_history:
+        return ()
+    return tuple(store.list_runs(workspace.history(), statuses=() if status is None else (status,), limit=limit))
+
+
+def listed_runs(workspace: Workspace, runs: Sequence[Run]) -> list[ListedRun]:
+    """These runs with what became of their ops, which takes as long as there are ops."""
+    if not runs:
         return []
     history = followed(workspace)
     alive = is_held(history.database, history.repository, folder=workspace.state)
     applied = applied_ops(history)
-    found = store.list_runs(history, statuses=() if status is None else (status,), limit=limit)
-    return [_listed(history, run, alive=alive, applied=applied) for run in found]
+    return [_listed(history, run, alive=alive, applied=applied) for run in runs]
 
 
 def show_run(workspace: Workspace, name: str | None) -> ShownRun:

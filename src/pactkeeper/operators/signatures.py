@@ -18,6 +18,7 @@ from pactkeeper.errors import MissingProgram
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, signed_bytes
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
 from pactkeeper.reconcile.commitments import Base, Known
+from pactkeeper.repo.pact_folder import InCommit, folder_of
 from pactkeeper.repo.signing import Claim, verify_many
 
 if TYPE_CHECKING:
@@ -79,10 +80,10 @@ def assurances(pact: Pact, known: Known, *, ci: bool) -> dict[str, int]:
 
 
 def assurance(commitment: Commitment, known: Known, *, ci: bool) -> str:
-    """How surely it is known who committed: terminal, signed, ci-verified, or what stands against the signature."""
+    """How surely it is known who committed: a word for it, or what stands against the signature."""
     found = known.signatures.get(commitment.id)
     if commitment.signature is None:
-        return "terminal"
+        return "session" if commitment.assurance == "session" else "terminal"
     if isinstance(found, Unverified):
         return found.flaw
     return "ci-verified" if ci else "signed"
@@ -124,15 +125,19 @@ def _decode(kept: bytes | None) -> Examined | None:
 
 def commitments_at(workspace: Workspace, revision: str, *, prefix: str) -> dict[str, Commitment]:
     """The commitments that a commit of the repository holds, by id; `prefix` is that of atom ids."""
-    return _read(workspace, _listed(workspace, revision, COMMITMENTS_FOLDER), prefix)
+    folder = folder_of(InCommit(workspace.repository, revision))
+    listed = _listed(workspace, revision, folder.path(COMMITMENTS_FOLDER))
+    return _read(workspace, {folder.name(path): blob for path, blob in listed.items()}, prefix)
 
 
 def _base(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str) -> Base:
     """The commitments of a commit whose files are gone or have other bytes in the snapshot."""
-    path = pact.settings.allowed_signers
-    blobs = _listed(workspace, below, COMMITMENTS_FOLDER, path)
-    signers = blobs.pop(path, None)
-    differ = {name: blob for name, blob in blobs.items() if snapshot.blob(name) != blob}
+    path, then, now = pact.settings.allowed_signers, folder_of(InCommit(workspace.repository, below)), pact.folder
+    place = then.path(now.name(path))
+    listed = _listed(workspace, below, then.path(COMMITMENTS_FOLDER), place)
+    signers = listed.pop(place, None)
+    blobs = {then.name(name): blob for name, blob in listed.items()}
+    differ = {name: blob for name, blob in blobs.items() if snapshot.blob(now.path(name)) != blob}
     before = _read(workspace, differ, pact.settings.atom_prefix)
     changed = signers != (snapshot.blob(path) if path in snapshot else None)
     ids = frozenset(PurePosixPath(name).stem for name in blobs)

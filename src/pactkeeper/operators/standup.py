@@ -155,7 +155,9 @@ def undo_action(personal: Personal, action: str) -> Deed:
         deed = find_deed(ground.history, action)
         if deed is None or deed.standing not in {"done", "undone"}:
             was = "nothing was done" if deed is None else f"it is {deed.standing!r}"
-            raise InputError(f"{action!r} cannot be taken back, as {was}; pk standup --json lists what was done")
+            raise InputError(
+                f"{action!r} cannot be taken back, as {was}; pk transcripts standup --json lists what was done"
+            )
         return deed if deed.standing == "undone" else take_back(ground, deed)
 
 
@@ -178,14 +180,14 @@ def _reconcile(personal: Personal) -> Proposal:
 def _newest(ground: Ground) -> Proposal:
     found = find_reconciliation(ground.history)
     if found is None:
-        raise InputError("nothing is proposed yet; run pk standup")
+        raise InputError("nothing is proposed yet; run pk transcripts standup")
     return found
 
 
 def _waiting(found: Sorted, said: Said) -> Ruled:
     ruled = found.find(said.action)
     if ruled is None:
-        raise InputError(f"{said.action!r} does not wait for anybody; pk standup lists what does")
+        raise InputError(f"{said.action!r} does not wait for anybody; pk transcripts standup lists what does")
     if said.yes and ruled in found.shown:
         raise RefusedError(f"{said.action} ({ruled.action.verb}) is not done on anybody's word: {ruled.ruling.why}")
     return ruled
@@ -200,7 +202,7 @@ def _decided(ruled: Ruled, said: Said, *, by: str, at: str) -> Ruled:
 
 def _refuse_other(ruled: Ruled, said: Said) -> None:
     if said.shown_hash not in {"", ruled.action.op.shown_hash}:
-        raise RefusedError(f"{said.action} is not what was shown any more; look at it again: pk standup")
+        raise RefusedError(f"{said.action} is not what was shown any more; look at it again: pk transcripts standup")
 
 
 def _refuse_early(ground: Ground, accepted: Sequence[Ruled]) -> None:

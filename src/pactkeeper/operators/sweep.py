@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from pactkeeper.flows.observing import watching
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.plan import Plan, plan_of
 from pactkeeper.health.rerunning import rerun_of
@@ -95,23 +92,11 @@ def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | Non
         workspace.notice(f"[{number}/{total}] {check.category}: {check.name}")
 
     hears = Watching(workspace.now, begins, prepares=lambda line: workspace.notice(f"preparing: {line}"))
-    with _watched(workspace, request) as ended:
+    with workspace.watching().node("health-agent", "sweep", {"at": request.at or "HEAD"}) as ended:
         ran = run_sweep(workspace.repository, workspace.sweep_places, wanted, hears, rerun=_rerun(workspace))
         found = _concluded(workspace, ran, consult)
         ended({"commit": found.sweep.commit, "findings": len(found.findings), "tasks": len(found.tasks)})
     return found
-
-
-@contextmanager
-def _watched(workspace: Workspace, request: SweepRequest) -> Iterator[Callable[[Mapping[str, str | int]], None]]:
-    """Let whoever watches from outside watch the sweep as a whole."""
-    said = workspace.surroundings
-    log = None if said.log is None else Path(said.log)
-    with (
-        watching(log=log, spans=said.spans, now=lambda: workspace.now().isoformat()) as watchers,
-        watchers.stretch("sweep", {"at": request.at or "HEAD"}) as ended,
-    ):
-        yield ended
 
 
 def list_health_checks(workspace: Workspace) -> Plan:

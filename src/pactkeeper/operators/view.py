@@ -33,12 +33,17 @@ def refuse_unknown(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str
     What is on disk, in the snapshot, in HEAD or in the pact's links is known: files come and go, and a record may be
     all that is left of one.
     """
+    if not paths:
+        return
+    from pactkeeper.catalog.schema import LINKS_FOLDER  # noqa: PLC0415 - most commands name no path
+
+    links = snapshot.folder.path(LINKS_FOLDER)
     unknown = [
         path
         for path in paths
         if not _holds(snapshot, path)
-        and not _holds(snapshot, f"pact/links/{path}")
-        and f"pact/links/{path}.toml" not in snapshot
+        and not _holds(snapshot, f"{links}{path}")
+        and f"{links}{path}.toml" not in snapshot
         and not (workspace.repository.root / path).exists()
         and not _in_head(workspace, path)
     ]

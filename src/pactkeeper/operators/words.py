@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.authoring.refining import Refinement, refine
@@ -35,11 +35,20 @@ def analyze_intent(workspace: Workspace, intent: str) -> Refinement:
     return refine(AtomWords(" ".join(intent.split())), QualityVocabulary.of(pact.settings))
 
 
-def refine_atom(workspace: Workspace, name: str) -> tuple[Atom, Refinement]:
-    """The same for an atom of the pact, with its outcomes and falsifiers; the atom stays as it is."""
+def refine_atom(workspace: Workspace, name: str, *, feedback: str = "") -> tuple[Atom, Refinement]:
+    """The same for an atom of the pact, with its outcomes and falsifiers; the atom stays as it is.
+
+    `feedback` is what somebody would say instead of its sentence, which is judged in its place.
+    """
     pact = workspace.pact(workspace.snapshot(), required=True)
     atom = named_atom(pact, name)
-    return atom, refine(AtomWords.of(atom), QualityVocabulary.of(pact.settings))
+    words = replace(AtomWords.of(atom), intent=" ".join(feedback.split()) or atom.intent)
+    return atom, refine(words, QualityVocabulary.of(pact.settings))
+
+
+def validate_words(workspace: Workspace, words: AtomWords) -> Quality:
+    """Judge words that no atom has yet."""
+    return assess(words, QualityVocabulary.of(workspace.pact(workspace.snapshot()).settings))
 
 
 def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tuple[Judged, ...]:

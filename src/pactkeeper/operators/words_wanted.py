@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.authoring.sheet import Open
+from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.paths import under
 from pactkeeper.ledger.answering import Asker, Prompt, Reply
 from pactkeeper.ledger.budget import Budget, Exceeded, Limits
@@ -92,7 +93,8 @@ def draft_words(
         else:
             refused.append(f"{subject}: {'; '.join(reply.reasons) or reply.state}")
 
-    after = asyncio.run(asking.ask(asked(workspace, wanted.questions), check=check, keep=keep, budget=allowed))
+    with tagged(agent="words-agent", node="draft"):
+        after = asyncio.run(asking.ask(asked(workspace, wanted.questions), check=check, keep=keep, budget=allowed))
     rows = (replace(row, drafts=(*row.drafts, *_one(drafts.get(row.test)))) for row in wanted.rows)
     return Drafted(tuple(rows), tuple(refused), str(after) if isinstance(after, Exceeded) else "")
 

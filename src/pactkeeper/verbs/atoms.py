@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pactkeeper.intent.listing import AtomFilter
-from pactkeeper.ledger.shape import Choice, Text
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.listing import SORTS, AtomFilter
+from pactkeeper.intent.quality import AtomWords
+from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import (
     atom_history,
     atoms,
@@ -20,14 +22,16 @@ from pactkeeper.operators import (
 )
 from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.operators.proposals import Said, decide_patch
 from pactkeeper.published.atoms import atom_document, clarification_documents, near_document
 from pactkeeper.published.explained import explained_document
+from pactkeeper.published.plain import plain
 from pactkeeper.published.quality import quality_document
 from pactkeeper.published.quality import refinement_document as refined_document
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
-from pactkeeper.verbs.review import applied_or_asked
+from pactkeeper.speech.clash import compare
+from pactkeeper.verbs.review import propose_patch
 from pactkeeper.verbs.shapes import (
+    CATEGORY,
     FILTER,
     FLAG,
     ID,
@@ -37,7 +41,10 @@ from pactkeeper.verbs.shapes import (
 )
 from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, needs, rows, texts
 
+PER_PAGE: Final = 20
+ORDER: Final = Choice(("asc", "desc"))
 EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
+GIVEN = {"tags": "free words"}
 SAID = ("intent", "category", "outcomes", "falsified_by", "tags")
 
 
@@ -57,9 +64,12 @@ def every_atom() -> AtomQuery:
 
 
 def list_atoms(asked: Call) -> Document:
-    """List atoms."""
-    found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING))
-    return {"atoms": rows(found.rows, atom_document)}
+    """List atoms from a page on; the door goes on from there."""
+    limit, page = asked.given.get("limit", PER_PAGE), asked.given.get("page", 1)
+    order = {"sort": asked.text("sort_by", "place"), "descending": asked.text("sort_order") == "desc"}
+    found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING, **order))  # type: ignore[arg-type]  # the shape allows these words
+    facts = {"total": found.total, "page": page, "pages": -(-found.total // limit)}
+    return {"atoms": rows(found.rows[(page - 1) * limit :], atom_document), **facts}
 
 
 def get_atom(asked: Call) -> Document:
@@ -106,13 +116,21 @@ def analyze_intent(asked: Call) -> Document:
 
 
 def refine_atom(asked: Call) -> Document:
-    """Take an atom's words apart."""
-    atom, found = words.refine_atom(asked.workspace, asked.text("atom"))
-    return _bare(refined_document(found, atom))
+    """Take an atom's words apart, or what somebody would say instead."""
+    atom, found = words.refine_atom(asked.workspace, asked.text("atom"), feedback=asked.text("feedback"))
+    same = found.words.intent == atom.intent
+    other = {} if same else {"before": atom.intent, "compared": plain(compare(found.words.intent, atom.intent))}
+    return {**_bare(refined_document(found, atom)), **other}
 
 
 def validate_atom_quality(asked: Call) -> Document:
-    """Score the words of atoms."""
+    """Score the words of atoms, or a sentence that is no atom yet."""
+    if "description" in asked.given:
+        said = AtomWords(asked.text("description"), category=asked.given.get("category", "functional"))
+        judged = words.validate_words(asked.workspace, said)
+        return {"atoms": [{"intent": said.intent, **quality_document(judged)}]}
+    if "category" in asked.given:
+        raise UsageError("a category goes with a description; name the sentence to score")
     found = words.validate_atom_quality(asked.workspace, asked.texts("atoms"))
     return {
         "atoms": [
@@ -149,10 +167,7 @@ def _written(asked: Call, written: Written) -> Document | YesWanted:
     facts = {"atom": written.atom, "near": near_document(written.near), "linked": list(written.linked)}
     if written.applied is None:
         return {**facts, "status": "unchanged"}
-    patch = written.applied.patch
-    said = [Said(op.id, op.shown_hash, "accept") for op in patch.ops]
-    proposal = decide_patch(asked.workspace, patch, said)
-    return applied_or_asked(asked, proposal, facts)
+    return propose_patch(asked, written.applied.patch, facts)
 
 
 def _bare(document: Document) -> Document:
@@ -166,9 +181,11 @@ ROWS: Final = (
         None,
         "Atoms by condition.",
         title="Atoms",
+        categories=("atom",),
         routes=("GET /atoms",),
-        takes=FILTER,
-        gives={"atoms": "array"},
+        takes=may(**FILTER.optional, page=Whole(1, EVERYTHING), sort_by=Choice(tuple(SORTS)), sort_order=ORDER),
+        means={"page": "from 1", "sort_by": "order by", "sort_order": "default asc"},
+        gives={"atoms": "array", "page": "integer", "pages": "integer"},
         answer=list_atoms,
         pages="atoms",
     ),
@@ -177,6 +194,7 @@ ROWS: Final = (
         None,
         "One atom.",
         title="Atom",
+        categories=("atom",),
         routes=("GET /atoms/{atom}",),
         takes=needs(atom=ID),
         gives={"atom": "object"},
@@ -187,8 +205,10 @@ ROWS: Final = (
         None,
         "Atoms by words, best first.",
         title="Search atoms",
+        categories=("atom",),
         routes=("GET /atoms/search",),
         takes=both(needs(query=LINE), FILTER),
+        means={"query": "words"},
         gives={"atoms": "array"},
         answer=search_atoms,
         pages="atoms",
@@ -198,6 +218,7 @@ ROWS: Final = (
         None,
         "How many atoms of what, and what they lack.",
         title="Count atoms",
+        categories=("atom",),
         routes=("GET /atoms/count",),
         takes=FILTER,
         gives={"total": "integer", "status": "object"},
@@ -208,6 +229,7 @@ ROWS: Final = (
         None,
         "Tags by frequency.",
         title="Tags",
+        categories=("atom",),
         routes=("GET /tags",),
         takes=may(),
         gives={"tags": "array"},
@@ -220,6 +242,7 @@ ROWS: Final = (
         None,
         "Everything about an atom: quality, tests, rules, history, findings.",
         title="Explain",
+        categories=("atom",),
         routes=("GET /atoms/{atom}/explained",),
         takes=needs(atom=ID),
         gives={"atom": "object", "tests": "array", "rules": "array", "findings": "array"},
@@ -231,6 +254,7 @@ ROWS: Final = (
         None,
         "One behaviour or several, open questions, better words. Stores nothing.",
         title="Analyze intent",
+        categories=("atom",),
         routes=("POST /intents/analysis",),
         takes=needs(intent=Text(1, 2000)),
         gives={"quality": "object", "atomic": "boolean", "questions": "array", "rewordings": "array"},
@@ -239,10 +263,12 @@ ROWS: Final = (
     Verb(
         words.refine_atom,
         None,
-        "The same for an atom; it stays as it is.",
+        "The same for an atom, or for other words of it; it stays as it is.",
         title="Refine atom",
+        categories=("atom",),
         routes=("GET /atoms/{atom}/refined",),
-        takes=needs(atom=ID),
+        takes=both(needs(atom=ID), may(feedback=Text(1, 2000))),
+        means={"feedback": "what to say instead"},
         gives={"quality": "object", "atomic": "boolean", "questions": "array", "rewordings": "array"},
         answer=refine_atom,
     ),
@@ -251,8 +277,10 @@ ROWS: Final = (
         None,
         "Scores of atoms (default: all), lowest first; 80 may be committed.",
         title="Quality",
+        categories=("atom",),
         routes=("GET /quality",),
-        takes=may(atoms=texts()),
+        takes=may(atoms=texts(), description=Text(1, 2000), category=CATEGORY),
+        means={"atoms": "atom ids", "description": "a sentence instead", "category": "of the sentence"},
         gives={"atoms": "array"},
         answer=validate_atom_quality,
         pages="atoms",
@@ -264,8 +292,16 @@ ROWS: Final = (
         "annotate",
         "Draft one observable behaviour; asks a person.",
         title="Draft atom",
+        categories=("atom",),
         routes=("POST /atoms",),
         takes=both(needs(intent=LINE), may(**WORDS, origin=LINE, topic=ID, proposed=FLAG, anyway=FLAG, dry_run=FLAG)),
+        means={
+            **GIVEN,
+            "origin": "its source",
+            "topic": "file of the pact",
+            "proposed": "not as a draft",
+            "anyway": "even if one is like it",
+        },
         gives={"atom": "string", **WRITTEN},
         answer=create_atom,
     ),
@@ -274,11 +310,13 @@ ROWS: Final = (
         "annotate",
         "Change an uncommitted atom; asks a person.",
         title="Edit atom",
+        categories=("atom",),
         routes=("PATCH /atoms/{atom}",),
         takes=both(
             needs(atom=ID),
             may(intent=LINE, **WORDS, status=Choice(("proposed", "draft", "abandoned")), reason=LINE, dry_run=FLAG),
         ),
+        means={**GIVEN, "status": "new status"},
         gives={"atom": "string", **WRITTEN},
         answer=update_atom,
         destructive=True,
@@ -289,6 +327,7 @@ ROWS: Final = (
         "annotate",
         "Take out an uncommitted atom that nothing names; asks a person.",
         title="Delete atom",
+        categories=("atom",),
         routes=("DELETE /atoms/{atom}",),
         takes=both(needs(atom=ID), may(reason=LINE, dry_run=FLAG)),
         gives={"atom": "string", **WRITTEN},

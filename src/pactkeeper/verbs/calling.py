@@ -5,18 +5,21 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import anyio
 import anyio.to_thread
 
-from pactkeeper.errors import PactkeeperError
+from pactkeeper.errors import ForbiddenError, PactkeeperError
+from pactkeeper.flows.observing import tagged
 from pactkeeper.ledger.canonical import canonical_json, digest
+from pactkeeper.ledger.roles import OWNER, Principal, why_not
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.published.printable import printable
-from pactkeeper.verbs.pages import Pages
+from pactkeeper.verbs.folding import fold
+from pactkeeper.verbs.pages import Pages, room
 from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -38,15 +41,17 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls, in words for people, who is told how far it is, and what the caller was given and gives back.
+    """Who calls: the program in words for people, who is told how far it is, and what the caller gives back.
 
-    `granted` is the key of what a person said yes to, `seen` the version of what a decision is taken on.
+    `granted` is the key of what a person said yes to, `seen` the version of what a decision is taken on, `who` the
+    person behind the program, with what they may do.
     """
 
     name: str
     tell: Tell
     granted: str = ""
     seen: str = ""
+    who: Principal = OWNER
 
 
 class Failed(Exception):
@@ -55,10 +60,11 @@ class Failed(Exception):
 
 async def carry_out(house: House, verb: Verb, given: Mapping[str, Any], caller: Caller) -> Document | YesWanted:
     """Run a verb; a cancelled call of a verb that can be stopped stops what it began. Raises Failed with words."""
+    _with_words(lambda: permit(verb, caller))
     _refuse_misfits(verb, given)
     if "cursor" in given:
         page = _with_words(lambda: _next_page(house, verb, given))
-        return await _dressed(house, verb, page)
+        return await _dressed(house, verb, given, page)
     if verb.reads:
         found = await _in_a_thread(house, verb, given, caller)
     else:
@@ -67,7 +73,33 @@ async def carry_out(house: House, verb: Verb, given: Mapping[str, Any], caller: 
     if isinstance(found, YesWanted) or not verb.pages:
         return found
     page = house.pages.first(_owner(verb, given), found, rows=verb.pages, limit=_limit(verb, given))
-    return await _dressed(house, verb, page)
+    return await _dressed(house, verb, given, page)
+
+
+def permit(verb: Verb, caller: Caller) -> None:
+    """Raise ForbiddenError where the caller may not do this."""
+    offered = verb.reads or bool(verb.title)
+    why = why_not(caller.who, verb.role, for_agents=offered, consents=bool(caller.granted) and not verb.reads)
+    if why:
+        raise ForbiddenError(f"{verb.name}: {why}")
+
+
+def capped(house: House, document: Document, reader: Verb) -> Document:
+    """The document cut to what fits, with a cursor for each part that was cut; `reader` gives the rest."""
+    folded = fold(document)
+    if not folded.rests:
+        return document
+    owner = _owner(reader, {})
+    more = [
+        {
+            "at": one.at,
+            "shown": one.shown,
+            "left": len(one.rows),
+            "cursor": house.pages.keep(owner, {"at": one.at, "total": len(one.rows)}, one.rows),
+        }
+        for one in folded.rests
+    ]
+    return {**folded.document, "more": more}
 
 
 def _refuse_misfits(verb: Verb, given: Mapping[str, Any]) -> None:
@@ -94,8 +126,8 @@ def _limit(verb: Verb, given: Mapping[str, Any]) -> int:
     return int(given.get("limit", verb.per_page))
 
 
-async def _dressed(house: House, verb: Verb, page: Document) -> Document:
-    """The page with documents for members."""
+async def _dressed(house: House, verb: Verb, given: Mapping[str, Any], page: Mapping[str, Any]) -> Document:
+    """The page with documents for members, as many as fit."""
     dress, members = verb.dress, page[verb.pages]
     if dress is None:
         return page
@@ -103,14 +135,17 @@ async def _dressed(house: House, verb: Verb, page: Document) -> Document:
     def work() -> Sequence[object] | Failed:
         try:
             with open_workspace(house.folder, notice=to_stderr) as opened:
-                return _with_words(lambda: dress(opened, members))  # type: ignore[arg-type]  # the tool's own list
+                return _with_words(lambda: dress(opened, members))
         except Failed as words:
             return words
 
     found = await anyio.to_thread.run_sync(work)
     if isinstance(found, Failed):
         raise found
-    return {**page, verb.pages: list(found)}
+    count = room({**page, verb.pages: []}, found)
+    if count < len(found):
+        page = house.pages.shortened(_owner(verb, given), page, rows=verb.pages, count=count)
+    return {**page, verb.pages: list(found[:count])}
 
 
 @dataclass(slots=True)
@@ -130,8 +165,12 @@ async def _in_a_thread(house: House, verb: Verb, given: Mapping[str, Any], calle
     work = _Work(verb)
 
     def run() -> Document | YesWanted:
-        with open_workspace(house.folder, notice=to_stderr, progress=work.progress) as opened:
-            return verb.run(Call(replace(opened, acting=caller.name), given, caller.granted, caller.seen))
+        with (
+            open_workspace(house.folder, notice=to_stderr, progress=work.progress) as opened,
+            tagged(agent=caller.name),
+            opened.watching().tool(verb.name),
+        ):
+            return verb.run(Call(opened.acting_for(caller.name, caller.who.person), given, caller.granted, caller.seen))
 
     def outcome() -> Document | YesWanted | Failed:
         try:

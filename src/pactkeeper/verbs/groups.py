@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Final
 
+from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.ledger.shape import Choice
+from pactkeeper.ledger.shape import Choice, Text
 from pactkeeper.operators import change_sets, commitments, invariants, molecules
 from pactkeeper.operators.change_sets import Superseded
 from pactkeeper.operators.commitments import Filter
@@ -48,8 +50,17 @@ def _group(one: Group) -> dict[str, object]:
 
 def list_commitments(asked: Call) -> Document:
     """List commitments."""
-    chosen = Filter(asked.maybe("atom"), asked.given.get("status"))
+    first, _, last = asked.text("date").partition("..")
+    since, until = _day(first), _day(last or first)
+    chosen = Filter(asked.maybe("atom"), asked.given.get("status"), since, until)
     return {"commitments": commitments_document(commitments.list_commitments(asked.workspace, chosen))["commitments"]}
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no day; write 2026-11-22, or 2026-11-01..2026-11-30") from error
 
 
 def get_commitment(asked: Call) -> Document:
@@ -91,6 +102,7 @@ ROWS: Final = (
         None,
         "Stored molecules and computed groups.",
         title="Molecules",
+        categories=("atom",),
         routes=("GET /molecules",),
         takes=may(by=BY),
         gives={"molecules": "array"},
@@ -102,8 +114,10 @@ ROWS: Final = (
         None,
         "Commitments, newest first.",
         title="Commitments",
+        categories=("atom",),
         routes=("GET /commitments",),
-        takes=may(atom=ID, status=Choice(("standing", "superseded", "broken"))),
+        takes=may(atom=ID, status=Choice(("standing", "superseded", "broken")), date=Text(10, 22)),
+        means={"date": "day, or day..day, in UTC"},
         gives={"commitments": "array"},
         answer=list_commitments,
         pages="commitments",
@@ -113,8 +127,10 @@ ROWS: Final = (
         None,
         "One commitment, or those of an atom.",
         title="Commitment",
+        categories=("atom",),
         routes=("GET /commitments/{name}",),
         takes=needs(name=ID),
+        means={"name": "commitment or atom id"},
         gives={"commitments": "array"},
         answer=get_commitment,
     ),
@@ -123,8 +139,10 @@ ROWS: Final = (
         None,
         "Rules over pact and tests.",
         title="Rules",
+        categories=("atom",),
         routes=("GET /invariants",),
         takes=may(ids=texts()),
+        means={"ids": "rule ids"},
         gives={"invariants": "array"},
         answer=get_invariants,
         pages="invariants",
@@ -135,8 +153,10 @@ ROWS: Final = (
         "annotate",
         "Replace a declared rule, gathering what breaks the new one; asks a person.",
         title="Replace rule",
+        categories=("atom",),
         routes=("POST /invariants/{old}/supersede",),
         takes=both(needs(old=ID, new=ID), may(dry_run=FLAG)),
+        means={"old": "rule id", "new": "rule id"},
         gives={"status": "string", "atoms": "array", "tests": "array", "confirm": "string?"},
         answer=supersede_invariant,
         destructive=True,
@@ -147,6 +167,7 @@ ROWS: Final = (
         None,
         "Groups of atoms that no molecule holds.",
         title="Cluster",
+        categories=("atom",),
         routes=("GET /molecules/clusters",),
         takes=may(by=BY),
         gives={"clusters": "array"},

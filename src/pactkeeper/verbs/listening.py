@@ -22,13 +22,16 @@ class Address:
     port: int
 
     @staticmethod
-    def of(text: str) -> Address:
-        """Read `HOST:PORT` or a port alone, which means loopback; raises UsageError."""
+    def of(text: str, *, everywhere: bool = False) -> Address:
+        """Read `HOST:PORT` or a port alone, which means loopback; raises UsageError.
+
+        A host such as 0.0.0.0 is refused unless `everywhere`: the server must know its name by other means then.
+        """
         host, _, port = text.rpartition(":")
         host = host.strip("[]") or "127.0.0.1"
         if not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004 - the highest port
             raise UsageError(f"{text!r} is no address to listen at; give HOST:PORT, such as 127.0.0.1:8765")
-        if _is_every(host):
+        if _is_every(host) and not everywhere:
             raise UsageError(f"{host!r} listens everywhere; name the one address that clients call")
         return Address(host, int(port))
 
@@ -57,14 +60,17 @@ def _is_every(host: str) -> bool:
         return False
 
 
-def listen(app: Any, address: Address, lines: Sequence[str]) -> None:  # noqa: ANN401 - an ASGI application
+def listen(app: Any, address: Address, lines: Sequence[str], *, behind: str = "") -> None:  # noqa: ANN401 - ASGI
     """Serve an application until interrupted; once it listens, the lines are told on stderr, `{url}` filled in.
 
-    Raises UsageError where nothing can listen at the address.
+    `behind` is the address of a proxy that is believed when it says who calls. Raises UsageError where nothing can
+    listen at the address.
     """
     import uvicorn  # noqa: PLC0415 - not every way of serving listens
 
-    config = uvicorn.Config(app, log_level="warning", access_log=False)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, proxy_headers=bool(behind), forwarded_allow_ips=behind or None
+    )
     with _bound(address) as bound:
         url = f"http://{address.shown}:{bound.getsockname()[1]}"
         anyio.run(_listen, uvicorn.Server(config), bound, [line.replace("{url}", url) for line in lines])

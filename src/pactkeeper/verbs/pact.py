@@ -15,13 +15,36 @@ from pactkeeper.operators import (
     words,
     words_wanted,
 )
-from pactkeeper.verbs.verb import Verb
+from pactkeeper.verbs.review import propose_patch
+from pactkeeper.verbs.shapes import FLAG, ID, LINE, WRITTEN
+from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, needs
+
+
+def accept_test(asked: Call) -> Document | YesWanted:
+    """Ask for what a test lacks: an atom, or a confirmation."""
+    words = accept.Words(asked.maybe("atom"), asked.maybe("intent"), by="agent")
+    seen = accept.accept_tests(asked.workspace, [asked.text("test")], words, dry_run=True)
+    return propose_patch(asked, seen.patch, {})
+
 
 ROWS: Final = (
     Verb(resolve.resolve_merge, "annotate", "Settle what a merge of two branches left open in the pact."),
     Verb(merge_driver.merge_file, "record", "Merge one file of the pact while git merges."),
     Verb(merge_driver.install_merge_driver, "record", "Let git merge the pact by entry in this clone."),
-    Verb(accept.accept_tests, "annotate", "Propose, accept and apply for single tests."),
+    Verb(
+        accept.accept_tests,
+        "annotate",
+        "Give a test its atom, or confirm its link, in one step; asks a person.",
+        called="accept_test",
+        title="Accept test",
+        categories=("reconcile",),
+        routes=("POST /tests/accept",),
+        takes=both(needs(test=LINE), may(atom=ID, intent=LINE, dry_run=FLAG)),
+        means={"atom": "link to this atom", "intent": "a sentence for a new atom"},
+        gives=WRITTEN,
+        answer=accept_test,
+        idempotent=True,
+    ),
     Verb(words_wanted.wanting_words, None, "The tests that need words, with what they check."),
     Verb(words_wanted.draft_words, "record", "Let the model that is set up draft sentences for tests."),
     Verb(words.advise, None, "What could be said better in a person's sentences."),

@@ -1,4 +1,4 @@
-"""Pages of long results: the rest is kept here under a name that says nothing, for a while."""
+"""Pages of long results, none longer than fits: the rest is kept here under a name that says nothing, for a while."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pactkeeper.errors import UsageError
+from pactkeeper.verbs.folding import MOST as LONGEST
+from pactkeeper.verbs.folding import fitting, size
 
 LASTS: Final = 900.0  # seconds
+CURSOR: Final = 100  # characters that the cursor and the name of the list take
 MOST: Final = 200  # cursors at a time; the oldest goes first
+
+
+def room(head: Mapping[str, Any], members: Sequence[object]) -> int:
+    """How many of the first members fit into a page beside its other facts; at least one, where there is one."""
+    return fitting(members, LONGEST - size(head) - CURSOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,7 @@ class Pages:
     def first(self, owner: str, document: Mapping[str, Any], *, rows: str, limit: int) -> dict[str, Any]:
         """The document with the first members of its list `rows`, how many there are, and a cursor to the rest."""
         members = document[rows]
-        return self._page(owner, {**document, "total": len(members), rows: members}, members, rows=rows, limit=limit)
+        return self._page(owner, {"total": len(members), **document}, members, rows=rows, limit=limit)
 
     def next(self, owner: str, cursor: str, *, rows: str, limit: int) -> dict[str, Any]:
         """The next page; the same cursor gives the same page again.
@@ -50,14 +58,23 @@ class Pages:
     def _page(
         self, owner: str, head: Mapping[str, Any], members: Sequence[object], *, rows: str, limit: int
     ) -> dict[str, Any]:
-        page = {**head, rows: list(members[:limit])}
-        if len(members) > limit:
-            page["cursor"] = self._keep(_Rest(owner, head, members[limit:], self.now() + LASTS))
+        count = room({**head, rows: []}, members[:limit])
+        page = {**head, rows: list(members[:count])}
+        if len(members) > count:
+            page["cursor"] = self.keep(owner, head, members[count:])
         return page
 
-    def _keep(self, rest: _Rest) -> str:
+    def shortened(self, owner: str, page: Mapping[str, Any], *, rows: str, count: int) -> dict[str, Any]:
+        """A page with its first members alone; the others come first of what its cursor stands for."""
+        members, rest = page[rows], self._kept[page["cursor"]].rows if "cursor" in page else ()
+        head = {name: one for name, one in page.items() if name != "cursor"}
+        cursor = self.keep(owner, head, [*members[count:], *rest])
+        return {**head, rows: members[:count], "cursor": cursor}
+
+    def keep(self, owner: str, head: Mapping[str, Any], members: Sequence[object]) -> str:
+        """Keep what is left for the owner; gives the cursor to it."""
         while len(self._kept) >= MOST:
             del self._kept[next(iter(self._kept))]
         name = self.mint()
-        self._kept[name] = rest
+        self._kept[name] = _Rest(owner, head, members, self.now() + LASTS)
         return name

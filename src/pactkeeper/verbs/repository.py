@@ -22,13 +22,15 @@ from pactkeeper.operators import (
     inferring,
     observe,
     orphans,
+    report,
+    reported,
     reports,
     structure,
 )
 from pactkeeper.operators.backlog import Wanted
 from pactkeeper.operators.documents import search_docs_by_concepts
 from pactkeeper.operators.inferring import infer_atom_from_test
-from pactkeeper.operators.orphans import Orphans, discover_orphans_delta, discover_orphans_fullscan
+from pactkeeper.operators.orphans import Only, Orphans, discover_orphans_delta, discover_orphans_fullscan
 from pactkeeper.operators.view import View
 from pactkeeper.published.check import check_document
 from pactkeeper.published.contexts import context_document
@@ -39,6 +41,7 @@ from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.task import TASK_KINDS
 from pactkeeper.verbs.shapes import (
     COUNTS,
+    FLAG,
     PATHS,
     REF,
 )
@@ -82,7 +85,9 @@ def _wanted(asked: Call) -> Wanted:
 
 def get_repo_structure(asked: Call) -> Document:
     """Show files, each with what it imports."""
-    found = structure.get_repo_structure(asked.workspace, View(paths=asked.paths())).structure
+    tests = bool(asked.given.get("include_tests", True))
+    view, exclude = View(paths=asked.paths()), asked.texts("exclude")
+    found = structure.get_repo_structure(asked.workspace, view, exclude=exclude, include_tests=tests).structure
     imports: dict[str, list[str]] = {}
     for edge in found.edges:
         imports.setdefault(edge.importer, []).append(edge.imported)
@@ -102,15 +107,18 @@ def _file(one: SourceFile) -> dict[str, object]:
 
 def orphans_fullscan(asked: Call) -> Document:
     """Name every test without an intent."""
-    return _orphans(discover_orphans_fullscan(asked.workspace, asked.paths(), exclude=asked.texts("exclude")))
+    return _orphans(discover_orphans_fullscan(asked.workspace, asked.paths(), only=_only(asked)))
 
 
 def orphans_delta(asked: Call) -> Document:
     """Name the tests without an intent that a change brought."""
-    since, exclude = asked.maybe("since"), asked.texts("exclude")
-    found = discover_orphans_delta(asked.workspace, asked.paths(), since=since, exclude=exclude)
-    more = {"changed_linked": list(found.changed_linked), "summary": dict(found.summary)}
+    found = discover_orphans_delta(asked.workspace, asked.paths(), since=asked.maybe("since"), only=_only(asked))
+    more = {"changed_atom_linked_tests": list(found.changed_linked), "summary": dict(found.summary)}
     return {**_orphans(found), "base": found.base, **more}
+
+
+def _only(asked: Call) -> Only:
+    return Only(asked.texts("include"), asked.texts("exclude"))
 
 
 def _orphans(found: Orphans) -> dict[str, object]:
@@ -209,12 +217,14 @@ ROWS: Final = (
         None,
         "What has drifted between tests and pact.",
         title="Check",
+        categories=("reconcile", "report"),
         routes=("GET /check",),
         takes=may(at=REF, paths=PATHS),
         gives={"agrees": "boolean", "findings": "array", "summary": "object", "invariants": "array"},
         answer=check_repo,
         pages="findings",
     ),
+    Verb(report.make_report, None, "Where repository and pact stand, for people who only read."),
     Verb(guard.guard_tests, None, "What a change did to the tests: what got weaker, and what stronger."),
     Verb(guard.approve_change, "annotate", "Record that one weakening is meant, for its base commit."),
     Verb(observe.discover_delta, None, "Test-level difference from a commit."),
@@ -223,8 +233,10 @@ ROWS: Final = (
         None,
         "Sections of documents about concepts.",
         title="Search docs",
+        categories=("code",),
         routes=("GET /documents",),
         takes=both(needs(concepts=texts(20, least=1)), may(paths=PATHS, most=Whole(1, 50))),
+        means={"concepts": "words", "most": "sections"},
         gives={"chunks": "array", "total": "integer"},
         answer=search_docs,
     ),
@@ -233,8 +245,10 @@ ROWS: Final = (
         None,
         "Assertions, concepts, reached code and documents of tests.",
         title="Test context",
+        categories=("code",),
         routes=("GET /tests/context",),
         takes=both(needs(tests=texts(10, least=1)), may(budget=Whole(500, 40000))),
+        means={"budget": "characters a test"},
         gives={"contexts": "array"},
         answer=get_test_analysis,
     ),
@@ -243,6 +257,7 @@ ROWS: Final = (
         None,
         "Where repository and pact stand.",
         title="Status",
+        categories=("atom", "report"),
         routes=("GET /statistics",),
         takes=may(),
         gives={**COUNTS, "debt": "integer", "errors": "integer", "pending": "integer"},
@@ -251,10 +266,12 @@ ROWS: Final = (
     Verb(
         structure.get_repo_structure,
         None,
-        "Files with imports; circles.",
+        "Files with imports; cycles.",
         title="Structure",
+        categories=("code",),
         routes=("GET /structure",),
-        takes=may(paths=PATHS),
+        takes=may(paths=PATHS, exclude=PATHS, include_tests=FLAG),
+        means={"include_tests": "default true"},
         gives={"files": "array", "components": "array", "summary": "object"},
         answer=get_repo_structure,
         pages="files",
@@ -264,6 +281,7 @@ ROWS: Final = (
         None,
         "Summary of JUnit XML, pytest, Jest or Vitest reports.",
         title="Test results",
+        categories=("filesystem", "report"),
         routes=("GET /reports/results",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
@@ -274,6 +292,7 @@ ROWS: Final = (
         None,
         "Summary of coverage reports.",
         title="Coverage",
+        categories=("filesystem", "report"),
         routes=("GET /reports/coverage",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
@@ -284,11 +303,13 @@ ROWS: Final = (
         None,
         "Summary of SARIF reports.",
         title="Lint results",
+        categories=("filesystem", "report"),
         routes=("GET /reports/quality",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
         answer=read_report(reports.read_quality_report),
     ),
+    Verb(reported.reported_cases, None, "Which test each case of reports is, with its atoms."),
     Verb(
         evidence.import_evidence,
         "record",
@@ -298,6 +319,7 @@ ROWS: Final = (
         gives={"stored": "integer", "cases": "integer", "counts": "object"},
         answer=import_evidence,
     ),
+    Verb(evidence.prune_evidence, "record", "Forget all but the latest outcomes of every test."),
     Verb(
         evidence.show_evidence,
         None,
@@ -316,8 +338,10 @@ ROWS: Final = (
         None,
         "All there is to do, most urgent first.",
         title="To do",
+        categories=("reconcile",),
         routes=("GET /gaps",),
         takes=may(kinds=Items(Choice(TASK_KINDS)), paths=PATHS, coverage=PATHS),
+        means={"kinds": "only these"},
         gives={"tasks": "array", "suppressed": "integer", "not_looked_at": "array"},
         answer=find_gaps,
         pages="tasks",
@@ -327,6 +351,7 @@ ROWS: Final = (
         None,
         "The one thing to do next; none if all agrees.",
         title="Next",
+        categories=("reconcile",),
         routes=("GET /gaps/next",),
         takes=may(paths=PATHS, coverage=PATHS),
         gives={"task": "object?"},
@@ -338,6 +363,7 @@ ROWS: Final = (
         "Every finding with what became of it.",
         routes=("GET /findings",),
         takes=may(state=Choice(("open", "snoozed", "rejected", "resolved"))),
+        means={"state": "what became of it"},
         gives={"findings": "array"},
         pages="findings",
         answer=list_findings,
@@ -349,8 +375,9 @@ ROWS: Final = (
         None,
         "Every test without an atom, debt included.",
         title="All orphans",
+        categories=("reconcile",),
         routes=("GET /orphans",),
-        takes=may(paths=PATHS, exclude=PATHS),
+        takes=may(paths=PATHS, include=PATHS, exclude=PATHS),
         gives={"orphans": "array", "tests": "integer", "gaps": "array"},
         answer=orphans_fullscan,
         pages="orphans",
@@ -360,14 +387,15 @@ ROWS: Final = (
         None,
         "Changed tests without an atom, since a commit or the last run.",
         title="New orphans",
+        categories=("reconcile",),
         routes=("GET /orphans/new",),
-        takes=may(paths=PATHS, exclude=PATHS, since=REF),
+        takes=may(paths=PATHS, include=PATHS, exclude=PATHS, since=REF),
         gives={
             "orphans": "array",
             "tests": "integer",
             "gaps": "array",
             "base": "string",
-            "changed_linked": "array",
+            "changed_atom_linked_tests": "array",
             "summary": "object",
         },
         answer=orphans_delta,
@@ -378,6 +406,7 @@ ROWS: Final = (
         None,
         "What rules make of tests; stores nothing.",
         title="Infer",
+        categories=("code",),
         routes=("GET /tests/inferred",),
         takes=needs(tests=texts(20, least=1)),
         gives={"atoms": "array"},
@@ -388,6 +417,7 @@ ROWS: Final = (
         None,
         "Which tests name which atoms, and what stands alone.",
         title="Links",
+        categories=("code", "reconcile"),
         routes=("GET /coupling",),
         takes=may(paths=PATHS),
         gives={"files": "array", **COUNTS, "alone": "array"},

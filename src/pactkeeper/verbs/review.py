@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op, encode_op
-from pactkeeper.ledger.patch import encode_finding
+from pactkeeper.ledger.patch import Patch, encode_finding
 from pactkeeper.ledger.shape import Items, Whole
-from pactkeeper.operators import apply, decide, policy, proposals, reconcile
+from pactkeeper.operators import apply, decide, policy, proposals, reconcile, shown_source
 from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
-from pactkeeper.operators.proposals import Proposal, Said, confirm_proposal, load_proposal
+from pactkeeper.operators.proposals import Proposal, Said, confirm_proposal, decide_patch, load_proposal
 from pactkeeper.operators.runs import cancel_own_run
 from pactkeeper.published.applied import applied_document
 from pactkeeper.published.ops import describe
@@ -103,7 +103,8 @@ def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Docume
         confirmed = proposal.name if proposal.asked else ""
         applied = confirm_proposal(asked.workspace, proposal, confirmed=confirmed, skip_stale=skip, dry_run=dry)
         document = {name: value for name, value in applied_document(applied).items() if name != "schema"}
-        return {**facts, **document, "status": "dry run" if dry else "applied"}
+        diff = {"diff": "\n".join(applied.diff())} if dry else {}
+        return {**facts, **document, "status": "dry run" if dry else "applied", **diff}
     confirm_proposal(asked.workspace, proposal, confirmed=proposal.name, skip_stale=skip, dry_run=True)
     facts = {**facts, **_standing(proposal)}
     if len(proposal.asked) > MOST_SHOWN:
@@ -112,6 +113,12 @@ def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Docume
         )
         return YesWanted(proposal.name, "", confirm_command(proposal), {**facts, "why": many})
     return YesWanted(proposal.name, _message(proposal, asked.workspace.person()), confirm_command(proposal), facts)
+
+
+def propose_patch(asked: Call, patch: Patch, facts: Document) -> Document | YesWanted:
+    """Propose every op of a patch that a dry run made; they are written as those of any patch are."""
+    said = [Said(op.id, op.shown_hash, "accept") for op in patch.ops]
+    return applied_or_asked(asked, decide_patch(asked.workspace, patch, said), facts)
 
 
 def confirm_command(proposal: Proposal) -> str:
@@ -163,8 +170,10 @@ ROWS: Final = (
         "record",
         "Make a patch from what changed, paths or everything. Writes no file.",
         title="Reconcile",
+        categories=("reconcile",),
         routes=("POST /agents/reconciliation/start",),
         takes=may(paths=PATHS, everything=FLAG, since=REF, max_tests=Whole(1, 1_000_000), molecules=FLAG),
+        means={"max_tests": "stop after", "molecules": "propose groups too"},
         gives={"run": "string", "status": "string", "patch": "string", "ops": "integer", "questions": "integer"},
         answer=reconcile_repo,
         cancel=stop_run,
@@ -176,6 +185,7 @@ ROWS: Final = (
         "Ops of a patch or run (default: newest) with their shown_hash.",
         called="get_patch",
         title="Patch",
+        categories=("reconcile",),
         routes=(
             "GET /agents/reconciliation/review",
             "GET /agents/reconciliation/patches/{patch}",
@@ -188,20 +198,24 @@ ROWS: Final = (
         version=review_version,
     ),
     Verb(decide.pending_of, None, "A patch that is at hand, with the decisions taken so far."),
+    Verb(shown_source.read_sources, None, "The sources of tests, beside what is proposed about them."),
     Verb(decide.decide, None, "One word about an item, as decisions on its ops."),
     Verb(decide.import_review, "record", "Decisions from the file of a review."),
     Verb(decide.save_decisions, "record", "Add decisions to the review of a patch."),
+    Verb(decide.withdraw, "record", "Open ops again that a person decided."),
     Verb(
         apply.apply_patch,
         "annotate",
         "Write what is decided and proposed, all or none; a person confirms.",
         title="Apply",
+        categories=("reconcile",),
         routes=(
             "POST /agents/reconciliation/apply",
             "POST /agents/reconciliation/patches/{patch}/apply",
             "POST /agents/reconciliation/runs/{patch}/apply",
         ),
         takes=may(patch=PATCH, skip_stale=FLAG, dry_run=FLAG),
+        means={"skip_stale": "leave out what changed since", "dry_run": "show the diff, write nothing"},
         gives=WRITTEN,
         answer=apply_patch,
         idempotent=True,
@@ -214,8 +228,10 @@ ROWS: Final = (
         "Take the latest write back, or that of an entry; asks a person.",
         called="undo",
         title="Undo",
+        categories=("reconcile",),
         routes=("POST /agents/reconciliation/undo",),
         takes=may(entry=Whole(1, 1_000_000)),
+        means={"entry": "of the journal"},
         gives={"status": "string", "entry": "integer", "files": "array", "confirm": "string?"},
         answer=undo,
         destructive=True,
@@ -226,8 +242,10 @@ ROWS: Final = (
         "record",
         "Propose to accept, reject or edit ops as shown; a person confirms.",
         title="Propose decisions",
+        categories=("reconcile",),
         routes=("POST /agents/reconciliation/patches/{patch}/proposals",),
         takes=needs(patch=PATCH, decisions=Items(DECISION, 1, 200)),
+        means={"decisions": "one an op"},
         gives={"patch": "string", "proposal": "string", "confirm": "string", "open": "integer"},
         answer=decide_ops,
         idempotent=True,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.run import RUN_STATUSES
+from pactkeeper.ledger.run import RUN_STATUSES, Run
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import decide, recommendations, recover, run_difference, runs
 from pactkeeper.operators.recommendations import Wanted, Word
@@ -15,12 +16,17 @@ from pactkeeper.published.plain import plain
 from pactkeeper.published.runs import made_document, run_document
 from pactkeeper.verbs.shapes import EDITED, FLAG, ID, LINE, RUN
 from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
+from pactkeeper.workspace import Workspace
 
 
 def list_runs(asked: Call) -> Document:
-    """List runs."""
-    found = runs.list_runs(asked.workspace, status=asked.given.get("status"))
-    return {"runs": [run_document(one) for one in found]}
+    """List runs; what became of their ops is found for one page."""
+    return {"runs": runs.known_runs(asked.workspace, status=asked.given.get("status"))}
+
+
+def tell_runs(workspace: Workspace, members: Sequence[Run]) -> Sequence[object]:
+    """Runs as documents."""
+    return [run_document(one) for one in runs.listed_runs(workspace, members)]
 
 
 def show_run(asked: Call) -> Document:
@@ -89,17 +95,20 @@ ROWS: Final = (
         None,
         "Runs, newest first.",
         title="Runs",
+        categories=("reconcile",),
         routes=("GET /agents/reconciliation/runs",),
         takes=may(status=Choice(RUN_STATUSES)),
         gives={"runs": "array"},
         answer=list_runs,
         pages="runs",
+        dress=tell_runs,
     ),
     Verb(
         runs.show_run,
         None,
         "One run (default: newest) and its questions.",
         title="Run",
+        categories=("reconcile",),
         routes=("GET /agents/reconciliation/runs/{run}",),
         takes=may(run=ID),
         gives={"run": "object", "state": "string", "ops": "object", "questions": "array"},
@@ -170,6 +179,11 @@ ROWS: Final = (
             needs(run=RUN, verdict=Choice(("accept", "edit", "reject"))),
             may(name=ID, names=Items(LINE, 1, 200), everything=FLAG, reason=LINE, edited=EDITED),
         ),
+        means={
+            "verdict": "what to do with it",
+            "edited": "what to declare instead",
+            "everything": "all of the run",
+        },
         gives={"decisions": "array"},
         answer=decide_recommendations,
         version=review_version,

@@ -30,7 +30,7 @@ ACTION: Final = Keyed(
     {"action": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject"))},
     {"reason": LINE},
 )
-WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?"}
+WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?", "diff": "string?"}
 COUNTS: Final = {"tests": "object", "atoms": "object"}
 EDITED: Final = Keyed(
     {}, {"description": LINE, "category": CATEGORY, "observableOutcomes": LINES, "falsifiedBy": LINES}

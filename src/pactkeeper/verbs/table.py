@@ -10,10 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pactkeeper.verbs import atoms, groups, health, pact, questions, repository, review, runs, threads, transcripts
-from pactkeeper.verbs.verb import Verb
+from pactkeeper.verbs import (
+    asking,
+    atoms,
+    files,
+    groups,
+    health,
+    jobs,
+    pact,
+    pull_requests,
+    questions,
+    repository,
+    review,
+    runs,
+    threads,
+    transcripts,
+)
+from pactkeeper.verbs.verb import Category, Verb
 
 VERBS: Final[tuple[Verb, ...]] = (
+    *asking.ROWS,
+    *files.ROWS,
     *repository.ROWS,
     *pact.ROWS,
     *review.ROWS,
@@ -22,11 +39,18 @@ VERBS: Final[tuple[Verb, ...]] = (
     *atoms.ROWS,
     *groups.ROWS,
     *health.ROWS,
+    *jobs.ROWS,
     *transcripts.ROWS,
     *threads.ROWS,
+    *pull_requests.ROWS,
 )
 
 
 def row_of(function: Callable[..., object]) -> Verb:
     """The row of a verb."""
     return next(one for one in VERBS if one.function is function)
+
+
+def tools_by_category(*categories: Category) -> tuple[Verb, ...]:
+    """The tools of any of these categories, each once, in the order of the table."""
+    return tuple(one for one in VERBS if one.title and not set(one.categories).isdisjoint(categories))

@@ -27,7 +27,7 @@ def review_actions(given: Call) -> Document:
     ]
     found = standup.review_actions(person, said, by=opened.acting)
     document = standup_document(found)
-    return {**{name: document[name] for name in _TOLD}, "confirm": "pk standup"}
+    return {**{name: document[name] for name in _TOLD}, "confirm": "pk transcripts standup"}
 
 
 ROWS: Final = (
@@ -45,7 +45,9 @@ ROWS: Final = (
         "record",
         "What transcripts suggest for boards; propose verdicts, a person decides.",
         title="Board actions",
+        categories=("reconcile",),
         takes=may(decisions=Items(ACTION, 1, 50)),
+        means={"decisions": "one an action"},
         gives={"your_call": "array", "conflicts": "array", "confirm": "string"},
         answer=review_actions,
         pages="your_call",

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError, StaleError
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.risk import Risk
+from pactkeeper.ledger.roles import Role, needed
 from pactkeeper.ledger.shape import Items, Keyed, Shape, Text, Whole, json_schema
+from pactkeeper.verbs.meanings import MEANINGS
 from pactkeeper.workspace import Workspace
 
+Category = Literal["filesystem", "atom", "code", "report", "reconcile"]
 Document = Mapping[str, object]
 
 PAGE: Final[Mapping[str, Shape]] = {"limit": Whole(1, 200), "cursor": Text(most=40)}
-BOUNDS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern"})
+CHECKED: Final = frozenset(
+    {"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern", "additionalProperties"}
+)
 MOST_PATHS: Final = 50
 
 
@@ -86,7 +91,8 @@ class Verb:
     `answer` makes a document of a call by a program; a verb without one is for people, channels and our own processes.
     With a `title` it is a tool for agents, with `routes` (`GET /atoms/{atom}`, fixed arguments
     behind `?`) it is reached over REST. `called` is
-    its name there if the function's own would not be understood.
+    its name there if the function's own would not be understood. `means` says what arguments mean here, where that is
+    not what they mean everywhere; `categories` are what a tool is chosen by.
 
     `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
     verbs that write, `runs_code` of those that run what the repository declares. `cancel` stops what a call began, and
@@ -102,6 +108,8 @@ class Verb:
     title: str = ""
     routes: tuple[str, ...] = ()
     takes: Keyed = NOTHING
+    means: Mapping[str, str] = field(default_factory=dict)
+    categories: tuple[Category, ...] = ()
     gives: Mapping[str, str] = field(default_factory=dict)
     answer: Answer | None = field(default=None, repr=False)
     pages: str = ""
@@ -136,31 +144,40 @@ class Verb:
         return {**found, "version": version} if self.reads and not isinstance(found, YesWanted) else found
 
     @property
+    def role(self) -> Role:
+        """Who may call it on a server."""
+        return needed(self.risk, runs_code=self.runs_code)
+
+    @property
     def shape(self) -> Keyed:
         """The closed shape of the arguments, those of paging included."""
         return Keyed(self.takes.required, {**self.takes.optional, **PAGE}) if self.pages else self.takes
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments, without the bounds, which an error tells whoever exceeds them."""
-        short: dict[str, Any] = _short(json_schema(self.shape))
+        """The JSON Schema of the arguments, without the bounds, which an error tells whoever goes beyond them."""
+        short: dict[str, Any] = _short(self.described(self.shape))
         return short
+
+    def described(self, shape: Keyed) -> dict[str, Any]:
+        """The JSON Schema of arguments, with what each means."""
+        schema: dict[str, Any] = json_schema(shape)
+        members = {name: {**one, "description": self.meaning(name)} for name, one in schema["properties"].items()}
+        return {**schema, "properties": members}
+
+    def meaning(self, name: str) -> str:
+        """What an argument means, in a few words; empty where nobody said."""
+        return self.means.get(name, MEANINGS.get(name, ""))
 
     @property
     def members(self) -> Mapping[str, str]:
         """What a result has, by kind; members that end in `?` may be missing."""
         return {**self.gives, **({"total": "integer", "cursor": "string?"} if self.pages else {})}
 
-    @property
-    def output_schema(self) -> dict[str, Any]:
-        """The JSON Schema of a result, kept short: what is common to lists and what is always there is left unsaid."""
-        named = {name: {"type": kind.rstrip("?")} for name, kind in self.gives.items()}
-        return {"type": "object", "properties": named}
-
 
 def _short(schema: Any) -> Any:  # noqa: ANN401 - any part of a JSON Schema
     if isinstance(schema, dict):
-        return {name: _short(one) for name, one in schema.items() if name not in BOUNDS}
+        return {name: _short(one) for name, one in schema.items() if name not in CHECKED or isinstance(one, dict)}
     return [_short(one) for one in schema] if isinstance(schema, list) else schema
 
 

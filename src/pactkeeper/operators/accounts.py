@@ -1,0 +1,133 @@
+"""The verbs about accounts: add, list, change, disable, and sign in."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.ledger.roles import Role
+from pactkeeper.operators.passwords import hashed, matches
+from pactkeeper.operators.team import Team
+from pactkeeper.store.accounts import (
+    Account,
+    account_named,
+    account_of_subject,
+    accounts,
+    add_account,
+    change_account,
+)
+from pactkeeper.store.tokens import Token, drop_old_sessions, keep_token, revoke
+
+SESSION: Final = timedelta(hours=12)
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,99}")
+_PERSON: Final = re.compile(r"[^<>\x00-\x1f]{1,100} <[^<>\s@]{1,100}@[^<>\s@]{1,100}>")
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a provider says of somebody: who they are there, and a mail address that it has verified."""
+
+    subject: str
+    mail: str
+
+
+def add_user(team: Team, name: str, person: str, *, role: Role, password: str | None) -> Account:
+    """Add an account; without a password its person comes in by the provider. Raises UsageError."""
+    if _NAME.fullmatch(name) is None:
+        raise UsageError(f"{name!r} is no name for an account; use lower-case letters, digits and . _ @ + -")
+    if _PERSON.fullmatch(person) is None:
+        raise UsageError(f"{person!r} does not name a person; write 'Ada Lovelace <ada@example.org>'")
+    kept = "" if password is None else hashed(password)
+    account = Account(name, person, role, kept, created_at=team.at)
+    add_account(team.database, account)
+    team.note("users add", f"{name} {role}")
+    return account
+
+
+def list_users(team: Team) -> tuple[Account, ...]:
+    """Every account."""
+    return accounts(team.database)
+
+
+def change_role(team: Team, name: str, role: Role) -> None:
+    """Give an account another role; it holds at once, for its sessions and tokens as well."""
+    _ensure_an_admin_stays(team, name, goes=role != "admin")
+    change_account(team.database, name, role=role)
+    team.note("users role", f"{name} {role}")
+
+
+def change_password(team: Team, name: str, password: str) -> None:
+    """Give an account another password, and end its sessions and tokens."""
+    change_account(team.database, name, password=hashed(password))
+    revoke(team.database, at=team.at, account=name)
+    team.note("users password", name)
+
+
+def disable_user(team: Team, name: str) -> None:
+    """Let an account in no more; its sessions and tokens end."""
+    _ensure_an_admin_stays(team, name, goes=True)
+    change_account(team.database, name, disabled_at=team.at)
+    revoke(team.database, at=team.at, account=name)
+    team.note("users disable", name)
+
+
+def enable_user(team: Team, name: str) -> None:
+    """Let an account in again; it needs new tokens."""
+    change_account(team.database, name, disabled_at="")
+    team.note("users enable", name)
+
+
+def sign_in(team: Team, name: str, password: str) -> str | None:
+    """The secret of a new session; None for a wrong name or password, which takes as long."""
+    account = account_named(team.database, name)
+    known = matches("" if account is None else account.password, password)
+    if account is None or not known or not account.enabled:
+        team.note("sign in", name[:100], "refused")
+        return None
+    return _session(team, account)
+
+
+def sign_in_claimed(team: Team, claimed: Claimed) -> str:
+    """The secret of a new session for whom the provider vouches; raises RefusedError where they have no account.
+
+    The first time the mail address tells which account it is, afterwards the subject alone.
+    """
+    account = account_of_subject(team.database, claimed.subject) or _by_mail(team, claimed)
+    if account is None or not account.enabled:
+        team.note("sign in", claimed.mail, "refused")
+        raise RefusedError(f"{claimed.mail!r} has no account here; ask an admin for one")
+    return _session(team, account)
+
+
+def sign_out(team: Team, secret: str) -> None:
+    """End a session."""
+    revoke(team.database, at=team.at, secret=secret)
+
+
+def _by_mail(team: Team, claimed: Claimed) -> Account | None:
+    mail = f"<{claimed.mail}>".casefold()
+    found = [one for one in accounts(team.database) if one.person.casefold().endswith(mail) and not one.subject]
+    if len(found) != 1 or not claimed.mail:
+        return None
+    change_account(team.database, found[0].name, subject=claimed.subject)
+    return account_named(team.database, found[0].name)
+
+
+def _session(team: Team, account: Account) -> str:
+    secret, ends = secrets.token_urlsafe(32), team.now() + SESSION
+    drop_old_sessions(team.database, now=team.at)
+    until = ends.isoformat(timespec="seconds")
+    token = Token(secrets.token_hex(6), account.name, "", "session", account.role, "", team.at, until)
+    keep_token(team.database, token, secret)
+    team.note("sign in", account.name)
+    return secret
+
+
+def _ensure_an_admin_stays(team: Team, name: str, *, goes: bool) -> None:
+    admins = {one.name for one in accounts(team.database) if one.role == "admin" and one.enabled}
+    if goes and admins == {name}:
+        raise UsageError(f"{name!r} is the only admin; make another one first: pk users role NAME admin")

@@ -1,0 +1,175 @@
+"""The verb that examines an installation: what is there, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Final, Literal
+
+from pactkeeper.catalog.schema import SETTINGS_FILE
+from pactkeeper.errors import NotARepository, PactkeeperError, how_to_install
+from pactkeeper.repo.git import Repository, git_version
+from pactkeeper.repo.pact_folder import OnDisk, folder_of
+from pactkeeper.settings import Environment, environment
+from pactkeeper.store.examining import examine
+
+State = Literal["ok", "optional", "wrong"]
+GIT: Final = (2, 31)
+ROOM: Final = 500_000_000  # bytes
+SKEW: Final = 5.0  # seconds
+PORT: Final = 8766
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was looked at: `optional` is not there and nothing needs it, `wrong` needs what `todo` says."""
+
+    name: str
+    state: State
+    found: str
+    todo: str = ""
+
+
+def examine_installation(folder: Path) -> tuple[Line, ...]:
+    """Look at everything, changing nothing that stays; what cannot be looked at is wrong, and the rest goes on."""
+    surroundings = environment()
+    return tuple(line for look in LOOKS for line in look(folder, surroundings))
+
+
+def _programs(_: Path, __: Environment) -> Iterator[Line]:
+    yield Line("Python", "ok", sys.version.split()[0])
+    yield Line("Pactkeeper", "ok", version("pactkeeper"))
+    found = git_version()
+    if found >= GIT:
+        yield Line("git", "ok", ".".join(map(str, found)))
+    else:
+        yield Line("git", "wrong", ".".join(map(str, found)) or "not found", "install git 2.31 or newer")
+
+
+def _extras(__: Path, surroundings: Environment) -> Iterator[Line]:
+    wanted: dict[str, list[str]] = {}
+    for line in requires("pactkeeper") or ():
+        requirement, _, marker = line.partition(";")
+        extra = marker.partition("extra == ")[2].strip().strip("'\"")
+        if extra:
+            name = requirement.replace("[", "<").replace(">", "<").replace("=", "<").partition("<")[0]
+            wanted.setdefault(extra, []).append(name.strip())
+    postgres = (surroundings.database_url or "").startswith("postgres")
+    for extra, names in sorted(wanted.items()):
+        missing = [name for name in names if not _installed(name)]
+        if not missing:
+            yield Line(f"extra {extra}", "ok", ", ".join(f"{name} {version(name)}" for name in names))
+        else:
+            state: State = "wrong" if extra == "postgres" and postgres else "optional"
+            yield Line(f"extra {extra}", state, f"{', '.join(missing)} not installed", how_to_install(extra))
+
+
+def _installed(name: str) -> bool:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _repository(folder: Path, _: Environment) -> Iterator[Line]:
+    try:
+        found = Repository.open(folder)
+    except NotARepository:
+        yield Line("repository", "optional", f"{str(folder)!r} is in none", "run it inside one to have it examined")
+        return
+    except PactkeeperError as error:
+        yield Line("repository", "wrong", str(error), "see to that")
+        return
+    yield Line("repository", "ok", f"{found.root}{', shallow' if found.shallow else ''}")
+    pact = (found.root / folder_of(OnDisk(found.root)).path(SETTINGS_FILE)).is_file()
+    yield Line("pact", "ok" if pact else "optional", "there" if pact else "none yet", "" if pact else "pk init")
+    yield from _writable("state folder", found.common_dir / "pact")
+
+
+def _folders(_: Path, surroundings: Environment) -> Iterator[Line]:
+    for name, place in (("data folder", surroundings.personal), ("cache folder", surroundings.caches)):
+        if place is None:
+            yield Line(name, "wrong", "nowhere", "set HOME, or XDG_DATA_HOME and XDG_CACHE_HOME")
+        else:
+            yield from _writable(name, place)
+    secret = None if surroundings.preferences is None else surroundings.preferences / "git-credentials"
+    if secret is not None and secret.is_file():
+        closed = not secret.stat().st_mode & 0o077
+        todo = "" if closed else f"chmod 600 {secret}"
+        yield Line("git credentials", "ok" if closed else "wrong", str(secret), todo)
+
+
+def _writable(name: str, place: Path) -> Iterator[Line]:
+    """Whether a folder can be written, or made; and whether its file system keeps our time and has room."""
+    there = next(one for one in (place, *place.parents) if one.exists())
+    if not os.access(there, os.W_OK | os.X_OK):
+        yield Line(name, "wrong", f"{there} cannot be written", f"let {_user()} write there: chown {_user()} {there}")
+        return
+    free = shutil.disk_usage(there).free
+    room = "" if free >= ROOM else f"only {free // 1_000_000:,} MB are left"
+    yield Line(name, "wrong" if room else "ok", room or str(place), "make room" if room else "")
+
+
+def _database(_: Path, surroundings: Environment) -> Iterator[Line]:
+    if surroundings.database_url is None:
+        yield Line("database", "ok", "a SQLite file for each repository; PACTKEEPER_DATABASE_URL names another")
+        return
+    try:
+        found = examine(surroundings.database_url)
+    except PactkeeperError as error:
+        yield Line("database", "wrong", str(error), "set PACTKEEPER_DATABASE_URL to one that answers")
+        return
+    state: State = "ok" if found.fits else "wrong"
+    yield Line("database", state, found.words, "" if found.fits else "upgrade Pactkeeper; a newer one wrote this")
+    if found.clock is not None:
+        yield _skew("database clock", (datetime.now(UTC) - found.clock).total_seconds())
+
+
+def _clock(_: Path, __: Environment) -> Iterator[Line]:
+    with tempfile.NamedTemporaryFile() as file:
+        written = os.fstat(file.fileno()).st_mtime
+    yield _skew("clock", time.time() - written)
+
+
+def _skew(name: str, seconds: float) -> Line:
+    if abs(seconds) <= SKEW:
+        return Line(name, "ok", f"{datetime.now(UTC).isoformat(timespec='seconds')}")
+    return Line(
+        name, "wrong", f"{abs(seconds):,.0f} seconds apart from this machine's", "set the clocks: ntp or chrony"
+    )
+
+
+def _ports(_: Path, __: Environment) -> Iterator[Line]:
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            one.bind(("127.0.0.1", PORT))
+        except OSError:
+            yield Line(f"port {PORT}", "optional", "in use", "if that is not pk serve, give it another: --listen PORT")
+            return
+    yield Line(f"port {PORT}", "ok", "free for pk serve")
+
+
+def _user() -> str:
+    return str(os.geteuid())
+
+
+LOOKS: Final[tuple[Callable[[Path, Environment], Iterator[Line]], ...]] = (
+    _programs,
+    _extras,
+    _folders,
+    _repository,
+    _database,
+    _clock,
+    _ports,
+)

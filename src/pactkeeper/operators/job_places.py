@@ -1,0 +1,67 @@
+"""Where jobs run: in a folder of the worker's host, or in a throw-away tree of a repository of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import gettempdir
+
+from pactkeeper.errors import InputError
+from pactkeeper.jobs.job import HEAD, Job
+from pactkeeper.jobs.kinds import kind_of
+from pactkeeper.operators.repositories import fetch_repository, mirror_of
+from pactkeeper.operators.team import FOLDER, SHELVES, Team, open_team
+from pactkeeper.repo.mirrors import TREE, Mirror
+from pactkeeper.settings import environment
+from pactkeeper.store.repositories import repository_named
+from pactkeeper.workspace import Workspace
+
+
+def repository_of(workspace: Workspace) -> str:
+    """The name under which a server has fetched this repository; empty for a folder of this machine."""
+    root, personal = workspace.repository.root, workspace.surroundings.personal
+    shelves = None if personal is None else personal / FOLDER / SHELVES
+    return root.parent.name if root.name == TREE and root.parent.parent == shelves else ""
+
+
+def tree_of(name: str) -> Path:
+    """The standing tree of a repository of the server on this host, fetched where it is not here yet."""
+    with open_team() as team:
+        mirror = mirror_of(team, repository_named(team.database, name))
+        if not mirror.tree.is_dir():
+            fetch_repository(team, name)
+        return mirror.tree
+
+
+@contextmanager
+def folder_of(job: Job) -> Iterator[Path]:
+    """The folder that a job runs in: where nobody works, unless its kind looks at commits alone.
+
+    Raises InputError where the repository is not on this host, and GitFailed.
+    """
+    if job.repository:
+        with open_team() as team, _fetched(team, job) as folder:
+            yield folder
+        return
+    place = Path(job.place)
+    if not place.is_dir():
+        raise InputError(f"{job.place!r} is no folder on this host; run workers where it is, or use pk repos add")
+    if not kind_of(job.kind).tree:
+        yield place
+        return
+    caches = environment().caches or Path(gettempdir())
+    mirror = Mirror.of_folder(caches / "jobs" / job.subject, place)
+    mirror.bury()
+    with mirror.job(job.commit or HEAD) as folder:
+        yield folder
+
+
+@contextmanager
+def _fetched(team: Team, job: Job) -> Iterator[Path]:
+    """A tree of a repository of the server at the commit of a job, fetched where it is not here yet."""
+    mirror = mirror_of(team, repository_named(team.database, job.repository))
+    if job.commit in {"", HEAD} or not mirror.has(job.commit):
+        fetch_repository(team, job.repository)
+    with mirror.job(job.commit or HEAD) as folder:
+        yield folder

@@ -1,0 +1,238 @@
+"""The verbs around jobs: add, show, cancel and retry them, say when they come again, and work on them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper import __version__
+from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
+from pactkeeper.jobs.job import HEAD, Job, JobRow, JobState, Schedule
+from pactkeeper.jobs.kinds import FILES, SINCE, Kind, kind_of
+
+if TYPE_CHECKING:
+    from pactkeeper.jobs.measuring import Measures
+    from pactkeeper.jobs.queue import Limits, Queue
+    from pactkeeper.jobs.worker import Ending
+    from pactkeeper.settings import Environment
+    from pactkeeper.store.database import Database
+    from pactkeeper.store.workers import Worker
+    from pactkeeper.workspace import Workspace
+
+SILENCE: Final = 15.0
+DRAIN: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class JobRequest:
+    """A job to add for the repository: at a commit, by default HEAD, compared with `since` where that is named.
+
+    `occasion` tells it from others at that commit.
+    """
+
+    kind: str
+    commit: str = ""
+    since: str = ""
+    files: tuple[str, ...] = ()
+    occasion: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedJob:
+    """A job of the queue; `new` says that nobody had added it before."""
+
+    row: JobRow
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownJob:
+    """A job, with the workers that lost it and the times (milliseconds since 1970) when it was taken from them."""
+
+    row: JobRow
+    lost_by: tuple[tuple[str, int], ...]
+
+
+def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
+    """Add a job; one of the same kind at the same commit is there once, however it ended."""
+    kind, repository = kind_of(request.kind), workspace.repository
+    _require_files(kind, request.files)
+    from pactkeeper.operators.job_places import repository_of  # noqa: PLC0415 - SQL
+
+    if request.since and SINCE not in kind.arguments:
+        raise UsageError(f"a job of kind {kind.name!r} compares nothing, but --since {request.since!r} was given")
+    commit = repository.resolve(request.commit or HEAD)
+    job = Job(
+        kind.name,
+        workspace.identity,
+        str(repository.root),
+        f"{commit} {request.occasion}".strip(),
+        commit,
+        request.since and repository.resolve(request.since),
+        request.files,
+        workspace.surroundings.parent_span,
+        repository_of(workspace),
+    )
+    with _queue(workspace.surroundings) as (queue, _):
+        new = queue.add(job)
+        return AddedJob(queue.job(job.id), new)
+
+
+def _require_files(kind: Kind, files: tuple[str, ...]) -> None:
+    if files and FILES not in kind.arguments:
+        raise UsageError(f"a job of kind {kind.name!r} takes no files, but {files[0]!r} was given")
+    if not files and FILES in kind.arguments:
+        raise UsageError(f"a job of kind {kind.name!r} needs files: the reports of the test run")
+
+
+def list_jobs(
+    surroundings: Environment, *, state: JobState | None = None, kind: str = "", subject: str = "", limit: int = 50
+) -> tuple[JobRow, ...]:
+    """The jobs of all repositories, or of the one whose id is `subject`, the newest first."""
+    with _queue(surroundings) as (queue, _):
+        from pactkeeper.jobs.queue import Wanted  # noqa: PLC0415 - an extra
+
+        return queue.jobs(Wanted(state, kind, subject, limit))
+
+
+def show_job(surroundings: Environment, name: str) -> ShownJob:
+    """One job, with what came of it and which workers lost it."""
+    from pactkeeper.store.workers import handovers  # noqa: PLC0415 - SQL
+
+    with _queue(surroundings) as (queue, database):
+        return ShownJob(queue.job(name), handovers(database, name))
+
+
+def cancel_job(surroundings: Environment, name: str) -> JobRow:
+    """Cancel a job that waits or runs."""
+    with _queue(surroundings) as (queue, _):
+        return queue.cancel(name)
+
+
+def retry_job(surroundings: Environment, name: str) -> JobRow:
+    """Run a job again that failed or was cancelled."""
+    with _queue(surroundings) as (queue, _):
+        return queue.retry(name)
+
+
+def prune_jobs(surroundings: Environment, *, days: int, now: datetime) -> int:
+    """Forget jobs that ended more than some days ago, and workers that went before that; returns how many jobs."""
+    from pactkeeper.store.workers import forget_work  # noqa: PLC0415 - SQL
+
+    with _queue(surroundings) as (queue, database):
+        names = queue.forget(days=days, now=now)
+        forget_work(database, names, before=int((now.timestamp() - days * 86_400) * 1000))
+    return len(names)
+
+
+def schedule_job(workspace: Workspace, name: str, cron: str, kind: str) -> None:
+    """Add a job of this kind for the repository whenever a cron expression (UTC) says so, always at its HEAD then."""
+    from pactkeeper.operators.job_places import repository_of  # noqa: PLC0415 - SQL
+
+    found = kind_of(kind)
+    _require_files(found, ())
+    root, name_here = str(workspace.repository.root), repository_of(workspace)
+    job = Job(found.name, workspace.identity, root, "", HEAD, repository=name_here)
+    with _queue(workspace.surroundings) as (queue, _):
+        queue.schedule(name, cron, job)
+
+
+def unschedule_job(surroundings: Environment, name: str) -> None:
+    """Forget a schedule; jobs that it has added stay."""
+    with _queue(surroundings) as (queue, _):
+        queue.unschedule(name)
+
+
+def list_schedules(surroundings: Environment) -> tuple[Schedule, ...]:
+    """The schedules of all repositories, by name."""
+    with _queue(surroundings) as (queue, _):
+        return queue.schedules()
+
+
+def limit_jobs(surroundings: Environment, change: Callable[[Limits], Limits]) -> Limits:
+    """Change how much runs at the same time, or how often jobs start; returns what holds now."""
+    with _queue(surroundings) as (queue, _):
+        before = queue.limits()
+        after = change(before)
+        if after != before:
+            queue.limit(after)
+        return after
+
+
+def list_workers(surroundings: Environment, *, all_of_them: bool = False) -> tuple[Worker, ...]:
+    """The workers that live, or every one that is remembered."""
+    from pactkeeper.store.workers import workers  # noqa: PLC0415 - SQL
+
+    with _queue(surroundings) as (_, database):
+        return workers(database, all_of_them=all_of_them)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkRequest:
+    """How to work: others take the jobs of a worker after `silence` seconds; it ends within `drain` seconds.
+
+    `metrics` is the host and port where Prometheus is answered, None for nowhere.
+    """
+
+    silence: float = SILENCE
+    drain: float = DRAIN
+    metrics: tuple[str, int] | None = None
+
+
+def work_on_jobs(
+    surroundings: Environment,
+    request: WorkRequest,
+    ended: threading.Event,
+    *,
+    tell: Callable[[str], None],
+) -> Ending:
+    """Run jobs until told to end, or until a newer program changed the database."""
+    if surroundings.job:
+        raise RefusedError("a worker cannot be started within a job; start it by itself")
+    with _queue(surroundings) as (queue, database):
+        from pactkeeper.jobs.worker import Manner, work  # noqa: PLC0415 - loads the queue's library
+        from pactkeeper.operators.job_places import folder_of  # noqa: PLC0415 - likewise
+
+        manner = Manner(request.silence, request.drain, folder_of, __version__, tell)
+        if request.metrics is not None:
+            manner = replace(manner, count=_measures(database, request.metrics).count)
+        return work(database, queue, manner, ended)
+
+
+def _measures(database: Database, place: tuple[str, int]) -> Measures:
+    try:
+        from pactkeeper.jobs.measuring import Measures  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if error.name != "prometheus_client":
+            raise
+        raise MissingExtra(f"metrics are not installed: {how_to_install('workers')}") from error
+    from pactkeeper.store.workers import queue_size  # noqa: PLC0415 - SQL
+
+    measures = Measures(lambda: queue_size(database))
+    measures.serve(*place)
+    return measures
+
+
+@contextmanager
+def _queue(surroundings: Environment) -> Iterator[tuple[Queue, Database]]:
+    """The queue and the database that it is in; raises UsageError without Postgres, and MissingExtra."""
+    try:
+        from pactkeeper.jobs.queue import open_queue, queue_url  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if error.name != "dbos":
+            raise
+        raise MissingExtra(f"the queue is not installed: {how_to_install('workers')}") from error
+    from pactkeeper.store.database import open_database  # noqa: PLC0415 - SQL
+    from pactkeeper.store.workers import queue_exists  # noqa: PLC0415 - likewise
+
+    place = queue_url(surroundings.database_url)
+    database = open_database(surroundings.database_url or "")
+    try:
+        with open_queue(place, made=queue_exists(database)) as queue:
+            yield queue, database
+    finally:
+        database.close()

@@ -1,0 +1,187 @@
+"""The verb behind `pk report`: what somebody who only reads wants to know of a pact, as one value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from pactkeeper.errors import InputError
+from pactkeeper.intent.links import LinkedTest, realisers_by_atom
+from pactkeeper.intent.pact import Pact
+from pactkeeper.operators.check import CheckReport, Row, check_repo
+from pactkeeper.operators.coupling import coupling_report
+from pactkeeper.operators.health_view import Moment, health_timeline
+from pactkeeper.operators.proof import Attested, judged, latest_attested
+from pactkeeper.operators.view import View
+from pactkeeper.workspace import Workspace
+
+Rung = Literal["proven", "committed", "linked", "unknown"]
+RUNGS: Final[tuple[Rung, ...]] = ("proven", "committed", "linked", "unknown")
+FIRM: Final = frozenset({"linked", "unratified", "inherited"})  # links that say what the test is for, as reviewed
+GONE: Final = frozenset({"superseded", "abandoned"})
+MOST_BEHAVIOURS: Final = 20
+MOST_POINTS, MOST_AREAS, MOST_SWEEPS, MOST_DEEP = 24, 20, 60, 6
+SPREADS: Final = ((0, 0, "no test"), (1, 1, "1 test"), (2, 2, "2 tests"), (3, 5, "3 to 5"), (6, 1 << 60, "6 or more"))
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A folder with its tests by rung."""
+
+    name: str
+    tests: Mapping[Rung, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The pact at one commit: live atoms, how many of them are committed, and lines of debt; `day` is ISO 8601."""
+
+    commit: str
+    day: str
+    atoms: int
+    committed: int
+    debt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Where a repository and its pact stand. The same repository and history give the same value.
+
+    `tests` puts every test on the highest rung it reached: *proven* has a committed atom and passed as it is now,
+    *committed* and *linked* say how firm its atom is, *unknown* has none that holds. `spread` counts live atoms by the
+    number of their tests, `alone` are those without one. `points` are oldest first; `unread` commits had a pact that
+    cannot be read. `sweeps` are oldest first. `behaviours` are live atoms in words with their status, committed first.
+    """
+
+    name: str
+    snapshot: str
+    commit: str
+    check: CheckReport
+    tests: Mapping[Rung, int]
+    atoms: Mapping[str, int]
+    evidence: Mapping[str, int]
+    areas: tuple[Area, ...]
+    spread: tuple[tuple[str, int], ...]
+    alone: tuple[str, ...]
+    crowded: tuple[tuple[str, int], ...]
+    points: tuple[Point, ...]
+    unread: int = 0
+    sweeps: tuple[Moment, ...] = ()
+    attested: Attested | None = field(default=None)
+    behaviours: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def findings(self) -> tuple[Row, ...]:
+        """The findings, the gravest first."""
+        return tuple(sorted(self.check.findings, key=lambda row: ("error", "warning", "info").index(row.severity)))
+
+
+def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
+    """Sum up the work tree, its pact and what the history knows; at most `points` commits are looked back at."""
+    check = check_repo(workspace, View())
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot, judged=False)
+    states, atoms = judged(workspace, snapshot, world)
+    proven = frozenset(name for name, one in states.items() if one.state == "proven")
+    rungs = {entry.test.id: rung(entry, world.pact, proven) for entry in world.linked}
+    coupled = coupling_report(workspace)
+    past, unread = _points(workspace, points)
+    return Report(
+        workspace.repository.root.name,
+        snapshot.name,
+        workspace.repository.head() or "",
+        check,
+        _count(rungs.values()),
+        check.atoms,
+        {name: number for name, number in sorted(Counter(one.state for one in atoms.values()).items()) if number},
+        tuple(_areas([(entry.test.file, rungs[entry.test.id]) for entry in world.linked])),
+        tuple(_spread(world.pact, world.linked)),
+        coupled.alone,
+        tuple((atom, len(files)) for atom, files in sorted(coupled.crowded, key=lambda one: (-len(one[1]), one[0]))),
+        past,
+        unread,
+        health_timeline(workspace, limit=MOST_SWEEPS)[::-1],
+        latest_attested(workspace),
+        _behaviours(world.pact),
+    )
+
+
+def _behaviours(pact: Pact) -> tuple[tuple[str, str], ...]:
+    """Some live atoms in words, each with its status; the committed ones come first."""
+    told = [(atom.intent, pact.status_of(name) or "") for name, atom in pact.atoms.items()]
+    live = [one for one in told if one[1] not in GONE]
+    return tuple(sorted(live, key=lambda one: one[1] != "committed")[:MOST_BEHAVIOURS])
+
+
+def rung(entry: LinkedTest, pact: Pact, proven: frozenset[str]) -> Rung:
+    """The highest rung that a test reached; a link that changed since its review holds nothing."""
+    held = [link.atom for link in entry.links if link.state in FIRM]
+    if not held:
+        return "unknown"
+    if not any(pact.is_committed(atom) for atom in held):
+        return "linked"
+    return "proven" if entry.test.id in proven else "committed"
+
+
+def _count(rungs: Iterable[Rung]) -> dict[Rung, int]:
+    found = Counter(rungs)
+    return {name: found[name] for name in RUNGS}
+
+
+def _areas(placed: Sequence[tuple[str, Rung]]) -> Iterator[Area]:
+    """Tests by folder, as deep as leaves few enough folders to be read; what is left over is put together."""
+    deep = next((one for one in range(MOST_DEEP, 1, -1) if len({_folder(f, one) for f, _ in placed}) <= MOST_AREAS), 1)
+    found: dict[str, list[Rung]] = {}
+    for file, one in placed:
+        found.setdefault(_folder(file, deep), []).append(one)
+    ranked = sorted(found, key=lambda name: (-len(found[name]), name))
+    yield from (Area(name, _count(found[name])) for name in ranked[:MOST_AREAS])
+    rest = [one for name in ranked[MOST_AREAS:] for one in found[name]]
+    if rest:
+        yield Area(f"{len(ranked) - MOST_AREAS:,} more folders", _count(rest))
+
+
+def _folder(file: str, deep: int) -> str:
+    return "/".join(file.split("/")[:-1][:deep]) or "."
+
+
+def _spread(pact: Pact, linked: Sequence[LinkedTest]) -> Iterator[tuple[str, int]]:
+    """How many live atoms have how many tests."""
+    realisers = realisers_by_atom(linked)
+    numbers = [len(realisers.get(name, ())) for name in pact.atoms if pact.status_of(name) not in GONE]
+    for least, most, told in SPREADS:
+        yield told, sum(least <= number <= most for number in numbers)
+
+
+def _points(workspace: Workspace, most: int) -> tuple[tuple[Point, ...], int]:
+    """The pact at commits that changed it, evenly spread over its history, with how many could not be read."""
+    if workspace.repository.head() is None:
+        return (), 0
+    folder = workspace.pact_folder.root
+    told = workspace.repository.run("log", "--first-parent", "--format=%H %ct", "HEAD", "--", folder).decode()
+    found = [line.split() for line in told.splitlines()][::-1]
+    points = [_point(workspace, commit, int(seconds)) for commit, seconds in _spaced(found, most)]
+    read = tuple(one for one in points if one is not None)
+    return read, len(points) - len(read)
+
+
+def _spaced(found: Sequence[Sequence[str]], most: int) -> Iterator[Sequence[str]]:
+    """At most so many, the first and the last among them."""
+    if len(found) <= most:
+        yield from found
+        return
+    yield from (found[place * (len(found) - 1) // (most - 1)] for place in range(most))
+
+
+def _point(workspace: Workspace, commit: str, seconds: int) -> Point | None:
+    try:
+        pact = workspace.pact(workspace.snapshot(commit))
+    except InputError:  # another version's, or one that a merge left open; what is there today is judged by the check
+        return None
+    live = [name for name in pact.atoms if pact.status_of(name) not in GONE]
+    committed = sum(pact.is_committed(name) for name in live)
+    day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    return Point(commit, day, len(live), committed, len(pact.debt.by_test))

@@ -1,0 +1,209 @@
+"""One sitting of a review: what is shown, where the reader is, what was said, and the way back. Every door draws it.
+
+A sitting is a value. A door takes a key, makes the next sitting of it, and keeps in the history what that changed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Final, Literal, get_args
+
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.op import Op
+from pactkeeper.operators.decide import Item, Pending, needed, suite_of
+
+Standing = Literal["open", "accepted", "edited", "rejected"]
+Show = Literal["sitting", "open", "accepted", "edited", "rejected", "poor", "all"]
+SHOWS: Final[tuple[Show, ...]] = get_args(Show)
+WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose words a person may change
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one word of the person changed: the decisions it made, and those that held on the same ops before."""
+
+    at: str
+    made: tuple[Decision, ...]
+    before: tuple[Decision, ...]
+
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """The ops that are open again once this is taken back."""
+        held = {one.op for one in self.before}
+        return tuple(one.op for one in self.made if one.op not in held)
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Items with the decisions that hold, `steps` of this sitting oldest first, and the place `at` (an item's group).
+
+    `show` and `words` decide what is in `shown`: `sitting` is what was open when it began, `poor` what is too poorly
+    worded to be accepted in bulk. `words` are a part of a test id or an intent, or a pattern with `*` for the whole.
+    """
+
+    pending: Pending
+    items: tuple[Item, ...]
+    held: Mapping[str, Decision]
+    began: frozenset[str]
+    at: str = ""
+    show: Show = "sitting"
+    words: str = ""
+    steps: tuple[Step, ...] = ()
+    shown: tuple[Item, ...] = field(init=False, repr=False)
+    place: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        shown = tuple(one for one in self.items if self._is_shown(one))
+        groups = [one.group for one in shown]
+        place = groups.index(self.at) if self.at in groups else 0
+        object.__setattr__(self, "shown", shown)
+        object.__setattr__(self, "place", place)
+        object.__setattr__(self, "at", groups[place] if groups else self.at)
+
+    def _is_shown(self, item: Item) -> bool:
+        match self.show:
+            case "all":
+                wanted = True
+            case "sitting":
+                wanted = item.group in self.began
+            case "poor":
+                wanted = is_poor(self, item)
+            case _:
+                wanted = standing(self, item) == self.show
+        return wanted and is_meant(self, item, self.words)
+
+    @property
+    def current(self) -> Item | None:
+        """The item that the reader is at, with what was decided since; None where nothing is shown."""
+        return facing(self, self.shown[self.place]) if self.shown else None
+
+
+def begin(pending: Pending, items: Sequence[Item] | None = None) -> Sitting:
+    """Sit down to a patch, or to some of its items."""
+    held = {one.op: one for item in pending.items for one in item.decisions}
+    sitting = Sitting(pending, tuple(pending.items if items is None else items), held, _open_groups(pending))
+    return sitting if sitting.shown else replace(sitting, show="all")
+
+
+def _open_groups(pending: Pending) -> frozenset[str]:
+    return frozenset(item.group for item in pending.open)
+
+
+def standing(sitting: Sitting, item: Item) -> Standing:
+    """What holds about an item; it is open until every op of it is decided."""
+    said = {sitting.held[op.id].verdict for op in item.ops if op.id in sitting.held}
+    if any(op.id not in sitting.held for op in item.ops):
+        return "open"
+    return "rejected" if "reject" in said else "edited" if "edit" in said else "accepted"
+
+
+def counts(sitting: Sitting) -> Mapping[Standing, int]:
+    """How many items stand how."""
+    return Counter(standing(sitting, one) for one in sitting.items)
+
+
+def is_poor(sitting: Sitting, item: Item) -> bool:
+    """Whether the item's words, or words that it needs, fall short of the project's threshold."""
+    return not sitting.pending.poor.isdisjoint(op.id for op in item.ops)
+
+
+def is_meant(sitting: Sitting, item: Item, words: str) -> bool:
+    """Whether words mean this item: a part of its test id or intent in any case, or a pattern for one of them."""
+    if not words:
+        return True
+    said = worded(sitting, item)
+    texts = (item.group.casefold(), str(said[1].get("description", "")).casefold() if said else "")
+    wanted = words.casefold()
+    if any(letter in wanted for letter in "*?["):
+        return any(fnmatchcase(text, wanted) for text in texts)
+    return any(wanted in text for text in texts)
+
+
+def facing(sitting: Sitting, item: Item) -> Item:
+    """An item with the decisions that hold by now, and the undecided ops that it needs by now."""
+    said = tuple(sitting.held[op.id] for op in item.ops if op.id in sitting.held)
+    undecided = {op.id: op for op in sitting.pending.patch.ops if op.id not in sitting.held}
+    return replace(item, decisions=said, needs=needed(item.ops, undecided))
+
+
+def worded(sitting: Sitting, item: Item) -> tuple[Op, Mapping[str, JsonValue]] | None:
+    """The op of an item that has words, and its payload as it would be applied; None where it has none."""
+    op = next((one for one in item.ops if one.verb in WORDED), None)
+    if op is None:
+        return None
+    said = sitting.held.get(op.id)
+    return op, op.payload if said is None or said.edited is None else said.edited
+
+
+def reworded(payload: Mapping[str, JsonValue], intent: str, outcomes: Sequence[str]) -> dict[str, JsonValue]:
+    """A payload with other words; what falsifies the old outcomes goes with them."""
+    changed = payload.get("observableOutcomes", []) != list(outcomes)
+    told: dict[str, JsonValue] = {**payload, "description": intent, "observableOutcomes": list(outcomes)}
+    return {**told, "falsifiedBy": []} if changed else told
+
+
+def moved(sitting: Sitting, by: int) -> Sitting:
+    """Go on or back by so many items, as far as there are any."""
+    if not sitting.shown:
+        return sitting
+    place = min(max(sitting.place + by, 0), len(sitting.shown) - 1)
+    return replace(sitting, at=sitting.shown[place].group)
+
+
+def moved_suite(sitting: Sitting, by: Literal[1, -1]) -> Sitting:
+    """Go to the first item of the next suite, or of the one before."""
+    firsts = [
+        index
+        for index, item in enumerate(sitting.shown)
+        if not index or suite_of(item.group) != suite_of(sitting.shown[index - 1].group)
+    ]
+    ahead = [one for one in firsts if one > sitting.place] if by > 0 else [one for one in firsts if one < sitting.place]
+    if not ahead:
+        return sitting
+    return replace(sitting, at=sitting.shown[ahead[0] if by > 0 else ahead[-1]].group)
+
+
+def filtered(sitting: Sitting, *, show: Show | None = None, words: str | None = None) -> Sitting:
+    """Show something else, staying at the same item where it is still shown."""
+    return replace(
+        sitting, show=sitting.show if show is None else show, words=sitting.words if words is None else words
+    )
+
+
+def of_suite(sitting: Sitting) -> tuple[Item, ...]:
+    """The shown items of the current suite."""
+    suite = suite_of(sitting.at)
+    return tuple(one for one in sitting.shown if suite_of(one.group) == suite)
+
+
+def in_bulk(sitting: Sitting, items: Iterable[Item]) -> tuple[Item, ...]:
+    """Those of the items that may be accepted together: still open, and worded well enough."""
+    return tuple(one for one in items if standing(sitting, one) == "open" and not is_poor(sitting, one))
+
+
+def decided(sitting: Sitting, made: Sequence[Decision]) -> Sitting:
+    """Take a word of the person, and go on to the next open item."""
+    step = Step(sitting.at, tuple(made), tuple(sitting.held[one.op] for one in made if one.op in sitting.held))
+    held = {**sitting.held, **{one.op: one for one in made}}
+    after = [one.group for one in sitting.shown[sitting.place + 1 :]]
+    before = [one.group for one in sitting.shown[: sitting.place]]
+    waiting = {one.group for one in sitting.items if any(op.id not in held for op in one.ops)}
+    return replace(sitting, held=held, steps=(*sitting.steps, step), at=_first((*after, *before), waiting, sitting.at))
+
+
+def _first(groups: Iterable[str], wanted: Collection[str], otherwise: str) -> str:
+    return next((one for one in groups if one in wanted), otherwise)
+
+
+def taken_back(sitting: Sitting) -> tuple[Sitting, Step] | None:
+    """Undo the latest step of this sitting and go back to where it was made; None where there is none."""
+    if not sitting.steps:
+        return None
+    *earlier, step = sitting.steps
+    held = {name: one for name, one in sitting.held.items() if name not in step.opened}
+    held |= {one.op: one for one in step.before}
+    return replace(sitting, held=held, steps=tuple(earlier), at=step.at), step

@@ -1,0 +1,110 @@
+"""Tools that read files: lines, folders, matches of a pattern, parts of JSON."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.ledger.shape import Text, Whole
+from pactkeeper.operators import files
+from pactkeeper.operators.files import Sought
+from pactkeeper.published.plain import plain
+from pactkeeper.verbs.shapes import FLAG, LINE, PATHS
+from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
+
+MOST_LINES = 10_000_000
+
+
+def read_file(asked: Call) -> Document:
+    """Read lines of a file."""
+    found = files.read_file(
+        asked.workspace, asked.text("path"), start=asked.given.get("start", 1), end=asked.given.get("end")
+    )
+    part = {name: one for name, one in plain(found.part).items() if one is not None}
+    return {"path": found.path, **part}
+
+
+def list_directory(asked: Call) -> Document:
+    """List a folder."""
+    return dict(plain(files.list_directory(asked.workspace, asked.text("path", "."), hidden=asked.flag("hidden"))))
+
+
+def grep(asked: Call) -> Document:
+    """Find lines by a pattern."""
+    sought = Sought(
+        asked.text("pattern"),
+        asked.paths(),
+        asked.texts("exclude"),
+        ignore_case=asked.flag("ignore_case"),
+        literal=asked.flag("literal"),
+    )
+    found: dict[str, object] = plain(files.grep(asked.workspace, sought))
+    return {**found, "unread": [{"path": path, "reason": reason} for path, reason in found["unread"]]}  # type: ignore[attr-defined]  # JSON
+
+
+def read_json(asked: Call) -> Document:
+    """Read a part of a JSON file."""
+    found = files.read_json(asked.workspace, asked.text("path"), pointer=asked.text("pointer"))
+    facts = {name: one for name, one in plain(found.outline).items() if one is not None}
+    return {
+        "path": found.path,
+        "pointer": found.pointer,
+        **facts,
+        "whole": found.whole,
+        **({"value": found.value} if found.whole else {}),
+    }
+
+
+ROWS: Final = (
+    Verb(
+        files.read_file,
+        None,
+        "Lines of a text file; `next` is the line to go on with.",
+        title="Read file",
+        routes=("GET /files/text",),
+        categories=("filesystem", "code"),
+        takes=both(needs(path=LINE), may(start=Whole(1, MOST_LINES), end=Whole(1, MOST_LINES))),
+        means={"start": "first line", "end": "last line"},
+        gives={"path": "string", "start": "integer", "end": "integer", "lines": "integer", "text": "string"},
+        answer=read_file,
+    ),
+    Verb(
+        files.list_directory,
+        None,
+        "What lies in a folder; what git ignores is left out.",
+        title="List folder",
+        routes=("GET /files",),
+        categories=("filesystem",),
+        takes=may(path=LINE, hidden=FLAG),
+        means={"path": "folder; default root", "hidden": "dot files too"},
+        gives={"path": "string", "entries": "array", "hidden": "integer"},
+        answer=list_directory,
+        pages="entries",
+        per_page=100,
+    ),
+    Verb(
+        files.grep,
+        None,
+        "Lines that match an RE2 pattern; what git ignores is left out.",
+        title="Grep",
+        routes=("GET /files/matches",),
+        categories=("filesystem", "code"),
+        takes=both(needs(pattern=Text(1, 1_000)), may(paths=PATHS, exclude=PATHS, ignore_case=FLAG, literal=FLAG)),
+        means={"pattern": "RE2", "paths": "files, folders, globs", "ignore_case": "a is A", "literal": "no RE2"},
+        gives={"hits": "array", "files": "integer", "binary": "integer", "unread": "array", "stopped": "boolean"},
+        answer=grep,
+        pages="hits",
+        per_page=50,
+    ),
+    Verb(
+        files.read_json,
+        None,
+        "A part of a JSON file: keys and types, and the value unless long.",
+        title="Read JSON",
+        routes=("GET /files/json",),
+        categories=("filesystem", "report"),
+        takes=both(needs(path=LINE), may(pointer=Text(0, 1_000))),
+        means={"pointer": "like /a/0; default all"},
+        gives={"path": "string", "pointer": "string", "type": "string", "members": "integer", "whole": "boolean"},
+        answer=read_json,
+    ),
+)

@@ -1,0 +1,131 @@
+"""Verbs about jobs: programs see and change those of their own repository, people at a terminal those of all."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pactkeeper.errors import InputError
+from pactkeeper.jobs.job import JOB_STATES, JobRow
+from pactkeeper.jobs.kinds import KINDS
+from pactkeeper.ledger.shape import Choice
+from pactkeeper.operators import jobs
+from pactkeeper.published.jobs import job_document, lost_document
+from pactkeeper.published.plain import plain
+from pactkeeper.verbs.shapes import ID, REF
+from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
+
+MOST: Final = 1000
+# What programs may ask for works on the repository alone; the others act for a person, or read files of the host.
+FOR_PROGRAMS: Final = ("guard", "check", "reconcile", "sweep", "tick")
+_GIVES: Final = {"job": "object"}
+_MEANS: Final = {"job": "id of a job"}
+
+
+def add_job(asked: Call) -> Document:
+    """Add a job for this repository."""
+    request = jobs.JobRequest(asked.text("kind"), asked.text("at"), asked.text("since"))
+    found = jobs.add_job(asked.workspace, request)
+    return {"job": plain(job_document(found.row)), "new": found.new}
+
+
+def list_jobs(asked: Call) -> Document:
+    """List the jobs of this repository."""
+    opened, given = asked.workspace, asked.given
+    found = jobs.list_jobs(
+        opened.surroundings,
+        state=given.get("state"),
+        kind=asked.text("kind"),
+        subject=opened.identity,
+        limit=MOST,
+    )
+    return {"jobs": plain([job_document(one) for one in found])}
+
+
+def show_job(asked: Call) -> Document:
+    """Show a job of this repository."""
+    found = jobs.show_job(asked.workspace.surroundings, _own(asked).id)
+    return {"job": plain(job_document(found.row)), "handedOver": plain(lost_document(found.lost_by))}
+
+
+def cancel_job(asked: Call) -> Document:
+    """Cancel a job of this repository."""
+    return {"job": plain(job_document(jobs.cancel_job(asked.workspace.surroundings, _own(asked).id)))}
+
+
+def retry_job(asked: Call) -> Document:
+    """Retry a job of this repository."""
+    return {"job": plain(job_document(jobs.retry_job(asked.workspace.surroundings, _own(asked).id)))}
+
+
+def _own(asked: Call) -> JobRow:
+    """The job of that id; one of another repository is as good as none."""
+    name = asked.text("job")
+    row = jobs.show_job(asked.workspace.surroundings, name).row
+    if row.job.subject != asked.workspace.identity:
+        raise InputError(f"the queue has no job {name!r} of this repository; list its jobs first")
+    return row
+
+
+ROWS: Final = (
+    Verb(
+        jobs.add_job,
+        "record",
+        "Add a job that a worker runs; the same at the same commit is added once.",
+        routes=("POST /jobs",),
+        takes=both(needs(kind=Choice(FOR_PROGRAMS)), may(at=REF, since=REF)),
+        means={"kind": "what to run", "at": "commit or branch", "since": "commit to compare with"},
+        gives={"job": "object", "new": "boolean"},
+        answer=add_job,
+        idempotent=True,
+        runs_code=True,
+    ),
+    Verb(
+        jobs.list_jobs,
+        None,
+        "Jobs of this repository, newest first.",
+        routes=("GET /jobs",),
+        takes=may(state=Choice(JOB_STATES), kind=Choice(tuple(KINDS))),
+        means={"state": "what became of it", "kind": "what it runs"},
+        gives={"jobs": "array"},
+        answer=list_jobs,
+        pages="jobs",
+    ),
+    Verb(
+        jobs.show_job,
+        None,
+        "One job: where it runs, what came of it, which workers lost it.",
+        routes=("GET /jobs/{job}",),
+        takes=needs(job=ID),
+        means=_MEANS,
+        gives={**_GIVES, "handedOver": "array"},
+        answer=show_job,
+    ),
+    Verb(
+        jobs.cancel_job,
+        "record",
+        "Cancel a job that waits or runs.",
+        routes=("POST /jobs/{job}/cancel",),
+        takes=needs(job=ID),
+        means=_MEANS,
+        gives=_GIVES,
+        answer=cancel_job,
+    ),
+    Verb(
+        jobs.retry_job,
+        "record",
+        "Run a job again that failed or was cancelled.",
+        routes=("POST /jobs/{job}/retry",),
+        takes=needs(job=ID),
+        means=_MEANS,
+        gives=_GIVES,
+        answer=retry_job,
+        runs_code=True,
+    ),
+    Verb(jobs.prune_jobs, "record", "Forget jobs that ended long ago."),
+    Verb(jobs.schedule_job, "record", "Add a job again and again, at the times of a cron expression."),
+    Verb(jobs.unschedule_job, "record", "Forget a schedule."),
+    Verb(jobs.list_schedules, None, "What is added again and again."),
+    Verb(jobs.limit_jobs, "record", "Change how much runs at a time, or how often jobs start."),
+    Verb(jobs.list_workers, None, "The workers that live."),
+    Verb(jobs.work_on_jobs, "record", "Run jobs until told to end."),
+)

@@ -86,20 +86,20 @@ class Recorder:
             terminalreporter.write_line(f"atoms of markers only: {self.untold}")
         terminalreporter.write_line(f"report: {self.file}")
 
-    def _linked(self, tests: Sequence[Mapping[str, Any]]) -> Sequence[frozenset[str]]:
+    def _linked(self, tests: Sequence[Mapping[str, Any]]) -> Sequence[tuple[str, ...]]:
         """The atoms of each test by the pact, whatever carries the link; none where there is no pact to read."""
         from pactkeeper.errors import PactkeeperError  # noqa: PLC0415 - only where a report is written
-        from pactkeeper.operators.reported import linked_atoms  # noqa: PLC0415 - likewise
+        from pactkeeper.operators.reported import place_cases  # noqa: PLC0415 - likewise
         from pactkeeper.repo.reports.pytest_json import case_of_node  # noqa: PLC0415 - likewise
         from pactkeeper.workspace import open_workspace  # noqa: PLC0415 - likewise
 
         cases = [case_of_node(test["nodeid"], test.get("lineno", -1) + 1) for test in tests]
         try:
             with open_workspace(self.root, notice=lambda _: None) as opened:
-                return linked_atoms(opened, cases)
+                return [one.atoms for one in place_cases(opened, cases)]
         except PactkeeperError as error:
             self.untold = str(error)
-            return [frozenset()] * len(tests)
+            return [()] * len(tests)
 
 
 def _phase(report: pytest.TestReport) -> dict[str, Any]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from collections.abc import Iterator, Sequence
 
 import click
 
 from pactkeeper.agents.planning import Change
 from pactkeeper.agents.table import AGENTS
+from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.doors.cli.applied import print_diff
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.agents import AgentPlan, plan_agents, show_agents, write_agents
@@ -26,11 +30,12 @@ agent_option = click.option(
 yes_option = click.option("--yes", is_flag=True, help="Write without asking.")
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="list")
 def command() -> None:
     """Tell coding agents of this repository about its pact.
 
-    A section in AGENTS.md, a skill, and an entry for `pk mcp` in the files where clients keep their servers.
+    A section in AGENTS.md, a pointer to it in CLAUDE.md, a skill, and an entry for `pk mcp` in the files where clients
+    keep their servers.
     """
 
 
@@ -41,8 +46,8 @@ def command() -> None:
 def install(ctx: click.Context, names: tuple[str, ...], *, yes: bool) -> int:
     """Show what would be written, ask, and write it; other keys and lines stay as they are.
 
-    Without --agent: AGENTS.md, the skill, .mcp.json, and every client that has a file or folder here. Where nobody is
-    at a terminal nothing is written without --yes, and the exit code is 1.
+    Without --agent: AGENTS.md, CLAUDE.md, the skill, .mcp.json, and every client that has a file or folder here. Where
+    nobody is at a terminal nothing is written without --yes, and the exit code is 1.
     """
     return _carry_out(ctx, names, yes=yes, remove=False)
 
@@ -56,10 +61,10 @@ def remove(ctx: click.Context, names: tuple[str, ...], *, yes: bool) -> int:
     return _carry_out(ctx, names, yes=yes, remove=True)
 
 
-@command.command()
+@command.command("list")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, *, json_: bool) -> int:
+def list_command(ctx: click.Context, *, json_: bool) -> int:
     """List the known agents with their files, and how each stands."""
     with workspace(ctx) as (opened, _):
         found = show_agents(opened)
@@ -76,6 +81,8 @@ def _row(one: Change) -> dict[str, object]:
 
 
 def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove: bool) -> int:
+    if not remove and shutil.which("pk") is None:
+        note("'pk' is not on your PATH, so no client can start its server: pipx install 'pactkeeper[mcp]'")
     with workspace(ctx) as (opened, _):
         plan = plan_agents(opened, names, remove=remove)
         for one in plan.changes:
@@ -84,13 +91,24 @@ def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove:
         if not plan.edits:
             say("nothing to do")
             return 0
-        print_diff(line for edit in plan.edits for line in file_diff(edit))
+        print_diff(_diff(plan.edits))
         if not yes and not _agreed(opened, plan):
             say("nothing was written; --yes writes it")
             return NOT_AGREED
         write_agents(opened, plan)
     say(f"{'removed from' if remove else 'written to'} {count(len(plan.edits), 'file')}; pk undo takes it back")
     return 0
+
+
+def _diff(edits: Sequence[FileEdit]) -> Iterator[str]:
+    """The diff of each file; one that becomes the same as another in the same way is named instead."""
+    shown: dict[tuple[bytes | None, bytes | None], str] = {}
+    for edit in edits:
+        first = shown.setdefault((edit.before, edit.after), edit.path)
+        if first == edit.path:
+            yield from file_diff(edit)
+        else:
+            yield f"{edit.path}: the same as {first}"
 
 
 def _agreed(opened: Workspace, plan: AgentPlan) -> bool:

@@ -47,6 +47,7 @@ def command(  # noqa: PLR0913 - one argument an option
         print_applied(_confirmed(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_)
         return 0
     with workspace(ctx) as (opened, _):
+        opened.settle(dry_run=dry_run)
         pending = load_pending(opened, patch, to_apply=not (names or everything))
         decisions = _decisions(opened, pending, names, everything=everything)
         if not decisions and everything and pending.left_out:
@@ -67,6 +68,7 @@ def command(  # noqa: PLR0913 - one argument an option
 def _confirmed(ctx: click.Context, patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:
     """Apply exactly the proposal of that name, and what was decided beside it."""
     with workspace(ctx) as (opened, _):
+        opened.settle(dry_run=dry_run)
         proposal = load_proposal(opened, patch)
         return confirm_proposal(opened, proposal, confirmed=name, skip_stale=skip_stale, dry_run=dry_run)
 

@@ -12,6 +12,7 @@ import click
 
 from pactkeeper.doors.cli.atom_text import print_detail, print_row, status_word
 from pactkeeper.doors.cli.atom_writing import WRITING
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
@@ -34,11 +35,11 @@ MOST_ON_A_PAGE = 1000
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="list")
 def command() -> None:
     """List, read, search and write atoms: what somebody declared that the program does.
 
-    A draft or a proposal can be edited and removed. A committed atom never changes: `pk supersede` replaces it.
+    A draft or a proposal can be edited and removed. A committed atom never changes: `pk atom supersede` replaces it.
     """
 
 
@@ -201,7 +202,7 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> int:
 @as_json
 @click.pass_context
 def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> int:
-    """Tell what an atom replaced, what replaces it, who committed it, and which commits changed its table."""
+    """Show what an atom replaced, what replaces it, who committed it, and which commits changed its table."""
     with workspace(ctx) as (opened, _):
         found = atom_history(opened, atom, most=limit)
     if json_:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import count, dim, document, mark, note, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
@@ -22,7 +23,7 @@ signers_option = click.option(
 )
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option("--out", metavar="FILE", help="Write the attestation to FILE.")
 @click.option("--results", multiple=True, metavar="FILE", help="A report of the test run; repeatable.")
 @click.option("--coverage", multiple=True, metavar="FILE", help="A report of coverage; repeatable.")
@@ -82,7 +83,7 @@ def _summary(said: Attestation) -> str:
 @as_json
 @click.pass_context
 def verify(ctx: click.Context, file: str, *, allowed_signers: str | None, json_: bool) -> int:
-    """Tell whether the attestation FILE holds: its hash, its signature, and the pact of its commit.
+    """Show whether the attestation FILE holds: its hash, its signature, and the pact of its commit.
 
     Exit code 0 when a listed signer vouches for it and nothing here contradicts it, 1 otherwise.
     """

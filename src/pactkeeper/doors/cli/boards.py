@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.intent.board import Document, Snapshot, Task
@@ -21,7 +22,7 @@ from pactkeeper.operators.boards import (
 board_argument = click.argument("board", default="", metavar="[BOARD]")
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="list")
 def command() -> None:
     """List, test and show task boards and documents.
 

@@ -41,11 +41,11 @@ def command(  # noqa: PLR0913 - one argument an option
     github: bool,
     everything: bool,
 ) -> int:
-    """Compare tests with the pact and tell what has drifted; needs no history.
+    """Compare tests with the pact and report what has drifted; needs no history.
 
     Commitments are compared with those of HEAD, so that none goes unseen; for --at REF say with --since where from.
 
-    Exit code 0 when nothing of severity error stands, 1 otherwise. Codes are explained in docs/findings.md.
+    Exit code 0 when nothing of severity error stands, 1 otherwise. Codes are explained in docs/reference/findings.md.
     """
     if sarif is not None:
         ensure_writable(sarif, "--sarif")
@@ -78,7 +78,7 @@ def _print(report: CheckReport, most: int) -> None:
         say(dim(f"not checked here: {', '.join(unjudged)}; pk invariant test says why"))
     say(_summary(report))
     if not report.declared:
-        note(f"There is no pact in {report.snapshot}: start one with `pk init`, or commit the folder pact/")
+        note(f"There is no pact in {report.snapshot}: start one with `pk init`, or commit its folder")
 
 
 def _print_finding(row: Row) -> None:

@@ -1,4 +1,4 @@
-"""`pk clarify`: a question about an atom with its answer."""
+"""`pk atom clarify`: a question about an atom with its answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """Record what is meant where an atom's words leave a QUESTION open.
 
     It is kept in pact/clarifications.toml and shown with the atom, whose own table stays as it is: a committed atom can
-    be clarified. Where the behaviour itself is to be another, `pk supersede` replaces the atom.
+    be clarified. Where the behaviour itself is to be another, `pk atom supersede` replaces the atom.
     """
     with workspace(ctx) as (opened, _):
         done = clarify_atom(opened, atom, question, answer, replace=replace)

@@ -46,7 +46,7 @@ def command(  # noqa: PLR0913 - one argument an option
     dry_run: bool,
     json_: bool,
 ) -> int:
-    """Freeze atoms for good: from then on a change of mind is a successor (pk supersede).
+    """Freeze atoms for good: from then on a change of mind is a successor (pk atom supersede).
 
     Shows what would be frozen and what the gate says of it, then asks. Without a terminal it refuses, unless --sign
     gives a signature that the list of allowed signers confirms. Exit code 1 when the gate does not let the atoms pass,

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.commitments import (
@@ -24,7 +25,7 @@ COLOURS = {"signed": "green", "ci-verified": "green", "terminal": "yellow", "not
 day = click.DateTime(formats=["%Y-%m-%d"])
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="list")
 def command() -> None:
     """List and show commitments; `pk commit` makes them."""
 

@@ -1,4 +1,4 @@
-"""`pk conflicts`: atoms that may contradict or repeat each other."""
+"""`pk atom conflicts`: atoms that may contradict or repeat each other."""
 
 from __future__ import annotations
 

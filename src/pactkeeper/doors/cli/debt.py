@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.operators.adopt import change_debt
 
 
-@click.group(invoke_without_command=True)
-@click.pass_context
-def command(ctx: click.Context) -> int:
+@click.group(cls=CommandGroup, default="list")
+def command() -> None:
     """Show the tests that were there before the pact and still have no intent.
 
     Work removes lines; nothing adds them but `pk debt add --reason`.
     """
-    if ctx.invoked_subcommand is not None:
-        return 0
+
+
+@command.command("list")
+@click.pass_context
+def list_command(ctx: click.Context) -> int:
+    """List the tests that are recorded as debt."""
     with workspace(ctx) as (opened, _):
         lines = opened.pact(opened.snapshot(), required=True).debt.by_test
     for test in sorted(lines):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.operators.documents import MOST, DocumentSearch, search_docs_by_concepts
@@ -13,7 +14,7 @@ from pactkeeper.operators.view import View
 from pactkeeper.published.contexts import search_document
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
     """Search what people wrote about the code: documents and documentation comments."""
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from importlib.resources import files as packaged
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, state_counts
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.outcomes import Unmatched
-from pactkeeper.operators.evidence import EvidenceReport, import_evidence, show_evidence
+from pactkeeper.operators.evidence import EvidenceReport, import_evidence, prune_evidence, show_evidence
+from pactkeeper.operators.reported import reported_cases
 from pactkeeper.operators.reports import (
     CoverageSummary,
     QualitySummary,
@@ -35,7 +38,7 @@ READERS: dict[str, Callable[[Workspace, Sequence[str]], Sequence[Summary]]] = {
 reports_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="show")
 def command() -> None:
     """Take in what test runs reported, and show what is proven, failing, stale or unknown.
 
@@ -65,6 +68,16 @@ def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | 
     if found.silent:
         say(dim(f"{count(found.silent, 'test')} in no report"))
     _print_unmatched(found.unmatched, found.cases)
+    return 0
+
+
+@command.command()
+@click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Keep N a test.")
+@click.pass_context
+def prune(ctx: click.Context, *, keep: int) -> int:
+    """Forget all but the latest outcomes of every test; states are judged by the very latest alone."""
+    with workspace(ctx) as (opened, _):
+        say(f"forgot {count(prune_evidence(opened, keep=keep), 'outcome')}")
     return 0
 
 
@@ -181,6 +194,30 @@ def read(ctx: click.Context, files: tuple[str, ...], *, kind: str | None, json_:
             _print_quality(one)
         else:
             _print_results(one)
+    return 0
+
+
+@command.command()
+@reports_argument
+@as_json
+@click.pass_context
+def cases(ctx: click.Context, files: tuple[str, ...], *, json_: bool) -> int:
+    """Say which test each case of the reports FILE... is, and which atoms it realises, without storing anything."""
+    with workspace(ctx) as (opened, _):
+        found = reported_cases(opened, files)
+    if json_:
+        rows = [{**asdict(one), "case": str(one.case), "test": one.test or None} for one in found]
+        document({"schema": "pactkeeper.cases/1", "cases": rows})
+        return 0
+    for one in found:
+        say(f"{one.case}  {dim(one.test or one.reason)}  {' '.join(one.atoms)}".rstrip())
+    return 0
+
+
+@command.command()
+def reporter() -> int:
+    """Print where the reporter for Vitest and Jest is; docs/evidence.md says how it is named to them."""
+    click.echo(str(packaged("pactkeeper.doors") / "javascript" / "reporter.mjs"))
     return 0
 
 

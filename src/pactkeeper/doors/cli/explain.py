@@ -19,7 +19,7 @@ MOST_TESTS = 20
 @as_json
 @click.pass_context
 def command(ctx: click.Context, atom: str, *, json_: bool) -> int:
-    """Tell everything about ATOM: words, standing, tests, molecules, rules, history, clarifications, open findings."""
+    """Show everything about ATOM: words, standing, tests, molecules, rules, history, clarifications, open findings."""
     with workspace(ctx) as (opened, _):
         found = explain_atom(opened, atom)
     if json_:

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.findings import Aside, KnownFinding, list_findings, put_aside, take_up
@@ -13,17 +14,20 @@ from pactkeeper.operators.findings import Aside, KnownFinding, list_findings, pu
 STATES = ("open", "snoozed", "rejected", "resolved")
 
 
-@click.group(invoke_without_command=True)
-@click.option("--state", type=click.Choice(STATES), help="Only findings in this state; resolved ones only so.")
-@as_json
-@click.pass_context
-def command(ctx: click.Context, *, state: str | None, json_: bool) -> int:
+@click.group(cls=CommandGroup, default="list")
+def command() -> None:
     """List findings with their history; snooze or reject one, or take it up again.
 
     What is put aside is written to pact/waivers.toml, so that it counts in every clone and in CI.
     """
-    if ctx.invoked_subcommand is not None:
-        return 0
+
+
+@command.command("list")
+@click.option("--state", type=click.Choice(STATES), help="Only findings in this state; resolved ones only so.")
+@as_json
+@click.pass_context
+def list_command(ctx: click.Context, *, state: str | None, json_: bool) -> int:
+    """List findings; those that are resolved only with --state."""
     with workspace(ctx) as (opened, _):
         known = list_findings(opened)
     found = [one for one in known if (one.state == state if state else one.state != "resolved")]

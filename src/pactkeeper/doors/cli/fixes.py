@@ -9,6 +9,7 @@ from shlex import quote
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
@@ -29,20 +30,13 @@ by_option = click.option("--by", default="", metavar="NAME", help="Who works on 
 task_argument = click.argument("task", metavar="FIX-ID")
 
 
-@click.group(invoke_without_command=True)
-@as_json
-@click.pass_context
-def command(ctx: click.Context, *, json_: bool) -> int:
-    """Show, claim and complete the tasks that keep main green.
+@click.group(cls=CommandGroup, default="list")
+def command() -> None:
+    """List, show, claim and complete the tasks that keep main green.
 
-    A sweep makes them (pk sweep). A fix is taken where the check that failed passes and no test that proves a committed
-    atom was removed, skipped or loosened.
+    `pk health sweep` creates them. A fix is accepted when the failed check passes and no test of a committed atom was
+    removed, skipped or loosened.
     """
-    if ctx.invoked_subcommand is None:
-        return int(ctx.invoke(list_command, json_=json_))
-    if json_:
-        raise click.UsageError(f"--json belongs behind the subcommand: pk fixes {ctx.invoked_subcommand} --json")
-    return 0
 
 
 @command.command("list")
@@ -167,7 +161,7 @@ def _none(statuses: Sequence[FixStatus]) -> str:
     """What an empty list means: a filter that fits nothing says nothing of what is to be mended."""
     if statuses:
         return f"no task is {' or '.join(statuses)}"
-    return "nothing is to be mended, as far as sweeps have seen: pk sweep"
+    return "nothing is to be mended, as far as sweeps have seen: pk health sweep"
 
 
 def _print_row(one: FixTask) -> None:

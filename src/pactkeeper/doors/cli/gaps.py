@@ -66,7 +66,7 @@ def _sum_up(found: Backlog) -> None:
     kinds = Counter(one.kind for one in found.tasks)
     say(f"{count(len(found.tasks), 'task')}  {dim(tally(list(kinds.items())))}" if found.tasks else "nothing to do")
     if found.suppressed:
-        say(dim(f"put aside by somebody: {count(len(found.suppressed), 'finding')}; pk findings shows them"))
+        say(dim(f"put aside by somebody: {count(len(found.suppressed), 'finding')}; `pk findings` shows them"))
     for source in found.unseen:
         say(dim(f"not looked at: {source}"))
 

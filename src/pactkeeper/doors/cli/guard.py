@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from pactkeeper import __version__
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
@@ -25,7 +26,7 @@ MOST_READ = 65_536  # of what a client tells a hook
 HOOK_BLOCKS = 2  # what agents' hooks take for "do not stop yet"
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
 @snapshot_options
 @as_json
@@ -46,7 +47,7 @@ def command(  # noqa: PLR0913 - one argument an option
     markdown: bool,
     hook: bool,
 ) -> int:
-    """Tell what a change did to the tests: deleted, skipped, hollow, loosened, switched off, and what got stronger.
+    """Show what a change did to the tests: deleted, skipped, hollow, loosened, switched off, and what got stronger.
 
     Needs no pact. Compares the working tree with the point where HEAD left the main branch; --staged compares the index
     with HEAD, --since names another base. Exit code 1 where a weakening is proven; warnings are for a reader to judge.
@@ -73,13 +74,13 @@ def command(  # noqa: PLR0913 - one argument an option
     return 0 if report.holds else 1
 
 
-@command.command("approve")
+@command.command()
 @click.argument("fingerprint")
 @click.option("--why", required=True, help="The reason, for whoever reads it later.")
 @click.option("--until", metavar="DATE", help=f"The last day it counts; {DAYS} days from now without it.")
 @click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
 @click.pass_context
-def approve(ctx: click.Context, fingerprint: str, *, why: str, until: str | None, since: str | None) -> int:
+def accept(ctx: click.Context, fingerprint: str, *, why: str, until: str | None, since: str | None) -> int:
     """Record that one reported change is meant, bound to its old and new content.
 
     It counts once it stands in the commit that the change starts from, so that no change approves itself.
@@ -140,7 +141,8 @@ def _print(report: GuardReport) -> None:
     if report.stronger:
         tests = len({row.subject for row in report.stronger})
         say(dim(f"{count(tests, 'test')} got stronger"))
-    for place in report.unseen[:5]:
+    told = {row.path for row in report.findings}
+    for place in [one for one in report.unseen if one.partition(": ")[0] not in told][:5]:
         say(dim(f"not seen: {place}"))
     say(_summary(report))
 
@@ -180,7 +182,7 @@ def _asked_before() -> bool:
         return False
     try:
         said = json.loads(sys.stdin.read(MOST_READ) or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(said, dict) and said.get("stop_hook_active") is True
 

@@ -9,6 +9,7 @@ from shlex import join
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, note, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.sweep import DECLARE
@@ -23,16 +24,16 @@ from pactkeeper.workspace import Workspace
 COLOURS = {"green": "green", "red": "red", "not known": "yellow"}
 
 
-@click.group(name="health")
+@click.group(cls=CommandGroup, default="status")
 def command() -> None:
-    """Tell whether the project is green, since when, and what a sweep would run."""
+    """Show whether the project is green, since when, and what a sweep would run."""
 
 
 @command.command()
 @as_json
 @click.pass_context
 def checks(ctx: click.Context, *, json_: bool) -> int:
-    """Tell which checks a sweep would run, in order, and why."""
+    """Show which checks a sweep would run, in order, and why."""
     with workspace(ctx) as (opened, _):
         plan = list_health_checks(opened)
     if json_:
@@ -102,7 +103,7 @@ def _row(plan: Plan, number: int) -> dict[str, object]:
 @as_json
 @click.pass_context
 def status(ctx: click.Context, *, json_: bool) -> int:
-    """Tell the colour, since which commit, what is open, and when the next sweep is due; exit 1 where it is red."""
+    """Show the colour, since which commit, open tasks and the next sweep; exit 1 if red."""
     with workspace(ctx) as (opened, _):
         found = health_status(opened)
     if json_:
@@ -127,7 +128,7 @@ def _print_status(found: HealthStatus) -> None:
     flaky = [("flaky", found.flaky)]
     say(f"findings: {tally([*found.findings.items(), *flaky]) or 'none'}")
     say(f"fix tasks: {tally(list(found.tasks.items())) or 'none'}")
-    watcher = f"{found.watched_by} watches" if found.watched_by else "nobody watches (pk watch)"
+    watcher = f"{found.watched_by} watches" if found.watched_by else "nobody watches (pk health watch)"
     say(f"next sweep: due {found.due_at}; {watcher}")
 
 
@@ -146,7 +147,7 @@ def timeline(ctx: click.Context, *, limit: int, json_: bool) -> int:
         for one in found:
             _print_moment(one)
         if not found:
-            say("nothing was swept yet; pk sweep")
+            say("nothing was swept yet; pk health sweep")
     return 0
 
 

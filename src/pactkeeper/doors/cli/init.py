@@ -7,29 +7,38 @@ from shlex import quote
 
 import click
 
-from pactkeeper.catalog.schema import DEBT_FILE
+from pactkeeper.catalog.schema import DEBT_FILE, SETTINGS_FILE
 from pactkeeper.doors.cli.output import count, dim, mark, say
 from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.intent.folder import OWN, POINTER, USUAL
 from pactkeeper.operators.adopt import Started, start_pact
 from pactkeeper.operators.adopting import Adopted, adopt_annotations
+from pactkeeper.repo.snapshot import Snapshot
 
 
 @click.command()
 @click.option("--adopt", is_flag=True, help="Make a draft atom of every id that annotations in the tests name already.")
+@click.option(
+    "--folder", metavar="NAME", help="Keep it there (default: pact, or .pactkeeper where another program has that)."
+)
 @click.pass_context
-def command(ctx: click.Context, *, adopt: bool) -> int:
+def command(ctx: click.Context, *, adopt: bool, folder: str | None) -> int:
     """Start a pact: write pact/pact.toml, and list every test that has no intent yet in pact/debt.txt.
 
     No test is touched, and `pk check` passes from the first minute on; new tests have to say what they are for.
     """
     with workspace(ctx) as (opened, _):
-        if adopt and DEBT_FILE in opened.snapshot():
+        if adopt and _is_started(opened.snapshot()):
             return _adopted(adopt_annotations(opened))
-        started = start_pact(opened)
+        started = start_pact(opened, folder)
         _print(started)
         if started.foreign and (adopt or _wanted(started.foreign)):
             return _adopted(adopt_annotations(opened))
     return 0
+
+
+def _is_started(snapshot: Snapshot) -> bool:
+    return snapshot.folder.path(DEBT_FILE) in snapshot
 
 
 def _wanted(number: int) -> bool:
@@ -46,9 +55,14 @@ def _adopted(made: Adopted) -> int:
     return 0
 
 
+def _committed(root: str) -> str:
+    return f"the folder {root}" if root in {USUAL, OWN} else f"the folder {root} and the file {POINTER}"
+
+
 def _print(started: Started) -> None:
     say(f"started a pact over {count(started.tests, 'test')} in {count(started.files, 'file')}")
-    say(f"pact/debt.txt lists {count(started.debt, 'test')} without intent; commit the folder pact/ with your code")
+    debt, root = started.folder.path(DEBT_FILE), started.folder.root
+    say(f"{debt} lists {count(started.debt, 'test')} without intent; commit {_committed(root)} with your code")
     if started.gaps:
         say(f"{mark('warning')} {count(started.gaps, 'place')} could not be seen completely; pk scan lists them")
     if started.folders:
@@ -57,4 +71,5 @@ def _print(started: Started) -> None:
         for folder, number in started.folders:
             say(f"  pk reconcile {quote(folder)}  {dim(f'({number:,})')}")
     elif not started.tests:
-        say('No tests were found. If there are some, pact/pact.toml can name them: [tests] include = ["…"]')
+        place = started.folder.path(SETTINGS_FILE)
+        say(f'No tests were found. If there are some, {place} can name them: [tests] include = ["…"]')

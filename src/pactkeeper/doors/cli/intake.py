@@ -1,4 +1,4 @@
-"""`pk intake`: from a note, an issue or a feature file to proposed atoms."""
+"""`pk atom import`: from a note, an issue or a feature file to proposed atoms."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.invariants import Checked
@@ -18,7 +19,7 @@ COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checke
 names_argument = click.argument("names", nargs=-1, metavar="[ID]...")
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="list")
 def command() -> None:
     """List, explain, test and set the rules over pact and tests.
 

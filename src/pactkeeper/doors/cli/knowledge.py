@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.intent.knowledge import ITEM_KINDS, Item, ItemKind
@@ -22,7 +23,7 @@ from pactkeeper.operators.knowledge import (
 MOST = 20
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="search")
 def command() -> None:
     """Search facts, entities, relations and decisions; add one, supersede one, flag one.
 

@@ -21,7 +21,7 @@ from pactkeeper.operators.decision_log import Decided, LogFilter, decision_log
 def command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, *, since: datetime | None, by: str, atom: str | None, limit: int, json_: bool
 ) -> int:
-    """Tell who decided what when, the newest first.
+    """Show who decided what when, the newest first.
 
     Commitments, rejections, waivers, clarifications and abandoned atoms are in the pact and known in every clone.
     Writes and reviews are known where they were made.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from dataclasses import dataclass
-from importlib import import_module
 from io import TextIOWrapper
+from typing import Final
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup, Entry
 from pactkeeper.errors import PactkeeperError, UsageError, WriteFailed
 
 FOUND, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
@@ -18,111 +18,110 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 REFUSALS = NO_ROOM | {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where a command lives and what `pk --help` says of it; the module has a `command` attribute."""
-
-    module: str
-    summary: str
-    section: str
-
-
-START, LOOK, INTENT, PROOF, ASK, TALK, CARE = SECTIONS = (
-    "Every day",
+START, LOOK, INTENT, PROOF, ASK, TALK, TEAM, CARE = SECTIONS = (
+    "Main commands",
     "Look closer",
     "Intent",
     "Evidence and health",
-    "Questions, models, agents",
-    "Conversations, boards, tickets",
-    "Care",
+    "Models and agents",
+    "Conversations and tickets",
+    "Team server",
+    "Upkeep",
 )
+DESCRIBED: Final = (START, LOOK)  # the sections that `pk --help` describes; of the others it lists the names
+# A name of two words is a member of the group that its first word names.
 COMMANDS: dict[str, Entry] = {
-    "init": Entry("init", "Start a pact: what has no intent yet is recorded as debt.", START),
-    "status": Entry("status", "Where the repository and its pact stand, on one screen.", START),
-    "check": Entry("check", "Tell what has drifted; exit 1 if anything fails.", START),
-    "guard": Entry("guard", "Tell what a change did to the tests; exit 1 if it weakened one.", START),
+    "init": Entry("init", "Start a pact; tests without intent are recorded as debt.", START),
+    "status": Entry("status", "Show where the repository and its pact stand.", START),
+    "check": Entry("check", "Compare tests with the pact; exit 1 if anything drifted.", START),
+    "guard": Entry("guard", "Compare tests with a branch; exit 1 if a change weakened one.", START),
     "reconcile": Entry("reconcile", "Propose a patch that brings pact and tests into agreement.", START),
     "review": Entry("review", "Accept, edit or reject what the patch proposes.", START),
     "apply": Entry("apply", "Write the accepted part of the patch.", START),
     "accept": Entry("accept", "Propose, accept and apply for single tests in one step.", START),
     "words": Entry("words", "Say what tests are for, many at once, in an editor or a spreadsheet.", START),
-    "undo": Entry("undo", "Take the last apply back, or one action on a board.", START),
-    "gaps": Entry("gaps", "List what there is to do, the most urgent first.", START),
-    "next": Entry("next", "Print the next task with the op that closes it.", START),
+    "commit": Entry("commit", "Freeze atoms: a person's promise that they stand.", START),
+    "undo": Entry("undo", "Undo the last apply, or one action on a board.", START),
+    "next": Entry("next", "Print the next task and the command that closes it.", START),
+    "gaps": Entry("gaps", "List all open tasks, the most urgent first.", LOOK),
     "scan": Entry("scan", "List every test with its links.", LOOK),
     "delta": Entry("delta", "Compare tests with a commit: added, changed, moved, deleted.", LOOK),
-    "structure": Entry("structure", "Show which files import each other, and what goes round in circles.", LOOK),
+    "explain": Entry("explain", "Show everything about one atom.", LOOK),
     "context": Entry("context", "Show what a test is about: assertions, code, documents.", LOOK),
-    "docs": Entry("docs", "Search documents and documentation comments.", LOOK),
-    "explain": Entry("explain", "Tell everything about one atom.", LOOK),
-    "log": Entry("log", "Tell who decided what when.", LOOK),
+    "ask": Entry("ask", "Answer a question in words, with the lines that prove it.", LOOK),
+    "pr": Entry("pr", "Tell a pull request what it promises, proves and weakens.", LOOK),
+    "report": Entry("report", "Write a page, a summary or a badge of where everything stands.", LOOK),
     "trace": Entry("trace", "Follow an atom to its recommendation, run and test, and back.", LOOK),
-    "runs": Entry("runs", "List, show, compare, cancel, recover and export runs.", LOOK),
-    "recommendations": Entry("recommendations", "List what runs recommend; decide it in batches.", LOOK),
-    "findings": Entry("findings", "List findings with their history; snooze or reject one.", LOOK),
-    "policy": Entry("policy", "Explain which rule decides about an op.", LOOK),
-    "intake": Entry("intake", "Propose atoms from a note, an issue or a feature file.", INTENT),
-    "refine": Entry("refine", "Take a sentence apart: one behaviour or several, open questions, better words.", INTENT),
-    "quality": Entry("quality", "Score the words of atoms, with reasons and suggestions.", INTENT),
-    "conflicts": Entry("conflicts", "Find atoms that may contradict or repeat each other.", INTENT),
+    "log": Entry("log", "Show who decided what, and when.", LOOK),
+    "structure": Entry("structure", "Show which files import each other, and the cycles.", LOOK),
+    "docs": Entry("docs", "Search documents and documentation comments.", LOOK),
     "atom": Entry("atom", "List, read, search and write atoms.", INTENT),
-    "molecule": Entry("molecule", "Show, create, keep, edit and nest groups of atoms.", INTENT),
-    "commit": Entry("commit", "Freeze atoms: the act of a person, in a ceremony.", INTENT),
+    "atom supersede": Entry("supersede", "Declare that one atom replaces another.", INTENT),
+    "atom clarify": Entry("clarify", "Record what an atom's words mean, without changing them.", INTENT),
+    "atom refine": Entry("refine", "Split a sentence into single behaviours, with open questions.", INTENT),
+    "atom quality": Entry("quality", "Score the words of atoms, with reasons and suggestions.", INTENT),
+    "atom conflicts": Entry("conflicts", "Find atoms that may contradict or repeat each other.", INTENT),
+    "atom import": Entry("intake", "Propose atoms from a note, an issue or a feature file.", INTENT),
+    "molecule": Entry("molecule", "List, show and edit groups of atoms.", INTENT),
     "commitment": Entry("commitment", "List and show commitments.", INTENT),
-    "supersede": Entry("supersede", "Declare what replaces an atom.", INTENT),
-    "clarify": Entry("clarify", "Record what is meant by an atom, beside its words.", INTENT),
-    "invariant": Entry("invariant", "List, explain, test and set the rules over pact and tests.", INTENT),
+    "invariant": Entry("invariant", "List, show, test and set the rules over pact and tests.", INTENT),
     "annotate": Entry("annotate", "Move links between test comments and pact/links.", INTENT),
-    "debt": Entry("debt", "Show, add or prune recorded debt.", INTENT),
-    "evidence": Entry("evidence", "Take in reports of test runs, and show what is proven.", PROOF),
-    "attest": Entry("attest", "Vouch for a commit, and check what others vouched for.", PROOF),
-    "sweep": Entry("sweep", "Run the project's own checks of a commit; exit 1 if any fails.", PROOF),
-    "watch": Entry("watch", "Sweep whenever one is due, and tell planners of it.", PROOF),
-    "health": Entry("health", "Tell whether main is green, since when, and what a sweep would run.", PROOF),
-    "fixes": Entry("fixes", "Show, claim and complete the tasks that keep main green.", PROOF),
-    "questions": Entry("questions", "List what rules could not settle; answer it.", ASK),
-    "models": Entry("models", "Show which language model is set up; try it.", ASK),
-    "mcp": Entry("mcp", "Serve coding agents by the Model Context Protocol.", ASK),
-    "serve": Entry("serve", "Serve programs on this machine over REST.", ASK),
-    "agents": Entry("agents", "Tell coding agents of this repository about its pact.", ASK),
-    "transcripts": Entry("transcripts", "Read conversations with agents; keep what they produced.", TALK),
+    "debt": Entry("debt", "List, add or prune recorded debt.", INTENT),
+    "runs": Entry("runs", "List, show, compare, cancel, recover and export runs.", PROOF),
+    "recommendations": Entry("recommendations", "List what runs recommend; decide in batches.", PROOF),
+    "findings": Entry("findings", "List findings with their history; snooze or reject one.", PROOF),
+    "questions": Entry("questions", "List and answer what rules could not decide.", PROOF),
+    "policy": Entry("policy", "Explain which rule decides about an op.", PROOF),
+    "evidence": Entry("evidence", "Import test reports, and show what is proven.", PROOF),
+    "attest": Entry("attest", "Write, sign and verify an attestation of a commit.", PROOF),
+    "health": Entry("health", "Show whether main is green, and since when.", PROOF),
+    "health sweep": Entry("sweep", "Run the project's own checks of a commit; exit 1 if any fails.", PROOF),
+    "health watch": Entry("watch", "Sweep whenever one is due, and notify planners.", PROOF),
+    "fixes": Entry("fixes", "List, show, claim and complete the tasks that keep main green.", PROOF),
+    "chat": Entry("chat", "Ask question after question, with choices in one word.", ASK),
+    "models": Entry("models", "Show which language models are set up; test them.", ASK),
+    "agents": Entry("agents", "Tell this repository's coding agents about its pact.", ASK),
+    "mcp": Entry("mcp", "Serve coding agents over the Model Context Protocol.", ASK),
+    "serve": Entry("serve", "Serve the web pages and the REST API, on this machine or to a team.", ASK),
+    "transcripts": Entry("transcripts", "Read conversations with coding agents; keep what they produced.", TALK),
+    "transcripts standup": Entry("standup", "Do what conversations plainly show; ask about the rest.", TALK),
     "knowledge": Entry("knowledge", "Search and keep facts, relations and decisions with their sources.", TALK),
-    "standup": Entry("standup", "Tell what was done on boards because of conversations; decide the rest.", TALK),
     "boards": Entry("boards", "List, test and show task boards and documents.", TALK),
-    "thread": Entry("thread", "Turn what people say into a ticket: ask, show, approve, create.", TALK),
-    "slack": Entry("slack", "Serve threads of Slack; test the set-up, print the app's manifest.", TALK),
-    "tick": Entry("tick", "Do what is due: reminders and the ends of snoozes.", CARE),
+    "thread": Entry("thread", "Turn a conversation into a ticket: ask, preview, approve, create.", TALK),
+    "slack": Entry("slack", "Serve Slack threads; test the set-up, print the app's manifest.", TALK),
+    "users": Entry("users", "Add, list, change and disable the accounts of a server.", TEAM),
+    "tokens": Entry("tokens", "Add, list and revoke the tokens of programs and agents.", TEAM),
+    "audit": Entry("audit", "Show who did what on a server.", TEAM),
+    "repos": Entry("repos", "Add, list, fetch and remove the repositories of a server.", TEAM),
+    "jobs": Entry("jobs", "List, show, cancel and retry jobs, and show their schedules.", TEAM),
+    "worker": Entry("worker", "Run jobs from the team's queue until told to stop.", TEAM),
+    "tick": Entry("tick", "Do what is due: reminders, ended snoozes, waiting threads.", CARE),
+    "doctor": Entry("doctor", "Check that everything Pactkeeper needs is there.", CARE),
     "resolve": Entry("resolve", "Settle what a merge of two branches left open in the pact.", CARE),
-    "settle": Entry("settle", "Finish or roll back an interrupted write.", CARE),
+    "recover": Entry("recover", "Finish or roll back an interrupted write.", CARE),
+    "completion": Entry("completion", "Print the completion script for bash, zsh or fish.", CARE),
 }
 
 
-class LazyGroup(click.Group):
-    """A command group whose members are imported by name on use."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, in the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command's module; None lets click report an unknown name."""
-        if cmd_name not in COMMANDS:
-            return None
-        found = import_module(f"pactkeeper.doors.cli.{COMMANDS[cmd_name].module}").command
-        if not isinstance(found, click.Command):
-            raise TypeError(f"{cmd_name!r} is not a command")
-        return found
+class Program(CommandGroup):
+    """`pk` itself: the main commands with what they do, then the names of the rest."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the summaries from the table, so that help imports no command."""
-        for section in SECTIONS:
-            rows = [(name, entry.summary) for name, entry in COMMANDS.items() if entry.section == section]
+        """Write from the table, so that help imports no command."""
+        for section in DESCRIBED:
             with formatter.section(section):
-                formatter.write_dl(rows)
+                formatter.write_dl([(name, self.entries[name].summary) for name in self._names(section)])
+        with formatter.section("More (`pk NAME --help` shows what each can do)"):
+            rest = [section for section in SECTIONS if section not in DESCRIBED]
+            formatter.write_dl([(section, ", ".join(self._names(section))) for section in rest])
+
+    def _names(self, section: str) -> list[str]:
+        return [name for name, entry in self.entries.items() if entry.section == section and " " not in name]
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=Program,
+    entries=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 in agreement, 1 findings, 2 usage or input, 3 bug, 130 interrupted.",
 )
@@ -132,7 +131,7 @@ class LazyGroup(click.Group):
 def cli(ctx: click.Context, folder: str) -> None:
     """Keep what a team declared and what is really there in agreement.
 
-    The first ten minutes: `pk init`, then `pk reconcile PATH`, `pk review`, `pk apply`, `pk check`.
+    Start with `pk init`, `pk reconcile PATH`, `pk review`, `pk apply`, `pk check`.
     """
     ctx.obj = folder
 
@@ -143,6 +142,7 @@ def run() -> None:
         if isinstance(stream, TextIOWrapper):  # None where it was closed before the start
             stream.reconfigure(errors="backslashreplace")  # a terminal of few letters gets escapes, not an error
     try:
+        _see_that_the_system_is_known()
         _see_that_here_exists()
         code = cli.main(standalone_mode=False)
     except click.exceptions.Abort:
@@ -179,6 +179,12 @@ def _pipe_closed() -> int:
     # The reader went away, as in `pk scan | head`; what was not read is not an error.
     sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
     return 0
+
+
+def _see_that_the_system_is_known() -> None:
+    """Refuse to run where files can't be locked as Pactkeeper locks them."""
+    if os.name != "posix":
+        raise UsageError("Pactkeeper runs on Linux and macOS; on Windows, run it in WSL")
 
 
 def _see_that_here_exists() -> None:

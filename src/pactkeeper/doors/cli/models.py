@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import how_to_install
@@ -12,17 +13,20 @@ from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, dollars
 from pactkeeper.operators.models import ListedModel, TriedModel, list_models, try_model
 
 
-@click.group(invoke_without_command=True)
-@as_json
-@click.pass_context
-def command(ctx: click.Context, *, json_: bool) -> int | None:
+@click.group(cls=CommandGroup, default="list")
+def command() -> None:
     """Show which language model is set up, without its key, and what was spent on it today.
 
     A model answers what rules leave open when `pk reconcile --ask-model` asks for it. It is set up in
     pactkeeper/models.toml in the folder for settings; docs/models.md lists the keys.
     """
-    if ctx.invoked_subcommand is not None:
-        return None
+
+
+@command.command("list")
+@as_json
+@click.pass_context
+def list_command(ctx: click.Context, *, json_: bool) -> int:
+    """Show the model, without its key, and what was spent on it today."""
     with workspace(ctx) as (opened, _):
         found = list_models(opened)
     if json_:

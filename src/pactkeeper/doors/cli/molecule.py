@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from pactkeeper.doors.cli.atom_text import print_row
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import LENSES, Lens, Molecule
@@ -29,7 +30,7 @@ by_option = click.option(
 lens_option = click.option("--lens", type=click.Choice(LENSES), help="From which side it looks at its atoms.")
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="list")
 def command() -> None:
     """Show, keep, rename and edit groups of atoms.
 
@@ -202,10 +203,10 @@ def edit(  # noqa: PLR0913 - one argument an option
     return _change(ctx, replace(wanted, add_tests=add_tests, remove_tests=remove_tests))
 
 
-@command.command()
+@command.command("remove")
 @click.argument("molecule")
 @click.pass_context
-def drop(ctx: click.Context, molecule: str) -> int:
+def remove_command(ctx: click.Context, molecule: str) -> int:
     """Delete a kept molecule; its atoms stay."""
     return _change(ctx, Change(molecule=molecule, delete=True))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.policy import Explained, explain_policy
@@ -15,7 +16,7 @@ MEANINGS = {
 }
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
     """Explain the rules that an apply is held against: those of pact.toml first, then the defaults."""
 

@@ -1,4 +1,4 @@
-"""`pk quality`: what the words of atoms are worth."""
+"""`pk atom quality`: what the words of atoms are worth."""
 
 from __future__ import annotations
 

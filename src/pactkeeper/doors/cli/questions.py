@@ -6,6 +6,7 @@ import json
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.questions_text import print_question, print_whole
@@ -34,16 +35,19 @@ from pactkeeper.repo.named_file import read_text_named
 MOST_BYTES = 1 << 20  # of an answer
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, default="list")
+def command() -> None:
+    """List what rules could not settle; `pk questions answer` settles it in a person's words."""
+
+
+@command.command("list")
 @click.option("--run", metavar="RUN", help="Only what this run asks.")
 @click.option("--kind", type=click.Choice(list(KINDS)), help="Only questions of this kind.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N.")
 @as_json
 @click.pass_context
-def command(ctx: click.Context, *, run: str | None, kind: str | None, limit: int, json_: bool) -> int:
-    """List what rules could not settle; `pk questions answer` settles it in a person's words."""
-    if ctx.invoked_subcommand is not None:
-        return 0
+def list_command(ctx: click.Context, *, run: str | None, kind: str | None, limit: int, json_: bool) -> int:
+    """List open questions."""
     with workspace(ctx) as (opened, _):
         found = pending_questions(opened, run=run, kind=kind)
     if json_:

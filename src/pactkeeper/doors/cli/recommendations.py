@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES
@@ -22,22 +23,25 @@ from pactkeeper.operators.recommendations import (
 run_option = click.option("--run", metavar="RUN", help="Only what this run recommends.")
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, default="list")
+def command() -> None:
+    """List what runs recommend; accept, reject or edit it in batches.
+
+    `pk apply` then writes what was accepted. `pk review` asks one after the other instead.
+    """
+
+
+@command.command("list")
 @click.option("--status", type=click.Choice(RECOMMENDATION_STATUSES), help="Only those in this state.")
 @run_option
 @click.option("--test", metavar="TEST", help="Only those made from this test.")
 @click.option("--atom", metavar="ATOM", help="Only those of this atom.")
 @as_json
 @click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
+def list_command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, *, status: str | None, run: str | None, test: str | None, atom: str | None, json_: bool
 ) -> int:
-    """List what runs recommend; accept, reject or edit it in batches.
-
-    `pk apply` then writes what was accepted. `pk review` asks one after the other instead.
-    """
-    if ctx.invoked_subcommand is not None:
-        return 0
+    """List recommendations."""
     wanted = Wanted(run, status, test, atom)  # type: ignore[arg-type]  # click allows these words
     with workspace(ctx) as (opened, _):
         found = list_recommendations(opened, wanted)

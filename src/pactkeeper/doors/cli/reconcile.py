@@ -10,6 +10,7 @@ from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
 from pactkeeper.doors.cli.item import left_out, print_item
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, paths_argument, workspace
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.answering import Estimate
@@ -93,11 +94,11 @@ def command(  # noqa: PLR0913 - one argument an option
         if estimate:
             return _estimate(estimate_reconcile(opened, request), as_document=json_)
         made = reconcile_repo(opened, request)
-        pending = pending_of(opened, made.patch)
+        pending, folder = pending_of(opened, made.patch), opened.pact_folder
     if json_:
         click.echo(encode_patch(made.patch), nl=False)
     else:
-        _print(made, pending, inside)
+        _print(made, pending, inside, folder)
     return 0
 
 
@@ -114,14 +115,14 @@ def _estimate(found: Estimate, *, as_document: bool) -> int:
     return 0
 
 
-def _print(made: Reconciled, pending: Pending, paths: Sequence[str]) -> None:
+def _print(made: Reconciled, pending: Pending, paths: Sequence[str], folder: Folder) -> None:
     for item in pending.items[:SHOWN]:
         print_item(item)
         say()
     if len(pending.items) > SHOWN:
         say(dim(f"… and {count(len(pending.items) - SHOWN, 'more test')}: pk review shows them all"))
         say()
-    for finding in _below(made.patch.findings, paths):
+    for finding in _below(made.patch.findings, paths, folder):
         say(f"{mark(finding.severity)} {finding.code} {finding.subject}: {finding.message}")
     _print_needs_words(made)
     _print_summary(made)
@@ -129,11 +130,12 @@ def _print(made: Reconciled, pending: Pending, paths: Sequence[str]) -> None:
         say(dim(f"--all leaves out {left_out(pending)}"))
 
 
-def _below(findings: Sequence[Finding], paths: Sequence[str]) -> Iterator[Finding]:
+def _below(findings: Sequence[Finding], paths: Sequence[str], folder: Folder) -> Iterator[Finding]:
     """Those that are about the paths: by their test, or by the file of the pact that mirrors it."""
     for one in findings:
         places = [file_of(one.subject), *(found.path for found in one.evidence if found.path)]
-        mirrored = [place.removeprefix(ATOMS_FOLDER).removeprefix(LINKS_FOLDER) for place in places]
+        names = [folder.name(place) for place in places]
+        mirrored = [name.removeprefix(ATOMS_FOLDER).removeprefix(LINKS_FOLDER) for name in names]
         if not paths or any(under(place, paths) for place in mirrored):
             yield one
 

@@ -1,4 +1,4 @@
-"""`pk refine`: one behaviour or several, what is left open, better words."""
+"""`pk atom refine`: one behaviour or several, what is left open, better words."""
 
 from __future__ import annotations
 

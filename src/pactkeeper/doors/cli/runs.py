@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
@@ -26,7 +27,7 @@ SHOWN = 20
 SPENT = frozenset({"model_calls", "tokens", "money"})  # told in a line of their own
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="list")
 def command() -> None:
     """List, show, compare, cancel, recover and export runs.
 

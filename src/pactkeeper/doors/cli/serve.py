@@ -1,4 +1,4 @@
-"""`pk serve`: the REST API on this machine."""
+"""`pk serve`: the pages and the REST API, on this machine or for a team."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.errors import MissingExtra, UsageError, how_to_install
 
-PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio")
+PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio", "authlib", "joserfc", "argon2")
 
 
 @click.command()
@@ -21,20 +21,27 @@ PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio")
     help="What every request must bring (default: a new one for one session, told on stderr); better in "
     "PACTKEEPER_SERVE_TOKEN.",
 )
+@click.option("--team", is_flag=True, help="Serve accounts and registered repositories: pk users, pk repos.")
+@click.option("--url", default="", metavar="URL", help="With --team: how people reach it, https://HOST.")
+@click.option("--behind", default="", metavar="ADDRESS", help="With --team: a proxy that is believed on who calls.")
 @click.pass_context
-def command(ctx: click.Context, *, listen: str, token: str | None) -> int:
-    """Serve this repository's pact over REST, to programs on this machine that have the token.
+def command(ctx: click.Context, *, listen: str, token: str | None, team: bool, url: str, behind: str) -> int:  # noqa: PLR0913 - click's
+    """Serve this repository's pact as pages and over REST, on this machine, to whoever has the token.
 
-    /openapi.json describes every path. What is written is shown first and done on a second request that consents to it;
-    nothing here commits. docs/rest.md has the first steps.
+    With --team it serves registered repositories to accounts: docs/team-server.md. /openapi.json describes every path.
+    What a program writes is shown first and done on a second request that consents to it; docs/rest.md has the first
+    steps.
     """
     try:
-        from pactkeeper.doors.rest.serving import serve  # noqa: PLC0415 - an extra
+        from pactkeeper.doors.web.serving import Public, serve, serve_team  # noqa: PLC0415 - an extra
         from pactkeeper.verbs.listening import Address  # noqa: PLC0415 - likewise
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in PARTS:
             raise
         raise MissingExtra(f"the server is not installed: {how_to_install('server')}") from error
+    if team:
+        serve_team(Address.of(listen, everywhere=bool(url)), Public(url, behind))
+        return 0
     if token == "":
         raise UsageError("the token is empty; give at least 16 characters, or none to get one")
     with workspace(ctx) as (opened, _):

@@ -12,6 +12,7 @@ from typing import Final
 import click
 
 from pactkeeper.doors.cli.ending import Ended, ending
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.errors import MissingExtra, UsageError, how_to_install
@@ -21,7 +22,7 @@ TURN: Final = 0.5  # seconds
 LONGEST_NAME: Final = 35  # characters of an app's name at Slack
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> int:
     """Serve Slack: who calls the app in a thread is asked, shown a preview, and told of the ticket.

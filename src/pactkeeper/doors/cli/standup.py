@@ -1,4 +1,4 @@
-"""`pk standup`: what was done, and what a person decides."""
+"""`pk transcripts standup`: what was done, and what a person decides."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ PROMPT: Final = "yes, no or skip for each, in order; nothing: one after the othe
 
 
 @click.command()
-@click.option("--yes", "accepted", multiple=True, metavar="ACTION", help="Carry this out; repeatable.")
-@click.option("--no", "refused", multiple=True, metavar="ACTION", help="Never propose this again; repeatable.")
+@click.option("--accept", "accepted", multiple=True, metavar="ACTION", help="Carry this out; repeatable.")
+@click.option("--reject", "refused", multiple=True, metavar="ACTION", help="Never propose this again; repeatable.")
 @click.option("--reason", default="", help="Why not.")
 @click.option("--dry-run", is_flag=True, help="Write to no board; say what would happen.")
 @as_json
@@ -42,11 +42,11 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> int:
     """Do what conversations plainly show, tell what was done, and ask about the rest.
 
-    A terminal is asked; elsewhere, answer with --yes and --no. What gets no answer waits. docs/transcripts.md tells
-    what happens by itself and what never does.
+    A terminal is asked; elsewhere, answer with --accept and --reject. Unanswered actions wait. docs/transcripts.md
+    lists what happens by itself and what never does.
     """
     if (accepted or refused) and dry_run:
-        raise UsageError("--dry-run decides nothing; leave it out, or leave out --yes and --no")
+        raise UsageError("--dry-run decides nothing; leave it out, or leave out --accept and --reject")
     said = [*(Said(one, yes=True) for one in accepted), *(Said(one, yes=False, reason=reason) for one in refused)]
     with personal(ctx) as opened:
         if said:
@@ -73,7 +73,7 @@ def _decide(opened: Personal, said: Sequence[Said], *, json_: bool) -> int:
 
 def _converse(opened: Personal, found: Standup) -> None:
     if opened.surroundings.ci or sys.stdin is None or not sys.stdin.isatty():
-        say("next    pk standup --yes ACTION, or --no ACTION; both are repeatable")
+        say("next    pk transcripts standup --accept ACTION, or --reject ACTION; both are repeatable")
         return
     words = _line(len(found.asked))
     if words is None:

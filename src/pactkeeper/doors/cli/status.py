@@ -45,7 +45,7 @@ def _print(found: Statistics, task: Task | None) -> None:
     if found.proof is not None:
         _print_proof(found.proof)
     if found.unfinished:
-        say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk settle")
+        say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk recover")
     say(f"next    {_next(found, task)}")
 
 

@@ -15,7 +15,7 @@ from pactkeeper.operators.structure import StructureReport, get_repo_structure
 from pactkeeper.operators.view import View
 
 SCHEMA = "pactkeeper.structure/1"
-MOST_SHOWN = 20  # circles, unresolved imports and gaps on a terminal; --json has all
+MOST_SHOWN = 20  # cycles, unresolved imports and gaps on a terminal; --json has all
 MOST_IN_A_CIRCLE = 6
 
 
@@ -25,7 +25,7 @@ MOST_IN_A_CIRCLE = 6
 @as_json
 @click.pass_context
 def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
-    """Show which files import each other, what goes round in circles, and what leads nowhere.
+    """Show which files import each other, what forms cycles, and what leads nowhere.
 
     With PATH, list the files at or below it with what they import, those that depend on the fewest others first.
     Python, JavaScript and TypeScript. Works without a pact. Exit code 0 whatever it finds.
@@ -82,7 +82,7 @@ def _print(report: StructureReport) -> None:
     structure = report.structure
     if report.narrowed:
         _print_files(structure)
-    _print_some("circles", [_circle(one) for one in structure.components])
+    _print_some("cycles", [_cycle(one) for one in structure.components])
     _print_some("unresolved", [_lost(one) for one in structure.unresolved])
     _print_some("", [_gap(gap.file, gap.line, gap.reason) for gap in structure.gaps])
     languages = Counter(file.language or "other" for file in structure.files)
@@ -91,9 +91,9 @@ def _print(report: StructureReport) -> None:
         f"{len(structure.test_files):,} with tests"
     )
     say(
-        f"{count(len(structure.edges), 'edge')}, {count(len(structure.components), 'circle')}, "
+        f"{count(len(structure.edges), 'edge')}, {count(len(structure.components), 'cycle')}, "
         f"{len(structure.unresolved):,} unresolved, {sum(file.computed for file in structure.files):,} computed, "
-        f"{count(len(structure.external), 'foreign package')}; {count(len(structure.gaps), 'gap')}"
+        f"{count(len(structure.external), 'third-party package')}; {count(len(structure.gaps), 'gap')}"
     )
 
 
@@ -122,7 +122,7 @@ def _print_some(title: str, lines: Sequence[str]) -> None:
         say(dim(f"  … and {len(lines) - MOST_SHOWN:,} more; --json has all"))
 
 
-def _circle(one: Component) -> str:
+def _cycle(one: Component) -> str:
     shown = ", ".join(one.files[:MOST_IN_A_CIRCLE])
     more = len(one.files) - MOST_IN_A_CIRCLE
     rest = dim(f" … and {more:,} more") if more > 0 else ""

@@ -1,4 +1,4 @@
-"""`pk supersede`: declare what replaces an atom."""
+"""`pk atom supersede`: declare what replaces an atom."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 - one argument an option
         if in_editor:
             found = get_atom(opened, old)
             note = f"what replaces {found.row.atom.id}; save and leave to declare it"
-            instead = f"say what holds instead: pk supersede {old} --intent …"
+            instead = f"say what holds instead: pk atom supersede {old} --intent …"
             wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
         done = supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
     if json_:

@@ -1,4 +1,4 @@
-"""`pk sweep`: run the project's own checks of a commit once."""
+"""`pk health sweep`: run the project's own checks of a commit once."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import click
 
 from pactkeeper.doors.cli import thread_text
 from pactkeeper.doors.cli.faults import Faults
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import NotARepository
@@ -35,15 +36,13 @@ text_argument = click.argument("words", nargs=-1, metavar="[TEXT]...")
 by_option = click.option("--by", default="", metavar="NAME", help="Who says it; default: git's user, or the account.")
 
 
-@click.group(invoke_without_command=True)
-@click.pass_context
-def command(ctx: click.Context) -> int:
+@click.group(cls=CommandGroup, default="list")
+def command() -> None:
     """Turn what people say into a ticket: it asks for what is missing, shows a preview, and creates what is approved.
 
     Threads belong to you, so this works in any folder. One that is opened inside a repository is held against its pact,
     and its criteria become proposed atoms there. docs/threads.md tells all of it.
     """
-    return 0 if ctx.invoked_subcommand is not None else int(ctx.invoke(list_command))
 
 
 @command.command("list")

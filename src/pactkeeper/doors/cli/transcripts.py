@@ -8,11 +8,12 @@ from typing import Final
 
 import click
 
+from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally, verbatim
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.doors.cli.transcripts_execute import execute_command, precision_command
 from pactkeeper.doors.cli.transcripts_mark import mark_command
-from pactkeeper.doors.cli.transcripts_reconcile import reconcile_command, same_command
+from pactkeeper.doors.cli.transcripts_reconcile import answer_command, reconcile_command
 from pactkeeper.doors.cli.transcripts_watch import watch_command
 from pactkeeper.intent.artifact import ARTIFACT_TYPES, ArtifactType, content
 from pactkeeper.intent.redaction import redacted, redacted_json
@@ -43,7 +44,7 @@ _NOUNS: Final[Mapping[ArtifactType, tuple[str, str]]] = {
 _ELSEWHERE = "in the usual places: pk transcripts ingest PATH, or name `places` in transcripts.toml"
 
 
-@click.group()
+@click.group(cls=CommandGroup, default="status")
 def command() -> None:
     """Read conversations with coding agents; keep what they produced word for word.
 
@@ -53,7 +54,7 @@ def command() -> None:
 
 command.add_command(mark_command)
 command.add_command(reconcile_command)
-command.add_command(same_command)
+command.add_command(answer_command)
 command.add_command(execute_command)
 command.add_command(precision_command)
 command.add_command(watch_command)

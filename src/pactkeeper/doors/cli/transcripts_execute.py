@@ -18,7 +18,7 @@ from pactkeeper.transcripts.executing.learning import Precision
 @as_json
 @click.pass_context
 def execute_command(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
-    """Reconcile and do what may happen by itself, asking nobody; the rest waits for pk standup."""
+    """Reconcile and do what may happen by itself, asking nobody; the rest waits for pk transcripts standup."""
     with personal(ctx) as opened:
         found = stand_up(opened, dry_run=dry_run)
     if json_:
@@ -26,7 +26,7 @@ def execute_command(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
     else:
         print_standup(found)
         if found.asked:
-            say(f"next    pk standup decides {count(len(found.asked), 'action')}")
+            say(f"next    pk transcripts standup decides {count(len(found.asked), 'action')}")
     return 1 if found.failed else 0
 
 
@@ -57,7 +57,7 @@ def precision_command(ctx: click.Context, *, json_: bool) -> int:
         if one.threshold is not None:
             _say_threshold(one)
     if not found:
-        say("nobody has said anything to an action yet; pk standup")
+        say("nobody has said anything to an action yet; pk transcripts standup")
     return 0
 
 

@@ -31,11 +31,11 @@ def reconcile_command(ctx: click.Context, *, whole: bool, json_: bool) -> int:
     return 0
 
 
-@click.command("same")
+@click.command("answer")
 @click.argument("question", metavar="QUESTION")
 @click.argument("answer", metavar="ANSWER")
 @click.pass_context
-def same_command(ctx: click.Context, question: str, answer: str) -> int:
+def answer_command(ctx: click.Context, question: str, answer: str) -> int:
     """Answer what a reconciliation asks: yes, no or unsure, or one of the options; it counts from the next one on."""
     with personal(ctx) as opened:
         asked = settle_same_work(opened, question, answer, by=opened.person())
@@ -89,7 +89,7 @@ def _print_question(question: Question) -> None:
         asked = f"is “{context['proposed']}” the same as “{context['existing']}”?"
         say(f"{bold(question.id)}  {asked}  {dim(str(context['why']))}")
     answers = " | ".join(question.options) or "yes | no | unsure"
-    say(f"    pk transcripts same {question.id} ANSWER, which is {answers}")
+    say(f"    pk transcripts answer {question.id} ANSWER, which is {answers}")
 
 
 def _print_sum(found: Reconciliation) -> None:

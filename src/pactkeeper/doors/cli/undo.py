@@ -23,7 +23,7 @@ def command(ctx: click.Context, what: str) -> int:
 
     Files of the repository get exactly the bytes they had; one that changed since keeps the later change where the two
     do not touch the same lines, and where they do nothing is undone and the files are named. An action is named as
-    `pk standup` names it (op-...) and works in any folder; what somebody changed since is left alone.
+    `pk transcripts standup` names it (op-...) and works in any folder; what somebody changed since is left alone.
     """
     if what.startswith(ACTION):
         with personal(ctx) as opened:

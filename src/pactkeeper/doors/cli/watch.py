@@ -1,4 +1,4 @@
-"""`pk watch`: sweep whenever one is due, until somebody ends it."""
+"""`pk health watch`: sweep whenever one is due, until somebody ends it."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ OPTIONS = ("at", "seconds", "feed", "webhook", "secret_env", "board")
 def command(ctx: click.Context, /, *, once: bool, systemd: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
     """Sweep whenever one is due: every 5 minutes, every minute after a red sweep or a new commit.
 
-    `[health]` of pact.toml sets the pace. A sweep that is not possible is told and tried again, later each time.
-    SIGTERM and Ctrl-C end the check that runs and take its tree away. docs/health.md tells more.
+    `[health]` of pact.toml sets the pace. A sweep that can't start is reported and retried, later each time.
+    SIGTERM and Ctrl-C end the running check and remove its worktree. docs/health.md has the details.
     """
     folder = Path(ctx.obj).resolve()
     _ensure_possible(folder, options, once=once and systemd)
@@ -94,6 +94,7 @@ def _command_line(folder: Path, options: dict[str, Any]) -> list[str]:
         *words,
         "-C",
         str(folder),
+        "health",
         "watch",
         *(f"{names.get(name, f'--{name}')}={one}" for name, one in given.items()),
     ]

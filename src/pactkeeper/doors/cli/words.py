@@ -22,12 +22,13 @@ from pactkeeper.operators.words import advise
 from pactkeeper.operators.words_wanted import BATCH, Wanted, draft_words, wanting_words
 from pactkeeper.workspace import Workspace
 
+MOST = 1000  # tests at once
 _INSTEAD = "print the sheet with --print, fill it in, and give it back with --from FILE"
 
 
 @click.command()
 @paths_argument
-@click.option("--limit", default=BATCH, show_default=True, type=click.IntRange(1, 1000), help="How many tests at once.")
+@click.option("--limit", default=BATCH, show_default=True, type=click.IntRange(1, MOST), help="How many tests at once.")
 @click.option("--print", "printed", is_flag=True, help="Print the sheet instead of opening an editor.")
 @click.option("--table", "out", metavar="FILE", help="Write the tests as CSV for a spreadsheet instead.")
 @click.option("--from", "source", metavar="FILE", help="Take the sentences of a sheet or a .csv table; - is stdin.")
@@ -101,6 +102,8 @@ def _handed_out(wanted: Wanted, place: Path | None) -> int:
     ensure_writable(place, "--table")
     write_out(place, table(wanted.rows))
     say(f"{count(len(wanted.rows), 'test')} in {place.name!r}; fill the column 'sentence', then pk words --from FILE")
+    if wanted.left:
+        say(f"{count(wanted.left, 'more test')} did not fit: run it again afterwards, or use --limit (at most {MOST})")
     return 0
 
 

@@ -23,16 +23,45 @@ LONGEST: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job: its title, the argument it takes (empty: none; `needed` where it has to be given), and its words."""
+    """One job: its title, the argument it takes (empty: none; `needed` where it has to be given), and its words.
+
+    `otherwise` is what it is about where nothing is given.
+    """
 
     title: str
     words: str
     argument: str = ""
     meaning: str = ""
     needed: bool = False
+    otherwise: str = "that waits"
 
 
 JOBS: Final[Mapping[str, Job]] = {
+    "adopt": Job(
+        "Adopt tests into the pact",
+        "Give atoms to the tests of {it}. Call get_statistics and discover_orphans_fullscan to see what there is, then "
+        "reconcile_repo for a part of at most 50 tests. Page through get_patch and propose a verdict for each op by "
+        "decide_ops with its shown_hash. Call apply_patch with dry_run, show the person what it would write, then call "
+        "apply_patch. Answer what stays open as the prompt answer_questions says, and go on with the next part.",
+        "paths",
+        "files or folders; default: everything",
+        otherwise="the whole repository",
+    ),
+    "fix_drift": Job(
+        "Fix drift",
+        "Call check_repo and go through its findings, errors first. For each read explain_atom of the atom and "
+        "get_test_analysis of the test, and tell apart: the test still shows the behaviour (accept_test confirms it), "
+        "the code broke it (mend the code), the test asks less than before (restore what it asked), the behaviour is "
+        "meant to change (a person declares a successor: propose its sentence). Never make a test ask less. Call "
+        "check_repo again at the end and say what is left and why.",
+    ),
+    "give_words": Job(
+        "Give tests words",
+        "Find tests without an intent by discover_orphans_fullscan. For each read get_test_analysis and say in one "
+        "sentence which behaviour it shows, in the words of the domain, as somebody outside could observe it. Check "
+        "the sentence with validate_atom_quality, better it up to 80, then call accept_test with it as intent. "
+        "Where the test does not show what it is for, leave it and say so.",
+    ),
     "review_patch": Job(
         "Review a patch",
         "Review the patch {it}. Page through get_patch. For each op compare its words with its evidence: is it one "
@@ -88,6 +117,6 @@ async def get_prompt(_ctx: object, params: GetPromptRequestParams) -> GetPromptR
     unknown = [name for name in given if name != job.argument]
     if unknown or (job.needed and not given.get(job.argument)):
         raise MCPError(INVALID_PARAMS, f"{params.name} takes {job.argument or 'no argument'}, not {sorted(given)}")
-    about = given.get(job.argument, "")[:LONGEST] or "that waits"
+    about = given.get(job.argument, "")[:LONGEST] or job.otherwise
     text = job.words.replace("{it}", about)
     return GetPromptResult(description=job.title, messages=[PromptMessage(role="user", content=TextContent(text=text))])

@@ -18,12 +18,13 @@ from mcp.types import (
     TextResourceContents,
 )
 
+from pactkeeper.doors.mcp.tools import READ_MORE
 from pactkeeper.operators.atoms import get_atom, list_atoms
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.molecules import get_molecule, list_molecules
 from pactkeeper.operators.runs import list_runs, show_run
 from pactkeeper.verbs.atoms import every_atom
-from pactkeeper.verbs.calling import Caller, Failed, House, carry_out
+from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
 from pactkeeper.verbs.table import row_of
 from pactkeeper.verbs.verb import Call, Document, Verb
 
@@ -39,7 +40,7 @@ def _list(asked: Call) -> Document:
 def _listed(asked: Call) -> Iterator[Mapping[str, str]]:
     """Everything with an address; a repository without a pact has runs at most."""
     opened = asked.workspace
-    if any(path.startswith("pact/") for path in opened.snapshot().paths):
+    if opened.snapshot().declares:
         for row in list_atoms(opened, every_atom()).rows:
             yield {"uri": f"pact://atoms/{row.atom.id}", "name": row.atom.id, "title": row.atom.intent}
         for one in list_molecules(opened, "path").stored:
@@ -87,7 +88,7 @@ async def read_resource(house: House, caller: Caller, uri: str) -> ReadResourceR
         raise MCPError(INVALID_PARAMS, f"{uri!r} is no address here; resources/templates/list names their forms")
     _, argument, verb = KINDS[known[1]]
     found = await _carried_out(house, verb, {argument: known[2]}, caller)
-    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(capped(house, found, READ_MORE), ensure_ascii=False, separators=(",", ":"))
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=MIME, text=text)])
 
 

@@ -6,10 +6,24 @@ from typing import Final
 
 from mcp.types import Tool, ToolAnnotations
 
+from pactkeeper.ledger.shape import Text
+from pactkeeper.verbs.folding import fold
 from pactkeeper.verbs.table import VERBS
-from pactkeeper.verbs.verb import Verb
+from pactkeeper.verbs.verb import Verb, needs
 
-TOOLS: Final = tuple(one for one in VERBS if one.title)
+READ_MORE: Final = Verb(
+    fold,
+    None,
+    "What was cut from an answer: `rows` that follow, or pieces of a text.",
+    called="read_more",
+    title="Read on",
+    takes=needs(cursor=Text(1, 40)),
+    means={"cursor": "from `more`, or of the page before"},
+    gives={"at": "string", "rows": "array"},
+    pages="rows",
+    per_page=200,
+)
+TOOLS: Final = (*(one for one in VERBS if one.title), READ_MORE)
 BY_NAME: Final = {one.name: one for one in TOOLS}
 
 
@@ -20,17 +34,15 @@ def wire_tool(verb: Verb) -> Tool:
         title=verb.title,
         description=verb.does,
         input_schema=verb.input_schema,
-        output_schema=verb.output_schema,
         annotations=_annotations(verb),
     )
 
 
 def _annotations(verb: Verb) -> ToolAnnotations:
-    if verb.reads:
-        return ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    """Hints; what is left out is as the protocol takes it to be: a tool writes, destroys and reaches further."""
     return ToolAnnotations(
-        read_only_hint=False,
-        destructive_hint=verb.destructive,
-        idempotent_hint=verb.idempotent,
-        open_world_hint=verb.runs_code,
+        read_only_hint=verb.reads or None,
+        destructive_hint=None if verb.reads or verb.destructive else False,
+        idempotent_hint=verb.idempotent or None,
+        open_world_hint=None if verb.runs_code else False,
     )

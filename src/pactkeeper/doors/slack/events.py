@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import InputError
+from pactkeeper.ledger.whole_text import whole_text
 
 _TS: Final = re.compile(r"(\d{1,12})\.(\d{6})")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -68,13 +69,15 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
 
 def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool = False) -> Told:
     """A message that a person wrote, as an event or a list of replies holds it."""
-    ts, edit, text = str(message.get("ts", "")), str((message.get("edited") or {}).get("ts", "")), _text(message)
+    ts, edit = whole_text(str(message.get("ts", ""))), str((message.get("edited") or {}).get("ts", ""))
+    root, user = str(message.get("thread_ts") or ts), str(message["user"])
+    text = whole_text(_text(message))
     mentioned = called or channel.startswith("D") or _names(text, here)
     return Told(
-        Spot(channel, str(message.get("thread_ts") or ts), ts),
+        Spot(whole_text(channel), whole_text(root), ts),
         f"{ts}:{edit}" if edit else ts,
         "mention" if mentioned else "message",
-        str(message["user"]),
+        whole_text(user),
         text,
         sequence_of(edit or ts),
     )

@@ -50,6 +50,6 @@ class SocketListener:
 def _kind(raw: str) -> Any:  # noqa: ANN401 - whatever stands there
     try:
         found = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found.get("type") if isinstance(found, dict) else None

@@ -8,7 +8,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from pactkeeper.doors.rest.problems import Problem
+from pactkeeper.doors.web.problems import Problem
 
 LASTS: Final = 24 * 3600.0  # seconds
 MOST: Final = 1000  # keys at a time; the oldest goes first

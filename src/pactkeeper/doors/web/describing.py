@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pactkeeper.doors.rest.problems import MEDIA, TITLES
-from pactkeeper.doors.rest.routes import Route
+from pactkeeper.doors.web.problems import MEDIA, TITLES
+from pactkeeper.doors.web.routes import Route
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Shape, Truth, Whole, json_schema
 
 _PROBLEM: Final = {
@@ -33,6 +33,9 @@ _EXAMPLES: Final[Mapping[str, object]] = {
     "commit": "HEAD",
     "reason": "It says what the product does not promise.",
     "name": "IA-7F3KQ9T",
+    "path": "tests",
+    "pattern": "expired.*token",
+    "pointer": "/total",
     "names": ["tests/test_auth.py::test_expired_token"],
     "paths": ["tests"],
     "files": ["junit.xml"],
@@ -73,9 +76,9 @@ _IF_MATCH: Final = {
 
 def described(route: Route) -> dict[str, Any]:
     """The operation of a route beside what FastAPI says itself."""
-    parameters = [_parameter(name, _shape(route, name), "path") for name in route.names]
+    parameters = [_parameter(route, name, "path") for name in route.names]
     if route.method == "GET":
-        parameters += [_parameter(name, _shape(route, name), "query", route) for name in _open(route)]
+        parameters += [_parameter(route, name, "query") for name in _open(route)]
         return {"parameters": parameters}
     if not route.verb.reads:
         parameters += [_CONSENT, _KEY, *([_IF_MATCH] if route.decides else [])]
@@ -131,16 +134,17 @@ def _open(route: Route) -> list[str]:
     return [name for name in (*shape.required, *shape.optional) if name not in said]
 
 
-def _parameter(name: str, shape: Shape, place: str, route: Route | None = None) -> dict[str, Any]:
-    required = place == "path" or (route is not None and name in route.verb.shape.required)
+def _parameter(route: Route, name: str, place: str) -> dict[str, Any]:
+    shape = _shape(route, name)
+    required = place == "path" or name in route.verb.shape.required
     parameter = {"name": name, "in": place, "required": required, "schema": json_schema(shape)}
-    return {**parameter, "example": _sample(name, shape)}
+    return {**parameter, "description": route.verb.meaning(name), "example": _sample(name, shape)}
 
 
 def _body(route: Route) -> dict[str, Any]:
     shape, left = route.verb.shape, _open(route)
     required = {name: one for name, one in shape.required.items() if name in left}
-    return json_schema(Keyed(required, {name: one for name, one in shape.optional.items() if name in left}))
+    return route.verb.described(Keyed(required, {name: one for name, one in shape.optional.items() if name in left}))
 
 
 def _example(route: Route) -> dict[str, object]:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
-from pactkeeper.doors.rest.problems import Problem
-from pactkeeper.doors.rest.routes import Route
+from pactkeeper.doors.web.problems import Problem
+from pactkeeper.doors.web.routes import Route
 from pactkeeper.ledger.shape import Items, Shape, Truth, Whole
 from pactkeeper.verbs.verb import Verb
 

@@ -1,4 +1,4 @@
-"""`pk settle`: finish or roll back an interrupted write."""
+"""`pk recover`: finish or roll back an interrupted write."""
 
 from __future__ import annotations
 

@@ -19,13 +19,16 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Match
 
 from pactkeeper import __version__
-from pactkeeper.doors.rest.answering import Answering, endpoint
-from pactkeeper.doors.rest.describing import described, responses
-from pactkeeper.doors.rest.entering import Entered, Tokens, bearer
-from pactkeeper.doors.rest.measuring import Measures
-from pactkeeper.doors.rest.problems import TITLES, Problem
-from pactkeeper.doors.rest.repeating import Repeats
-from pactkeeper.doors.rest.routes import routes
+from pactkeeper.doors.web.answering import Answering, endpoint
+from pactkeeper.doors.web.describing import described, responses
+from pactkeeper.doors.web.entering import Entered, Site, bearer, host_of
+from pactkeeper.doors.web.local import Tokens
+from pactkeeper.doors.web.measuring import Measures
+from pactkeeper.doors.web.page.routing import pages, static_files
+from pactkeeper.doors.web.plain import goodbye, welcome
+from pactkeeper.doors.web.problems import TITLES, Problem
+from pactkeeper.doors.web.repeating import Repeats
+from pactkeeper.doors.web.routes import routes
 from pactkeeper.verbs.calling import House
 from pactkeeper.verbs.listening import Address
 from pactkeeper.verbs.pages import Pages
@@ -41,14 +44,19 @@ METHOD = 405
 
 
 def application(folder: Path, address: Address, tokens: Tokens) -> Entered:
-    """The application for the repository that contains `folder`, behind the checks of who is let in."""
-    house = House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock())
-    app, measures = (
-        FastAPI(title="Pactkeeper", version=__version__, description=ABOUT, docs_url=None, redoc_url=None),
-        Measures(),
+    """The application for the repository that contains `folder`, for who has the token."""
+    site, measures = Site.at(address), Measures()
+    app = repository_app(
+        House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), measures
     )
-    _measure(app, measures)
-    _about_the_server(app, tokens, measures)
+    about_the_server(app, measures)
+    _sessions(app, site, tokens)
+    return Entered(app, site, tokens)
+
+
+def repository_app(house: House, measures: Measures) -> FastAPI:
+    """The paths of one repository."""
+    app = bare_app(measures)
     answering = Answering(house, Repeats(time.monotonic))
     for route in routes():
         app.add_api_route(
@@ -61,17 +69,35 @@ def application(folder: Path, address: Address, tokens: Tokens) -> Entered:
             responses=responses(route),
             openapi_extra=described(route),
         )
+    app.include_router(pages(house))
+    app.mount("/static", static_files())
+    return app
+
+
+def bare_app(measures: Measures) -> FastAPI:
+    """An application that counts what it answers, and tells problems as such."""
+    app = FastAPI(title="Pactkeeper", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
+    _measure(app, measures)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _unknown)
-    return Entered(app, address, tokens)
+    return app
 
 
-def _about_the_server(app: FastAPI, tokens: Tokens, measures: Measures) -> None:
+def about_the_server(app: FastAPI, measures: Measures) -> None:
+    """Whether it answers, and what it counted."""
+
     async def health() -> dict[str, str]:
         return {"status": "ok", "version": __version__}
 
     async def metrics() -> Response:
         return PlainTextResponse(measures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    app.add_api_route("/health", health, summary="Whether the server answers.")
+    app.add_api_route("/metrics", metrics, include_in_schema=False)
+
+
+def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
+    """How a person gets in and out: a browser by a cookie, a program by a token."""
 
     async def session(request: Request) -> Response:
         made = tokens.open(bearer(request.scope))
@@ -79,9 +105,20 @@ def _about_the_server(app: FastAPI, tokens: Tokens, measures: Measures) -> None:
             raise Problem(401, "send the one-time token that the server told; it opens one session")
         return JSONResponse({"token": made}, 201)
 
-    app.add_api_route("/health", health, summary="Whether the server answers.")
-    app.add_api_route("/metrics", metrics, include_in_schema=False)
+    async def enter(request: Request) -> Response:
+        made = tokens.open(request.query_params.get("token", ""))
+        if made is None:
+            return tokens.lobby(request.url.path)
+        return welcome(site.cookie(host_of(request)), made, secure=site.secure)
+
+    async def leave(request: Request) -> Response:
+        cookie = site.cookie(host_of(request))
+        tokens.close(request.cookies.get(cookie, ""))
+        return goodbye(cookie, secure=site.secure)
+
     app.add_api_route("/session", session, methods=["POST"], include_in_schema=False)
+    app.add_api_route("/enter", enter, include_in_schema=False)
+    app.add_api_route("/sign-out", leave, methods=["POST"], include_in_schema=False)
 
 
 def _measure(app: FastAPI, measures: Measures) -> None:

@@ -6,17 +6,18 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from pactkeeper.doors.rest.arguments import arguments
-from pactkeeper.doors.rest.problems import Problem, problem_of
-from pactkeeper.doors.rest.repeating import Repeats
-from pactkeeper.doors.rest.routes import Route
+from pactkeeper.doors.web.arguments import arguments
+from pactkeeper.doors.web.entering import principal
+from pactkeeper.doors.web.problems import Problem, problem_of
+from pactkeeper.doors.web.repeating import Repeats
+from pactkeeper.doors.web.routes import Route
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.verbs.calling import Caller, Failed, House, Tell, carry_out
 from pactkeeper.verbs.verb import Document, YesWanted
@@ -64,7 +65,7 @@ class Answering:
             return JSONResponse(_pending(found), PENDING)
         if not route.verb.reads:
             return JSONResponse(dict(found))
-        tag = f'"{found.get("version") or digest(json.loads(json.dumps(found)))}"'
+        tag = f'"{found.get("version") or digest(json.dumps(found))}"'
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers={"ETag": tag})
         return JSONResponse(dict(found), headers={"ETag": tag})
@@ -82,7 +83,7 @@ class Answering:
         async def tell(count: float, message: str) -> None:
             said.put_nowait(("progress", {"count": int(count), "message": message}))
 
-        work = asyncio.create_task(self._outcome(route, given, Caller(caller.name, tell, caller.granted, caller.seen)))
+        work = asyncio.create_task(self._outcome(route, given, replace(caller, tell=tell)))
         work.add_done_callback(lambda done: None if done.cancelled() else said.put_nowait(done.result()))
         try:
             while True:
@@ -111,7 +112,7 @@ def _caller(route: Route, request: Request, tell: Tell) -> Caller:
         raise Problem(
             428, "send If-Match with the ETag of the run's patch or review, so that nothing unseen is decided"
         )
-    return Caller(NAME, tell, consent, seen if route.decides else "")
+    return Caller(NAME, tell, consent, seen if route.decides else "", principal(request))
 
 
 def _held(request: Request) -> tuple[str, str]:

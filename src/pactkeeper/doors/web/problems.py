@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 
 from pactkeeper.errors import (
     BusyError,
+    ForbiddenError,
     InputError,
     MissingBaseline,
     MissingExtra,
@@ -26,7 +27,7 @@ MEDIA: Final = "application/problem+json"
 TITLES: Final[Mapping[int, str]] = {
     400: "The request does not have the shape that the API describes",
     401: "A token is missing or is not known",
-    403: "The request comes from where it may not",
+    403: "This may not be done, or not from there",
     404: "There is nothing here",
     405: "The path does not take this method",
     409: "What is asked for is in conflict with what stands",
@@ -34,6 +35,7 @@ TITLES: Final[Mapping[int, str]] = {
     413: "The request is too long",
     415: "The body is not JSON",
     422: "What is asked for cannot be done",
+    429: "Too many requests in a short time",
     428: "A decision must name what it is taken on",
     500: "A bug in Pactkeeper",
     501: "An optional part is not installed",
@@ -42,6 +44,7 @@ TITLES: Final[Mapping[int, str]] = {
 # The first class that an error is of decides.
 _STATUSES: Final[tuple[tuple[type[PactkeeperError], int], ...]] = (
     (MissingExtra, 501),
+    (ForbiddenError, 403),
     (UnknownRevision, 422),
     (MissingBaseline, 422),
     (UsageError, 422),

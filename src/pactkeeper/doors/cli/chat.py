@@ -1,0 +1,128 @@
+"""`pk chat`: questions one after the other, with choices in one word."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pactkeeper.doors.cli.ask_text import print_answer
+from pactkeeper.doors.cli.output import bold, dim, say
+from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.errors import PactkeeperError
+
+if TYPE_CHECKING:
+    from pactkeeper.workspace import Workspace
+
+LEAVES: Final = frozenset({"/quit", "/exit", "exit", "quit"})
+HELP: Final = "/verbs  what can be asked   /resume ASK-ID  a question that waits   /quit"
+
+
+@click.command()
+@click.option("--thread", metavar="ASK-ID", default="", help="Begin with a question that waits for a choice.")
+@click.pass_context
+def command(ctx: click.Context, *, thread: str) -> int:
+    """Ask about this repository, question after question; nothing is written.
+
+    A choice is answered in one word. `/verbs` lists what can be asked, `/resume ASK-ID` goes on with a question that
+    waits, also one that was asked elsewhere; an empty line or `/quit` leaves.
+    """
+    with workspace(ctx) as (opened, _):
+        opened.ensure_settled()
+        read = _reader(opened)
+        talk = Talk(opened, thread)
+        say(dim(HELP))
+        while (line := read()) not in {None, "", *LEAVES}:
+            talk.hear(str(line))
+    return 0
+
+
+@dataclass
+class Talk:
+    """A conversation: where a question waits, the next line is the choice."""
+
+    opened: Workspace
+    thread: str = ""
+    choices: frozenset[str] = frozenset()
+
+    def hear(self, line: str) -> None:
+        """Take one line and print what comes of it."""
+        name, _, rest = line.partition(" ")
+        if name == "/verbs":
+            _print_verbs()
+        elif name == "/resume":
+            self.thread, self.choices = rest.strip(), frozenset()
+            say(dim(f"the next word answers {self.thread}"))
+        elif name.startswith("/"):
+            say(dim(HELP))
+        else:
+            self._print(line)
+
+    def _print(self, line: str) -> None:
+        try:
+            found = self._answered(line)
+        except PactkeeperError as reason:
+            self.thread = ""
+            say(f"{reason}")
+            return
+        self.thread = found["thread"]
+        self.choices = frozenset(one["word"] for one in found["choices"])
+        print_answer(found)
+
+    def _answered(self, line: str) -> dict[str, Any]:
+        """A word goes to the question that waits; a whole sentence is a new question."""
+        from pactkeeper.chat.asking import ask, reply  # noqa: PLC0415 - half the start of a command
+        from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise
+
+        here = Here(self.opened)
+        waits = bool(self.thread) and len(line.split()) == 1
+        return reply(here, self.thread, line) if waits else ask(here, line)
+
+
+def _print_verbs() -> None:
+    from pactkeeper.chat.matching import verbs  # noqa: PLC0415 - as above
+
+    for verb in verbs().values():
+        say(f"{bold(verb.word):14} {verb.does}; for example: {verb.examples[0]}")
+
+
+def _reader(opened: Workspace) -> Callable[[], str | None]:
+    """What reads the next line: with history and completion where prompt_toolkit is installed, plainly elsewhere."""
+    if sys.stdin.isatty():
+        try:
+            return _rich_reader(opened.state / "chat-history")
+        except ImportError:
+            pass
+    return _plain
+
+
+def _plain() -> str | None:
+    line = sys.stdin.readline()
+    return line.strip() if line else None
+
+
+def _rich_reader(history: Path) -> Callable[[], str | None]:
+    from prompt_toolkit import PromptSession  # noqa: PLC0415 - only a terminal needs it
+    from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415 - likewise
+    from prompt_toolkit.history import FileHistory  # noqa: PLC0415 - likewise
+
+    from pactkeeper.chat.matching import verbs  # noqa: PLC0415 - half the start of a command
+
+    history.parent.mkdir(parents=True, exist_ok=True)
+    words = ["/verbs", "/resume", "/quit", *(verb.word for verb in verbs().values())]
+    words += sorted({example for verb in verbs().values() for example in verb.examples[:3]})
+    session: PromptSession[str] = PromptSession(
+        history=FileHistory(str(history)), completer=WordCompleter(words, sentence=True, ignore_case=True)
+    )
+
+    def read() -> str | None:
+        try:
+            return session.prompt("ask> ").strip()
+        except EOFError:
+            return None
+
+    return read

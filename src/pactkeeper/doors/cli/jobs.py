@@ -1,0 +1,249 @@
+"""`pk jobs`: what workers run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from pactkeeper.doors.cli.groups import CommandGroup
+from pactkeeper.doors.cli.output import bold, count, dim, document, note, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import UsageError
+from pactkeeper.jobs.job import JOB_STATES, JobRow, JobState
+from pactkeeper.jobs.kinds import KINDS
+from pactkeeper.operators.jobs import (
+    JobRequest,
+    add_job,
+    cancel_job,
+    limit_jobs,
+    list_jobs,
+    list_schedules,
+    list_workers,
+    prune_jobs,
+    retry_job,
+    schedule_job,
+    show_job,
+    unschedule_job,
+)
+from pactkeeper.published.jobs import job_document, lost_document, moment
+from pactkeeper.settings import environment
+from pactkeeper.workspace import Workspace, open_workspace
+
+repository_option = click.option(
+    "--repository", default="", metavar="NAME", help="For this repository of the server (pk repos), not the one here."
+)
+kind_option = click.Choice(tuple(KINDS))
+
+
+@click.group(cls=CommandGroup, default="list")
+def command() -> None:
+    """Add, list, show, cancel and retry jobs that workers run; say when they come again.
+
+    Jobs need Postgres and a running `pk worker`; one person on one machine needs neither. docs/workers.md tells more.
+    """
+
+
+@command.command()
+@click.argument("kind", type=kind_option, metavar="KIND")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option("--at", "commit", default="", metavar="REF", help="For this commit instead of HEAD.")
+@click.option("--since", default="", metavar="REF", help="Compare with this commit: guard, reconcile.")
+@repository_option
+@click.option("--again", is_flag=True, help="Add it although there was one at this commit.")
+@as_json
+@click.pass_context
+def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **asked: Any) -> int:  # noqa: ANN401 - as click gives them
+    """Add a job for this repository; the same at the same commit is added once."""
+    occasion = datetime.now(UTC).isoformat() if again else ""
+    with _chosen(ctx, repository) as opened:
+        found = add_job(opened, JobRequest(**asked, occasion=occasion))
+    if json_:
+        document({"schema": "pactkeeper.job/1", "new": found.new, "job": job_document(found.row)})
+        return 0
+    say(_line(found.row))
+    if not found.new:
+        note(f"it was there already; to run it again: pk jobs retry {found.row.id}, or add it with --again")
+    return 0
+
+
+@command.command("list")
+@click.option("--state", type=click.Choice(JOB_STATES), help="Only jobs in this state.")
+@click.option("--kind", type=kind_option, help="Only jobs of this kind.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N jobs.")
+@as_json
+def list_command(*, state: JobState | None, kind: str | None, limit: int, json_: bool) -> int:
+    """List the jobs of all repositories, newest first."""
+    found = list_jobs(environment(), state=state, kind=kind or "", limit=limit)
+    if json_:
+        document({"schema": "pactkeeper.jobs/1", "jobs": [job_document(one) for one in found]})
+        return 0
+    for one in found:
+        say(_line(one))
+    if not found:
+        say("no jobs; add one with: pk jobs add sweep")
+    return 0
+
+
+@command.command()
+@click.argument("job")
+@as_json
+def show(job: str, *, json_: bool) -> int:
+    """Show JOB: where it runs, what came of it, and which workers lost it."""
+    found = show_job(environment(), job)
+    if json_:
+        lost = lost_document(found.lost_by)
+        document({"schema": "pactkeeper.job/1", "job": job_document(found.row), "handedOver": lost})
+        return 0
+    say(_line(found.row))
+    for line in _details(found.row):
+        say(f"  {line}")
+    for worker, at in found.lost_by:
+        say(f"  taken from {worker} at {moment(at)}")
+    return 0
+
+
+@command.command()
+@click.argument("job")
+def cancel(job: str) -> int:
+    """Cancel JOB, whether it waits or runs; what it has stored stays."""
+    say(_line(cancel_job(environment(), job)))
+    return 0
+
+
+@command.command()
+@click.argument("job")
+def retry(job: str) -> int:
+    """Run JOB again, which failed or was cancelled."""
+    say(_line(retry_job(environment(), job)))
+    return 0
+
+
+@command.command()
+@click.option("--days", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="Keep N days.")
+def prune(*, days: int) -> int:
+    """Forget jobs that ended long ago, and what is remembered of their workers."""
+    say(f"forgot {count(prune_jobs(environment(), days=days, now=datetime.now(UTC)), 'job')}")
+    return 0
+
+
+@command.command()
+@click.option("--at-once", type=click.IntRange(min=1), metavar="N", help="Jobs that one worker runs at a time.")
+@click.option("--starts", metavar="N/SECONDS", help="Starts of all workers together within a time; 0 for any number.")
+@as_json
+def limits(*, at_once: int | None, starts: str | None, json_: bool) -> int:
+    """Show or set how much runs at a time and how often jobs start; workers follow at once."""
+    rate = None if starts is None else _rate(starts)
+    found = limit_jobs(
+        environment(),
+        lambda now: replace(
+            now,
+            at_once=now.at_once if at_once is None else at_once,
+            starts=now.starts if rate is None else rate[0],
+            seconds=now.seconds if rate is None else rate[1],
+        ),
+    )
+    if json_:
+        document({"schema": "pactkeeper.job-limits/1", **asdict(found)})
+        return 0
+    pace = f"{count(found.starts, 'start')} in {found.seconds} s" if found.starts else "any number of starts"
+    say(f"{count(found.at_once, 'job')} of one worker at a time; {pace}")
+    return 0
+
+
+@contextmanager
+def _chosen(ctx: click.Context, name: str) -> Iterator[Workspace]:
+    """The repository that a job is for: one of the server by its name, else the one that the command runs in."""
+    if not name:
+        with workspace(ctx) as (opened, _):
+            yield opened
+        return
+    from pactkeeper.operators.job_places import tree_of  # noqa: PLC0415 - SQL
+
+    with open_workspace(tree_of(name), notice=note) as opened:
+        yield opened
+
+
+def _rate(text: str) -> tuple[int, int]:
+    starts, _, seconds = text.partition("/")
+    if not starts.isdecimal() or not (seconds or "60").isdecimal():
+        raise UsageError(f"{text!r} is no rate; write it as N/SECONDS, such as 30/60")
+    return int(starts), max(1, int(seconds or "60"))
+
+
+@command.command()
+@click.argument("name")
+@click.argument("kind", type=kind_option, metavar="KIND")
+@click.argument("cron")
+@repository_option
+@click.pass_context
+def schedule(ctx: click.Context, name: str, kind: str, cron: str, *, repository: str) -> int:
+    """Add a job of KIND for this repository whenever CRON says so, under NAME.
+
+    CRON is five fields in UTC: '*/5 * * * *' means every 5 minutes.
+    """
+    with _chosen(ctx, repository) as opened:
+        schedule_job(opened, name, cron, kind)
+    say(f"{name}: {kind} at {cron}")
+    return 0
+
+
+@command.command()
+@click.argument("name")
+def unschedule(name: str) -> int:
+    """Forget the schedule NAME; jobs that it has added stay."""
+    unschedule_job(environment(), name)
+    return 0
+
+
+@command.command()
+@as_json
+def schedules(*, json_: bool) -> int:
+    """List what is added again and again."""
+    found = list_schedules(environment())
+    if json_:
+        document({"schema": "pactkeeper.schedules/1", "schedules": [asdict(one) for one in found]})
+        return 0
+    for one in found:
+        say(f"{bold(one.name)}  {one.kind}  {one.cron}  {dim(one.place)}")
+    if not found:
+        say("no schedules; make one with: pk jobs schedule ticks tick '* * * * *'")
+    return 0
+
+
+@command.command("workers")
+@click.option("--all", "all_of_them", is_flag=True, help="Those that ended or were lost too.")
+@as_json
+def workers_command(*, all_of_them: bool, json_: bool) -> int:
+    """List the workers that live, with the time since they were last heard of."""
+    found = list_workers(environment(), all_of_them=all_of_them)
+    if json_:
+        document({"schema": "pactkeeper.workers/1", "workers": [asdict(one) for one in found]})
+        return 0
+    for one in found:
+        say(f"{bold(one.id)}  {one.state}  version {one.version}  heard of {one.silent / 1000:.0f} s ago")
+    if not found:
+        say("no worker lives; start one with: pk worker")
+    return 0
+
+
+def _line(row: JobRow) -> str:
+    took = f"  {(row.ended - row.began) / 1000:.1f} s" if row.ended and row.began else ""
+    state = "done, with findings" if row.result.get("exit") == 1 else row.state
+    return f"{bold(row.id)}  {state}{took}  {row.job.commit[:12]}  {dim(row.job.place)}"
+
+
+def _details(row: JobRow) -> Iterator[str]:
+    yield f"added {moment(row.added)}"
+    if row.began:
+        yield f"began {moment(row.began)} on {row.worker}"
+    if row.ended:
+        yield f"ended {moment(row.ended)}"
+    if row.result:
+        yield f"exit code {row.result.get('exit', 0)}"
+    if row.error:
+        yield from (f"failed: {line}" for line in row.error.splitlines())

@@ -1,0 +1,161 @@
+"""`pk pr`: what a pull request does to tests and pact, told where it is discussed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from pactkeeper.doors.cli.groups import CommandGroup
+from pactkeeper.doors.cli.output import document, note, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import InputError, UsageError, WriteFailed
+from pactkeeper.forges.answers import numbers_of
+from pactkeeper.forges.comment import comment_of, headline
+from pactkeeper.forges.port import Forge
+from pactkeeper.operators.proposed_branch import propose_branch
+from pactkeeper.operators.pull_request_answers import answer_comment
+from pactkeeper.operators.pull_requests import bring_here, read_change, report_pull_request
+from pactkeeper.published.plain import plain
+from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup
+
+SCHEMA = "pactkeeper.change/1"
+MOST_READ = 5_000_000
+
+
+@click.group(cls=CommandGroup)
+def command() -> None:
+    """Tell what a pull request promises, proves, weakens and leaves without intent.
+
+    Tokens come from PACTKEEPER_FORGE_TOKEN, GITHUB_TOKEN or GITLAB_TOKEN. docs/pull-requests.md has the workflows.
+    """
+
+
+forge_option = click.option("--forge", "kind", type=click.Choice(KINDS), help="Known in CI.")
+repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The repository there. Known in CI.")
+
+
+@command.command()
+@click.option("--since", required=True, metavar="REF", help="The branch or commit that the change starts from.")
+@click.option("--at", default="HEAD", show_default=True, metavar="REF", help="The last commit of the change.")
+@as_json
+@click.pass_context
+def show(ctx: click.Context, *, since: str, at: str, json_: bool) -> int:
+    """Print the comment for two commits; asks no forge. Exit 1 where the change does not hold."""
+    with workspace(ctx) as (opened, _):
+        change = read_change(opened, since, at)
+    if json_:
+        document({"schema": SCHEMA, "holds": change.holds, **plain(change)})
+    else:
+        say(comment_of(change))
+    return 0 if change.holds else 1
+
+
+@command.command()
+@click.argument("number", type=click.IntRange(min=1), required=False)
+@forge_option
+@repo_option
+@click.option("--answers", is_flag=True, help="Offer lines for `/pk accept`, which a workflow listens to.")
+@click.pass_context
+def report(ctx: click.Context, number: int | None, *, kind: str | None, repo: str, answers: bool) -> int:
+    """Set the status of pull request NUMBER and keep its one comment current. Exit 1 where the change does not hold.
+
+    The commits are fetched where they are missing, and read as data: nothing of a pull request runs.
+    """
+    setup = forge_setup(kind or "", repo)
+    with workspace(ctx) as (opened, _), _forge(setup) as forge:
+        request = forge.pull_request(_number(number, setup))
+        bring_here(opened, request)
+        told = report_pull_request(opened, forge, request, answers=answers)
+    _summarize(setup, told.text)
+    if told.untold:
+        note(f"the report is in the log only; the token may not comment on a pull request of a fork: {told.untold}")
+        say(told.text)
+    else:
+        say(f"pull request {request.number}: {headline(told.change)}")
+    return 0 if told.change.holds else 1
+
+
+@command.command()
+@click.argument("number", type=click.IntRange(min=1), required=False)
+@click.option("--comment", metavar="ID", help="The comment that asks for it.")
+@click.option("--event", type=click.Path(path_type=Path), help="A forge's event, as JSON, that names both.")
+@forge_option
+@repo_option
+@click.pass_context
+def answer(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, number: int | None, *, comment: str | None, event: Path | None, kind: str | None, repo: str
+) -> int:
+    """Do what a comment's `/pk accept` asks for: a commit on the pull request's branch.
+
+    The forge is asked whether the comment's author may write, and pull requests of forks are refused.
+    """
+    if event is not None:
+        number, comment = numbers_of(_event(event))
+    if not number or not comment:
+        raise UsageError("which comment? give NUMBER and --comment ID, or --event FILE")
+    with workspace(ctx) as (opened, _), _forge(forge_setup(kind or "", repo)) as forge:
+        done = answer_comment(opened, forge, number, comment)
+    if done.commit:
+        say(f"accepted for {done.by}: {', '.join(done.tests)}; pushed {done.commit[:12]}")
+    else:
+        say("the comment asks for nothing")
+    return 0
+
+
+@command.command()
+@click.option("--target", default="main", show_default=True, metavar="BRANCH", help="The branch to propose to.")
+@click.option("--most", type=click.IntRange(min=1), default=50, show_default=True, metavar="N", help="At most N tests.")
+@forge_option
+@repo_option
+@click.pass_context
+def propose(ctx: click.Context, *, target: str, most: int, kind: str | None, repo: str) -> int:
+    """Open a pull request with what reconciling proposes, bring it up to date, or close it.
+
+    Merging it accepts all of it. It is one commit on top of the target branch, on a branch of its own.
+    """
+    with workspace(ctx) as (opened, _), _forge(forge_setup(kind or "", repo)) as forge:
+        done = propose_branch(opened, forge, target=target, most=most)
+    say("nothing to propose" if done.outcome == "nothing" else f"pull request {done.number}: {done.outcome}")
+    return 0
+
+
+def _event(place: Path) -> object:
+    try:
+        if place.stat().st_size > MOST_READ:
+            raise InputError(f"{str(place)!r} has more than {MOST_READ:,} bytes, which no event of a comment has")
+        found: object = json.loads(place.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{str(place)!r} is no event as JSON: {error}") from error
+    return found
+
+
+@contextmanager
+def _forge(setup: ForgeSetup) -> Iterator[Forge]:
+    from pactkeeper.forges.opening import Opening, open_forge  # noqa: PLC0415 - only commands that ask a forge
+
+    forge = open_forge(Opening(setup.kind, setup.base_url, setup.repository, setup.token, setup.variable))
+    try:
+        yield forge
+    finally:
+        forge.close()
+
+
+def _number(given: int | None, setup: ForgeSetup) -> int:
+    number = given or setup.number
+    if not number:
+        raise UsageError("which pull request? give its NUMBER")
+    return number
+
+
+def _summarize(setup: ForgeSetup, text: str) -> None:
+    if not setup.summary:
+        return
+    try:
+        with Path(setup.summary).open("a", encoding="utf-8") as file:
+            file.write(text + "\n")
+    except OSError as error:
+        raise WriteFailed(f"the summary {setup.summary!r} cannot be written: {error.strerror}") from error

@@ -1,0 +1,43 @@
+"""What the full-screen review has done apart from decisions: the diff, the apply, and its undo."""
+
+from __future__ import annotations
+
+from pactkeeper.doors.cli.output import count
+from pactkeeper.doors.cli.review_screen import Fragment
+from pactkeeper.operators.apply import apply_patch, next_undo, undo_apply
+from pactkeeper.operators.sitting import Sitting
+from pactkeeper.workspace import Workspace
+
+
+def diff(opened: Workspace, sitting: Sitting) -> tuple[Fragment, ...]:
+    """What applying would make of what is decided; what changed since it was shown is named and left out."""
+    held = tuple(sitting.held.values())
+    applied = apply_patch(opened, sitting.pending.patch, held, skip_stale=True, dry_run=True)
+    skipped = [("class:unsure", f"left out: {one.op.group}: {one.reason}") for one in applied.planned.skipped]
+    lines = [(_style(line), line) for line in applied.diff()]
+    return (*skipped, *lines) or (("", "nothing is accepted yet, so nothing would change"),)
+
+
+def _style(line: str) -> str:
+    if line.startswith(("+++", "---")):
+        return "class:name"
+    return {"+": "class:come", "-": "class:gone", "@": "class:edited"}.get(line[:1], "")
+
+
+def apply(opened: Workspace, sitting: Sitting) -> str:
+    """Write what is accepted, all or none; says what was done."""
+    applied = apply_patch(opened, sitting.pending.patch, tuple(sitting.held.values()))
+    if applied.entry is None:
+        return "nothing is accepted that is not applied"
+    return f"applied {count(len(applied.planned.ops), 'op')} in {count(len(applied.edits), 'file')}; U takes it back"
+
+
+def undo_question(opened: Workspace) -> str:
+    """What a person is asked before a write is taken back."""
+    entry = next_undo(opened)
+    return f"take back the write of {entry.at[:16].replace('T', ' ')} to {count(len(entry.paths), 'file')}?"
+
+
+def undo(opened: Workspace, _: Sitting) -> str:
+    """Take the latest write back; says what was done."""
+    return "took the apply back" if undo_apply(opened).entry else "nothing was left of that write"

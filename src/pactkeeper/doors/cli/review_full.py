@@ -1,0 +1,349 @@
+"""The review on a full screen: keys make the next sitting, and what that changed is kept at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, Literal
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.filters import Condition, Filter
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import ConditionalContainer, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.output import Output
+from prompt_toolkit.styles import Style
+from prompt_toolkit.widgets import TextArea
+
+from pactkeeper.doors.cli.output import count
+from pactkeeper.doors.cli.review_form import form_of, words_in
+from pactkeeper.doors.cli.review_plain import accept_all, keep_taken_back
+from pactkeeper.doors.cli.review_screen import HELP, Fragment, Picture, draw
+from pactkeeper.doors.cli.review_words import Lines
+from pactkeeper.errors import PactkeeperError
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.operators.decide import Item, decide, save_decisions
+from pactkeeper.operators.outcome_lines import asserted_at
+from pactkeeper.operators.shown_source import Sources
+from pactkeeper.operators.sitting import (
+    SHOWS,
+    Sitting,
+    decided,
+    filtered,
+    in_bulk,
+    moved,
+    moved_suite,
+    of_suite,
+    reworded,
+    taken_back,
+    worded,
+)
+from pactkeeper.workspace import Workspace
+
+Wish = Literal["diff", "apply", "undo"]  # what is done while nothing is drawn, since it may take a while
+FAR, PAGE = 1 << 30, 6  # lines
+STYLE: Final = Style.from_dict(
+    {
+        "bar": "reverse",
+        "name": "bold",
+        "intent": "bold",
+        "dim": "ansibrightblack",
+        "rule": "ansibrightblack",
+        "here": "reverse",
+        "open": "",
+        "accepted": "ansigreen",
+        "edited": "ansicyan",
+        "rejected": "ansired",
+        "unsure": "ansiyellow",
+        "gone": "ansired",
+        "come": "ansigreen",
+        "mark": "ansiyellow",
+        "message": "bold",
+    }
+)
+
+
+@dataclass(slots=True)
+class FullScreen:
+    """One sitting on a full screen. `input` and `output` are the terminal's own where none are given."""
+
+    opened: Workspace
+    sitting: Sitting
+    sources: Sources
+    input: Input | None = None
+    output: Output | None = None
+    scroll: int = 0
+    down: int = 0
+    message: str = ""
+    text: tuple[Fragment, ...] | None = None
+    _asked: Callable[[], None] | None = field(default=None, repr=False)  # waits for a y
+    _editing: bool = False
+    _asserted: dict[str, Lines] = field(default_factory=dict, repr=False)
+    _told: Callable[[str], None] | None = field(default=None, repr=False)  # takes the line that is being typed
+    _application: Application[Wish | None] = field(init=False, repr=False)
+    _window: Window = field(init=False, repr=False)
+    _form: TextArea = field(init=False, repr=False)
+    _line: TextArea = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._form = TextArea(multiline=True, wrap_lines=True, height=10)
+        self._line = TextArea(multiline=False, height=1, accept_handler=lambda _: self._typed())
+        self._window = Window(FormattedTextControl(self._picture, focusable=True, show_cursor=False), wrap_lines=False)
+        told = Window(FormattedTextControl(lambda: [("class:message", f" {self.message}")]), height=1)
+        editing, typing = Condition(lambda: self._editing), Condition(lambda: self._told is not None)
+        rows = HSplit(
+            [
+                self._window,
+                ConditionalContainer(HSplit([told, self._form]), editing),
+                ConditionalContainer(HSplit([told, self._line]), typing),
+            ]
+        )
+        self._application = Application(
+            Layout(rows, focused_element=self._window),
+            key_bindings=self._keys(Condition(lambda: not self._editing and self._told is None), editing | typing),
+            style=STYLE,
+            full_screen=True,
+            input=self.input,
+            output=self.output,
+        )
+        self._application.ttimeoutlen = 0.05  # Esc alone is known as such without a pause that is felt
+
+    def run(self) -> Sitting:
+        """Draw and take keys until the person leaves."""
+        while (wish := self._wish()) is not None:
+            self._attempt(partial(self._apart, wish))
+        return self.sitting
+
+    def _wish(self) -> Wish | None:
+        """Draw until something has to be done besides, or until the person leaves."""
+        return self._application.run()
+
+    def _picture(self) -> StyleAndTextTuples:
+        size = self._application.output.get_size()
+        under = 11 if self._editing else 2 if self._told is not None else 0
+        message = "" if under else self.message
+        picture = Picture(
+            self.sitting, self.sources, self.scroll, message, self.text, self._editing, self.down, self._lines()
+        )
+        lines = draw(picture, size.columns, max(size.rows - under, 4))
+        parts: StyleAndTextTuples = []
+        for line in lines:
+            parts += [*line, ("", "\n")]
+        return parts[:-1]
+
+    def _lines(self) -> Lines:
+        """The lines that assert each outcome of the current test, looked up once for as long as it is shown."""
+        at = self.sitting.at
+        if at not in self._asserted:
+            self._asserted = dict(asserted_at(self.sources, [at])) or {at: {}}
+        return self._asserted[at]
+
+    def _keys(self, looking: Filter, typing: Filter) -> KeyBindings:
+        keys = KeyBindings()
+
+        def on(*names: str, when: Filter = looking) -> Callable[[Callable[[], None]], None]:
+            def bind(act: Callable[[], None]) -> None:
+                for name in names:
+                    keys.add(name, filter=when, eager=True)(lambda _: self._attempt(act))
+
+            return bind
+
+        for names, act in self._acts():
+            on(*names)(act)
+        on("c-s", when=typing)(self._save_form)
+        on("escape", when=typing)(self._leave_typing)
+        keys.add("<any>", filter=looking)(self._any)
+        keys.add("c-c")(lambda event: event.app.exit(exception=KeyboardInterrupt))
+        return keys
+
+    def _acts(self) -> Sequence[tuple[tuple[str, ...], Callable[[], None]]]:
+        """The table of keys while nothing is being typed."""
+        return (
+            (("a", "enter"), self._accept),
+            (("e",), self._edit),
+            (("r",), self._reject),
+            (("u",), self._take_back),
+            (("n", "j", "down", "right"), lambda: self._go(moved(self.sitting, 1))),
+            (("b", "k", "up", "left"), lambda: self._go(moved(self.sitting, -1))),
+            (("]",), lambda: self._go(moved_suite(self.sitting, 1))),
+            (("[",), lambda: self._go(moved_suite(self.sitting, -1))),
+            (("g", "home"), lambda: self._go(moved(self.sitting, -FAR))),
+            (("G", "end"), lambda: self._go(moved(self.sitting, FAR))),
+            (("J",), lambda: self._scrolled(1)),
+            (("K",), lambda: self._scrolled(-1)),
+            (("pagedown", " "), lambda: self._paged(PAGE)),
+            (("pageup",), lambda: self._paged(-PAGE)),
+            (("s",), lambda: self._bulk(of_suite(self.sitting), "of this suite")),
+            (("A",), lambda: self._bulk(self.sitting.shown, "that are shown")),
+            (("/",), self._search),
+            (("tab",), lambda: self._turn(1)),
+            (("s-tab",), lambda: self._turn(-1)),
+            (("?",), lambda: self._tell((("", HELP),))),
+            (("d",), lambda: self._leave_for("diff")),
+            (("w",), lambda: self._ask("apply what is accepted?", lambda: self._leave_for("apply"))),
+            (("U",), self._ask_undo),
+            (("y", "Y"), self._yes),
+            (("q", "c-d"), self._leave),
+            (("escape",), self._close),
+        )
+
+    def _attempt(self, act: Callable[[], None]) -> None:
+        """Do what a key says; what stands in the way is told where the person looks."""
+        waiting, self.message = self._asked, ""
+        try:
+            act()
+        except PactkeeperError as error:
+            self._tell((("class:rejected", str(error)),))
+        if self._asked is waiting:
+            self._asked = None
+
+    def _any(self, event: KeyPressEvent) -> None:
+        self._asked = None
+        self.message = f"{event.data!r} does nothing here; ? shows the keys" if event.data.isprintable() else ""
+
+    def _go(self, sitting: Sitting) -> None:
+        self.text, self.sitting, self.scroll, self.down = None, sitting, 0, 0
+
+    def _scrolled(self, by: int) -> None:
+        self.scroll += by
+
+    def _paged(self, by: int) -> None:
+        """Go through a long text, or through long words."""
+        if self.text is not None:
+            self._scrolled(by)
+        else:
+            self.down = max(self.down + by, 0)
+
+    def _tell(self, text: tuple[Fragment, ...]) -> None:
+        self.text, self.scroll = text, 0
+
+    def _close(self) -> None:
+        if self.text is None and self.sitting.words:
+            self.sitting = filtered(self.sitting, words="")
+        self.text, self.scroll = None, 0
+
+    def _leave(self) -> None:
+        if self.text is not None:
+            self._close()
+        else:
+            self._application.exit()
+
+    def _leave_for(self, wish: Wish) -> None:
+        self._application.exit(result=wish)
+
+    def _item(self) -> Item | None:
+        """The item that a key is about; none while something else is on the screen."""
+        return None if self.text is not None else self.sitting.current
+
+    def _take(self, made: Sequence[Decision]) -> None:
+        if made:
+            save_decisions(self.opened, self.sitting.pending.patch, made)
+            self._go(decided(self.sitting, made))
+
+    def _accept(self) -> None:
+        item = self._item()
+        self._take(decide(self.opened, item, "accept") if item else ())
+
+    def _reject(self) -> None:
+        item = self._item()
+        if item is not None:
+            self._type(
+                "why reject? may be empty; Enter rejects, Esc does not",
+                lambda why: self._take(decide(self.opened, item, "reject", reason=why.strip())),
+            )
+
+    def _take_back(self) -> None:
+        found = taken_back(self.sitting)
+        if found is None:
+            self.message = "nothing was decided in this sitting"
+            return
+        keep_taken_back(self.opened, found[0], found[1].opened, found[1].before)
+        self._go(found[0])
+        self.message = "took it back"
+
+    def _bulk(self, items: Sequence[Item], which: str) -> None:
+        chosen = in_bulk(self.sitting, items)
+        if self.text is None and chosen:
+            what = f"accept {count(len(chosen), 'open test')} {which}?"
+            self._ask(what, lambda: self._take(accept_all(self.opened, self.sitting, chosen)))
+        else:
+            self.message = "nothing here can be accepted in bulk"
+
+    def _ask(self, what: str, act: Callable[[], None]) -> None:
+        self._asked, self.message = act, f"{what}  y does it, any other key does not"
+
+    def _yes(self) -> None:
+        if self._asked is not None:
+            act, self._asked = self._asked, None
+            act()
+
+    def _turn(self, by: int) -> None:
+        self._go(filtered(self.sitting, show=SHOWS[(SHOWS.index(self.sitting.show) + by) % len(SHOWS)]))
+
+    def _search(self) -> None:
+        self._type(
+            "show tests with these words (* makes a pattern); empty shows all",
+            lambda words: self._go(filtered(self.sitting, words=words.strip())),
+            self.sitting.words,
+        )
+
+    def _type(self, what: str, then: Callable[[str], None], text: str = "") -> None:
+        self.message, self._told, self._line.text = what, then, text
+        self._line.buffer.cursor_position = len(text)
+        self._application.layout.focus(self._line)
+
+    def _typed(self) -> bool:
+        then, text = self._told, self._line.text
+        self._leave_typing()
+        if then is not None:
+            self._attempt(lambda: then(text))
+        return False
+
+    def _leave_typing(self) -> None:
+        self._editing, self._told = False, None
+        self._application.layout.focus(self._window)
+
+    def _edit(self) -> None:
+        item = self._item()
+        said = worded(self.sitting, item) if item else None
+        if said is None:
+            self.message = "there are no words to edit here"
+            return
+        self._form.text = form_of(said[1])
+        self._editing = True
+        self.message = "intent, then one outcome a line behind a dash; Ctrl-S accepts it so, Esc leaves it"
+        self._application.layout.focus(self._form)
+
+    def _save_form(self) -> None:
+        item, (intent, outcomes) = self._item(), words_in(self._form.text)
+        said = worded(self.sitting, item) if item else None
+        if not self._editing or item is None or said is None:
+            return
+        if not intent:
+            self.message = "an intent needs words; Esc leaves it as it was"
+            return
+        op, payload = said
+        edited = reworded(payload, intent, outcomes)
+        self._leave_typing()
+        if edited == op.payload:
+            self._take(decide(self.opened, item, "accept"))
+        else:
+            self._take(decide(self.opened, item, "edit", edited={op.id: edited}))
+
+    def _apart(self, wish: Wish) -> None:
+        """Do what takes a while; applying loads graphs and the history's writers, which no other key needs."""
+        from pactkeeper.doors.cli import review_apply  # noqa: PLC0415 - see above
+
+        if wish == "diff":
+            self._tell(review_apply.diff(self.opened, self.sitting))
+            self.message = "w applies this, J and K scroll, Esc goes back"
+            return
+        self._go(replace(self.sitting, steps=()) if wish == "apply" else self.sitting)
+        self.message = (review_apply.apply if wish == "apply" else review_apply.undo)(self.opened, self.sitting)
+
+    def _ask_undo(self) -> None:
+        from pactkeeper.doors.cli import review_apply  # noqa: PLC0415 - as above
+
+        self._ask(review_apply.undo_question(self.opened), lambda: self._leave_for("undo"))

@@ -1,0 +1,164 @@
+"""The review as questions and answers, one test at a time: for terminals that cannot be drawn on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import click
+
+from pactkeeper.doors.cli.item import print_item
+from pactkeeper.doors.cli.output import bold, count, dim, say
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.decision import Decision, Verdict
+from pactkeeper.operators.decide import Item, decide, save_decisions, suite_of, withdraw
+from pactkeeper.operators.sitting import (
+    Sitting,
+    decided,
+    facing,
+    moved,
+    of_suite,
+    reworded,
+    standing,
+    taken_back,
+    worded,
+)
+from pactkeeper.workspace import Workspace
+
+KEYS: Final = "[a]ccept  [r]eject  [e]dit  accept whole [s]uite  [n]ot now  [b]ack  [u]ndo  [q]uit"
+
+
+@dataclass(slots=True)
+class Conversation:
+    """One sitting, asked and answered line by line; every answer is kept at once."""
+
+    opened: Workspace
+    sitting: Sitting
+    suite: str = field(default="")
+
+    def run(self) -> Sitting:
+        """Ask until the person leaves or has seen everything."""
+        while self._ask():
+            say()
+        return self.sitting
+
+    def _ask(self) -> bool:
+        """Ask about the current item; False where the sitting is over."""
+        item = self.sitting.current
+        if item is None:
+            return False
+        self._show(item)
+        match _key():
+            case "a":
+                return self._take(decide(self.opened, item, "accept"))
+            case "r":
+                why = click.prompt("  why (may be empty)", default="", show_default=False)
+                return self._take(decide(self.opened, item, "reject", reason=why))
+            case "e":
+                return self._edit(item)
+            case "s":
+                return self._accept_suite(item)
+            case "u":
+                return self._take_back()
+            case "b" | "n" as key:
+                return self._go(-1 if key == "b" else 1)
+            case _:
+                return False
+
+    def _show(self, item: Item) -> None:
+        if suite_of(item.group) != self.suite:
+            self.suite = suite_of(item.group)
+            waiting = sum(standing(self.sitting, one) == "open" for one in self.sitting.shown)
+            told = f"{count(len(of_suite(self.sitting)), 'test')}; {waiting:,} to go"
+            say(f"{bold(self.suite)}  {dim(told)}")
+            say()
+        print_item(item)
+        word = standing(self.sitting, item)
+        if word != "open":
+            say(f"  {word} already; another answer replaces this one")
+
+    def _go(self, by: int) -> bool:
+        """Go on or back; False where nothing comes after."""
+        before, self.sitting = self.sitting.place, moved(self.sitting, by)
+        return by < 0 or self.sitting.place > before
+
+    def _take(self, made: Sequence[Decision]) -> bool:
+        """Keep an answer; False where nothing comes after it."""
+        save_decisions(self.opened, self.sitting.pending.patch, made)
+        before, self.sitting = self.sitting.place, decided(self.sitting, made)
+        return self.sitting.place > before
+
+    def _take_back(self) -> bool:
+        found = taken_back(self.sitting)
+        if found is None:
+            say("  nothing was answered in this sitting")
+            return True
+        keep_taken_back(self.opened, found[0], found[1].opened, found[1].before)
+        self.sitting = found[0]
+        say("  took it back")
+        return True
+
+    def _accept_suite(self, item: Item) -> bool:
+        """Accept what is open of a suite, once all of it has been on the screen and the person says yes."""
+        waiting = [one for one in of_suite(self.sitting) if standing(self.sitting, one) == "open"]
+        for one in waiting:
+            if one.group != item.group:
+                say()
+                print_item(facing(self.sitting, one))
+        if len(waiting) > 1 and not click.confirm(f"  accept these {len(waiting)} tests?", default=True):
+            return True
+        return self._take(accept_all(self.opened, self.sitting, waiting))
+
+    def _edit(self, item: Item) -> bool:
+        said = worded(self.sitting, item)
+        if said is None:
+            say("  there are no words to edit here")
+            return True
+        op, payload = said
+        edited = _asked(payload)
+        if edited == payload:
+            say("  nothing changed")
+            return True
+        verdict: Verdict = "accept" if edited == op.payload else "edit"
+        return self._take(decide(self.opened, item, verdict, edited={} if verdict == "accept" else {op.id: edited}))
+
+
+def accept_all(opened: Workspace, sitting: Sitting, items: Sequence[Item]) -> tuple[Decision, ...]:
+    """Accept several items in one word; what two of them need is decided once."""
+    made: dict[str, Decision] = {}
+    for item in items:
+        made.update({one.op: one for one in decide(opened, facing(sitting, item), "accept")})
+    return tuple(made.values())
+
+
+def keep_taken_back(
+    opened: Workspace, sitting: Sitting, opened_again: Sequence[str], before: Sequence[Decision]
+) -> None:
+    """Keep in the history that a word was taken back: what held before holds again, the rest is open."""
+    patch = sitting.pending.patch
+    withdraw(opened, patch, opened_again)
+    save_decisions(opened, patch, before)
+
+
+def _asked(payload: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """The words of a payload as the person wants them."""
+    intent = click.prompt("  intent", default=str(payload["description"]))
+    known = payload.get("observableOutcomes")
+    outcomes = [str(one) for one in known] if isinstance(known, list) else []
+    kept = [click.prompt("  outcome (- drops it)", default=one) for one in outcomes]
+    return reworded(payload, intent, [one for one in kept if one.strip() not in {"", "-"}])
+
+
+def _key() -> str:
+    while True:
+        click.echo(f"  {dim(KEYS)} ", nl=False)
+        read = click.getchar()
+        pressed = read.strip(" \t\r\n").lower()[:1]  # an editor or a slow line sends the key with its Enter
+        click.echo(pressed)
+        if read == "\x04":  # the end of input leaves, as q does
+            return "q"
+        if pressed and pressed in "aresnbuq":
+            return pressed
+        if pressed:
+            say(f"  {pressed!r} is no answer here; one key of those above, without Enter")

@@ -1,0 +1,113 @@
+"""What a review says of one item, in lines of styled text: the words, old beside new, and why they are proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.op import Op
+from pactkeeper.operators.decide import Item, suite_of
+from pactkeeper.operators.shown_source import Sources
+from pactkeeper.operators.sitting import Sitting, is_poor, standing, worded
+from pactkeeper.published.ops import op_lines
+
+Lines = Mapping[str, tuple[int, ...]]  # the lines of a test that assert an outcome
+Said = tuple[str, str, int]  # style, text, and the columns by which its further lines are indented
+MARKS = {"open": " ", "accepted": "✓", "edited": "✎", "rejected": "✗"}
+NOTHING: Said = ("", "", 0)
+
+
+def words_of(sitting: Sitting, item: Item, sources: Sources, lines: Lines) -> Iterator[Said]:
+    """Everything that a person decides on, the source apart."""
+    yield ("class:name", name_of(item.group), 2)
+    yield ("class:dim", suite_of(item.group), 2)
+    yield ("class:dim", f"confidence {item.confidence}{_quality(item)}", 2)
+    yield from _word(sitting, item)
+    yield NOTHING
+    said = worded(sitting, item)
+    for op in (*item.needs, *item.ops):
+        own = said is not None and said[0].id == op.id
+        yield from _op(
+            op, said[1] if said is not None and own else op.payload, sources, None if said is None else lines
+        )
+    yield NOTHING
+    yield from _why(sitting, item)
+
+
+def name_of(test: str) -> str:
+    """The last part of a test id."""
+    return test.rpartition("::")[2] or test
+
+
+def _word(sitting: Sitting, item: Item) -> Iterator[Said]:
+    word = standing(sitting, item)
+    if word == "open" or not item.decisions:
+        return
+    said = next((one for one in item.decisions if one.reason), item.decisions[0])
+    reason = f": {said.reason}" if said.reason else ""
+    yield (f"class:{word}", f"{MARKS[word]} {word} by {said.by}{reason}", 2)
+
+
+def _op(op: Op, payload: Mapping[str, JsonValue], sources: Sources, lines: Lines | None) -> Iterator[Said]:
+    """What an op would do; where no words are proposed (no `lines`), those of its atom are shown with it."""
+    if op.verb in {"createAtom", "updateAtom"}:
+        yield from _atom(payload, sources.pact.atoms.get(str(payload["atomId"])), lines or {})
+        return
+    for line in op_lines(op):
+        yield ("class:dim", f"{line.text}{line.aside}".strip(), 2)
+    atom = sources.pact.atoms.get(str(payload.get("newAtomId", payload.get("atomId", ""))))
+    if atom is not None and lines is None:
+        yield ("class:intent", f"  {atom.id}  {atom.intent}", 4)
+        yield from (("", f"    • {one}", 6) for one in atom.outcomes)
+
+
+def _atom(payload: Mapping[str, JsonValue], before: Atom | None, lines: Lines) -> Iterator[Said]:
+    """The words as they would be; of an atom that there is, what goes and what comes."""
+    new = [str(payload["description"]), *_texts(payload.get("observableOutcomes"))]
+    if before is None:
+        yield ("class:dim", f"+ {payload['atomId']}  {payload.get('category', '')}", 2)
+        yield ("class:intent", new[0], 0)
+        yield from (("", f"• {one}{_asserted(lines.get(one, ()))}", 2) for one in new[1:])
+        return
+    yield ("class:dim", f"~ {payload['atomId']}  {payload.get('category', before.category)}", 2)
+    yield from _changed([before.intent], new[:1], same="class:intent", lines={})
+    yield from _changed(before.outcomes, new[1:], same="", lines=lines)
+
+
+def _asserted(lines: Sequence[int]) -> str:
+    return f"  ({'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))})" if lines else ""
+
+
+def _changed(old: Sequence[str], new: Sequence[str], *, same: str, lines: Lines) -> Iterator[Said]:
+    """What goes, what comes, and what stays as it is: the change is read first."""
+    yield from (("class:gone", f"- {one}", 2) for one in old if one not in new)
+    yield from (("class:come", f"+ {one}{_asserted(lines.get(one, ()))}", 2) for one in new if one not in old)
+    yield from ((same, f"  {one}{_asserted(lines.get(one, ()))}", 2) for one in new if one in old)
+
+
+def _why(sitting: Sitting, item: Item) -> Iterator[Said]:
+    """Why this is proposed and what speaks against it, as the patch itself says."""
+    for op in item.ops:
+        if op.payload.get("reasoning"):
+            yield ("class:dim", str(op.payload["reasoning"]), 2)
+        reasons = _texts(op.payload.get("ambiguityReasons"))
+        if reasons:
+            yield ("class:unsure", f"unsure: {', '.join(reasons).replace('_', ' ')}", 2)
+    if is_poor(sitting, item):
+        yield ("class:unsure", f"words below {sitting.pending.threshold} of 100: not accepted in bulk", 2)
+    for found in sitting.pending.patch.findings:
+        if found.subject == item.group:
+            yield ("class:unsure", f"{found.code} {found.message}", 2)
+    notes = dict.fromkeys((one.note, one.quote) for op in item.ops for one in op.evidence if one.note)
+    for note, quote in notes:
+        yield ("class:dim", f"{note}{': ' if quote else ''}{quote}", 2)
+
+
+def _quality(item: Item) -> str:
+    scores = [score for op in item.ops if isinstance(score := op.payload.get("qualityScore"), int)]
+    return f", quality {min(scores)}" if scores else ""
+
+
+def _texts(value: JsonValue | None) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []

@@ -1,0 +1,229 @@
+"""One item of a review as a card: what would be declared, why, and the source that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import dedent
+from typing import Final, Literal
+
+from markupsafe import Markup
+
+from pactkeeper.doors.web.page.colouring import coloured
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.wording.outcomes import is_code
+from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.op import Op, op_id
+from pactkeeper.operators.decide import Item, suite_of
+from pactkeeper.operators.shown_source import TestSource
+from pactkeeper.published.ops import describe
+
+Standing = Literal["open", "accepted", "edited", "rejected", "applied"]
+WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose words a person may change
+MOST_LINES: Final = 400  # of one test
+SAID: Final[Mapping[str, Standing]] = {"accept": "accepted", "edit": "edited", "reject": "rejected"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One outcome with its number on the card; `gone` is one that the atom has now and would lose."""
+
+    number: int
+    text: str
+    code: bool
+    tied: bool
+    gone: bool = False
+    new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What an atom would say; `was` is the sentence that it replaces, empty where there is none."""
+
+    atom: str
+    intent: str
+    was: str
+    category: str
+    outcomes: tuple[Outcome, ...]
+    falsified_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of source; `numbers` are those of the outcomes that it asserts."""
+
+    line: int
+    text: Markup
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What cards are made with: sources, outcomes with their lines, atoms as they are, and what was found."""
+
+    source: TestSource | None
+    lines: Mapping[str, tuple[int, ...]]
+    atoms: Mapping[str, Atom]
+    findings: tuple[Finding, ...]
+    applied: frozenset[str]
+    poor: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An item as a person reads it; `id` is the first op's, `seen` a digest of everything that a word is given on."""
+
+    id: str
+    item: Item
+    seen: str
+    standing: Standing
+    said: Decision | None
+    words: Words | None
+    besides: tuple[str, ...]
+    needs: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    path: str
+    rows: tuple[Row, ...]
+    cut: int
+    poor: bool
+
+    @property
+    def name(self) -> str:
+        """The test without its file and suites."""
+        return self.item.group.rpartition("::")[2]
+
+    @property
+    def suite(self) -> str:
+        """The screen it stands on."""
+        return suite_of(self.item.group)
+
+    @property
+    def percent(self) -> int:
+        """How many of a hundred readers accept such a sentence."""
+        return round(float(self.item.confidence) * 100)
+
+    @property
+    def why(self) -> str:
+        """The sentence that says what the confidence rests on."""
+        return next((str(op.payload["reasoning"]) for op in self.item.ops if op.payload.get("reasoning")), "")
+
+    @property
+    def unsure(self) -> tuple[str, ...]:
+        """What leaves the rules unsure, in words."""
+        found = [one for op in self.item.ops for one in _texts(op.payload.get("ambiguityReasons"))]
+        return tuple(dict.fromkeys(one.replace("_", " ") for one in found))
+
+    @property
+    def quality(self) -> int | None:
+        """What the words score, where somebody could judge them."""
+        scores = [score for op in self.item.ops if isinstance(score := op.payload.get("qualityScore"), int)]
+        return min(scores, default=None)
+
+
+def card_of(item: Item, shown: Shown) -> Card:
+    """Make the card of an item."""
+    said = next((one for one in item.decisions if one.verdict == "edit"), next(iter(item.decisions), None))
+    worded = next((op for op in item.ops if op.verb in WORDED), None)
+    words = None if worded is None else _words(worded, said, shown)
+    rows, cut = _rows(shown.source, words, shown.lines)
+    plain = [op for op in item.ops if op is not worded]
+    return Card(
+        id=item.ops[0].id,
+        item=item,
+        seen=seen(item),
+        standing=standing(item, shown.applied),
+        said=said,
+        words=words,
+        besides=tuple(line for op in plain for line in describe(op)),
+        needs=tuple(line for op in item.needs for line in describe(op)),
+        findings=shown.findings,
+        path=shown.source.path if shown.source else item.group.partition("::")[0],
+        rows=rows,
+        cut=cut,
+        poor=not shown.poor.isdisjoint(op.id for op in item.ops),
+    )
+
+
+def seen(item: Item) -> str:
+    """What a word about an item is given on: its ops as they are shown, and every word on them so far."""
+    ops = [op.shown_hash for op in (*item.needs, *item.ops)]
+    return digest([ops, [[one.op, one.verdict, one.by, one.at, one.edited] for one in item.decisions]])
+
+
+def standing(item: Item, applied: frozenset[str]) -> Standing:
+    """Where an item stands: open until every op is decided, applied once all that was accepted is."""
+    if not item.decided:
+        return "open"
+    said = {one.op: one for one in item.decisions}
+    if any(one.verdict == "reject" for one in item.decisions):
+        return "rejected"
+    if all(_effective(op, said[op.id]) in applied for op in item.ops):
+        return "applied"
+    return "edited" if any(one.verdict == "edit" for one in item.decisions) else "accepted"
+
+
+def _effective(op: Op, said: Decision) -> str:
+    """The id under which an op is applied: what it does gives it its id, so an edited one has another."""
+    return op.id if said.edited is None else op_id(op.verb, op.target, op.precondition, said.edited)
+
+
+def _words(op: Op, said: Decision | None, shown: Shown) -> Words:
+    edited = None if said is None else said.edited
+    payload: Mapping[str, JsonValue] = op.payload if edited is None else edited
+    atom = str(payload.get("atomId", ""))
+    before = shown.atoms.get(atom) if op.verb == "updateAtom" else None
+    intent = str(payload.get("description", before.intent if before else ""))
+    return Words(
+        atom,
+        intent,
+        before.intent if before is not None and before.intent != intent else "",
+        str(payload.get("category", before.category if before else "functional")),
+        tuple(_outcomes(_texts(payload.get("observableOutcomes")), before, shown.lines)),
+        _texts(payload.get("falsifiedBy")),
+    )
+
+
+def _outcomes(said: Sequence[str], before: Atom | None, lines: Mapping[str, tuple[int, ...]]) -> Iterator[Outcome]:
+    known = () if before is None else before.outcomes
+    for number, text in enumerate(said, start=1):
+        new = before is not None and text not in known
+        yield Outcome(number, _bare(text), is_code(text), bool(lines.get(text)), new=new)
+    for text in known:
+        if text not in said:
+            yield Outcome(0, _bare(text), is_code(text), tied=False, gone=True)
+
+
+def _bare(text: str) -> str:
+    return text.strip("`").strip() if is_code(text) else text
+
+
+def _rows(
+    source: TestSource | None, words: Words | None, lines: Mapping[str, tuple[int, ...]]
+) -> tuple[tuple[Row, ...], int]:
+    numbers: dict[int, list[int]] = {}
+    for outcome in words.outcomes if words else ():
+        for line in _lines_of(outcome, lines):
+            numbers.setdefault(line, []).append(outcome.number)
+    return rows_of(source, numbers)
+
+
+def rows_of(source: TestSource | None, numbers: Mapping[int, Sequence[int]]) -> tuple[tuple[Row, ...], int]:
+    """The lines of a test with the numbers of the outcomes beside them, and how many lines were left out."""
+    if source is None:
+        return (), 0
+    kept = source.lines[:MOST_LINES]
+    painted = coloured(source.path, dedent("\n".join(kept)))
+    rows = (Row(line, text, tuple(numbers.get(line, ()))) for line, text in enumerate(painted, start=source.first))
+    return tuple(rows), len(source.lines) - len(kept)
+
+
+def _lines_of(outcome: Outcome, lines: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    if outcome.gone:
+        return ()
+    return next((found for text, found in lines.items() if _bare(text) == outcome.text), ())
+
+
+def _texts(value: JsonValue) -> tuple[str, ...]:
+    return tuple(str(one) for one in value) if isinstance(value, list) else ()

@@ -1,0 +1,102 @@
+"""The page of the ceremony: what a person would freeze, what the gate says of it, and their word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pactkeeper.doors.web.page.desk import Desk
+from pactkeeper.doors.web.page.forms import Form, read_form
+from pactkeeper.doors.web.page.rendering import onward, page
+from pactkeeper.errors import StaleError, UsageError
+from pactkeeper.intent.invariants import RULES
+from pactkeeper.intent.listing import AtomFilter
+from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.operators.atoms import AtomPage, AtomQuery, list_atoms
+from pactkeeper.operators.commit import Ask, Ceremony, Consent, commit_atoms, prepare_commit
+from pactkeeper.workspace import Workspace
+
+SECTION: Final = "/commit"
+WORD: Final = "commit"
+MOST: Final = 200
+CONFLICT: Final = 409
+WAITING: Final = AtomQuery(AtomFilter(status=("proposed", "draft")), limit=MOST)
+
+
+async def show(desk: Desk, request: Request) -> Response:
+    """The atoms that wait, or the ceremony of those that are named."""
+    asked = request.query_params
+    if not asked.getlist("atom"):
+        found: AtomPage = await desk.look(request, lambda workspace: list_atoms(workspace, WAITING))
+        return page(request, "commit.html", SECTION, found=found, most=MOST)
+    ask = _ask(asked, only_look=True)
+    ceremony = await desk.look(request, lambda workspace: prepare_commit(workspace, ask), program="")
+    return _ceremony(request, ceremony, asked, "")
+
+
+def _ask(asked: QueryParams | Form, *, only_look: bool) -> Ask:
+    atoms = asked.getlist("atom") if isinstance(asked, QueryParams) else asked.texts("atom")
+    rule, reason = (_text(asked, name) for name in ("override", "reason"))
+    if bool(rule) != bool(reason):
+        raise UsageError("an override names one rule and says why; give both or neither")
+    return Ask(
+        tuple(atoms),
+        overrides={rule: reason} if rule else {},
+        passing=_text(asked, "passing") == "yes",
+        session=True,
+        only_look=only_look,
+    )
+
+
+def _text(asked: QueryParams | Form, name: str) -> str:
+    found = asked.get(name, "") if isinstance(asked, QueryParams) else asked.text(name)
+    return str(found).strip()
+
+
+def _ceremony(request: Request, ceremony: Ceremony, asked: QueryParams | Form, problem: str) -> Response:
+    status = CONFLICT if problem else 200
+    shown: Mapping[str, str] = {name: _text(asked, name) for name in ("override", "reason", "passing")}
+    return page(
+        request,
+        "ceremony.html",
+        SECTION,
+        status,
+        ceremony=ceremony,
+        seen=seen(ceremony),
+        chosen=shown,
+        problem=problem,
+        word=WORD,
+        rules=RULES,
+    )
+
+
+def seen(ceremony: Ceremony) -> str:
+    """What a person agrees to: the words that are frozen, and what the gate said of them."""
+    frozen: list[JsonValue] = [[atom.id, atom.frozen_hash()] for atom in ceremony.atoms]
+    checks: list[JsonValue] = [[one.invariant, one.status, one.blocking] for one in ceremony.gate.checks]
+    return digest([frozen, checks, dict(ceremony.commitment.overrides or {})])
+
+
+async def commit(desk: Desk, request: Request) -> Response:
+    """Freeze what the page showed, where the person typed the word."""
+    form = await read_form(request)
+    ask = _ask(form, only_look=False)
+
+    def work(workspace: Workspace) -> tuple[Ceremony, str]:
+        ceremony = prepare_commit(workspace, ask)
+        if form.text("word").strip() != WORD:
+            return ceremony, f"Nothing was committed: type {WORD} to agree."
+        if form.text("seen") != seen(ceremony):
+            return ceremony, "Nothing was committed: the atoms or what the gate says changed since you looked."
+        try:
+            commit_atoms(workspace, ceremony, Consent(ceremony.commitment.id))
+        except StaleError as error:
+            return ceremony, str(error)
+        return ceremony, ""
+
+    ceremony, problem = await desk.commit(request, work)
+    return _ceremony(request, ceremony, form, problem) if problem else onward(request, "/written?from=commit")

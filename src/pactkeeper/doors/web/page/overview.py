@@ -1,0 +1,93 @@
+"""The first page: how far what was declared is known to hold, what disagrees, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pactkeeper.doors.web.page.desk import Desk
+from pactkeeper.doors.web.page.pictures import Line, Share, line, shares
+from pactkeeper.doors.web.page.rendering import page
+from pactkeeper.operators.backlog import Wanted, next_task
+from pactkeeper.operators.check import Row, check_repo
+from pactkeeper.operators.observe import Statistics, get_statistics
+from pactkeeper.operators.runs import list_runs
+from pactkeeper.operators.view import View
+from pactkeeper.reconcile.task import Task
+from pactkeeper.workspace import Workspace
+
+MOST_FINDINGS: Final = 12
+MOST_RUNS: Final = 60
+SEVERITIES: Final = ("error", "warning", "info")
+BARE: Final = ("orphan", "debt", "changed_debt")
+HELD: Final = ("linked", "unratified")
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything on the first page."""
+
+    counted: Statistics
+    tests: tuple[Share, ...]
+    atoms: tuple[Share, ...]
+    proof: tuple[Share, ...]
+    over_time: Line | None
+    findings: tuple[Row, ...]
+    task: Task | None
+
+
+async def show(desk: Desk, request: Request) -> Response:
+    """The first page."""
+    found = await desk.look(request, overview)
+    return page(request, "overview.html", "", found=found, most=MOST_FINDINGS)
+
+
+def overview(workspace: Workspace) -> Overview:
+    """Look at everything once."""
+    counted = get_statistics(workspace)
+    task = next_task(workspace, Wanted((), (), ()))
+    findings = sorted(check_repo(workspace, View()).findings, key=lambda one: SEVERITIES.index(one.severity))
+    proof = counted.proof.tests if counted.proof is not None else {}
+    return Overview(
+        counted,
+        _tests(counted.tests),
+        _atoms(counted.atoms),
+        _proof(proof),
+        _over_time(workspace),
+        tuple(findings),
+        task,
+    )
+
+
+def _tests(counts: Mapping[str, int]) -> tuple[Share, ...]:
+    drifted = sum(number for state, number in counts.items() if state not in {*BARE, *HELD})
+    return shares(
+        (
+            ("committed", counts.get("linked", 0), "good"),
+            ("linked", counts.get("unratified", 0), "held"),
+            ("drifted", drifted, "bad"),
+            ("no intent yet", sum(counts.get(one, 0) for one in BARE), "none"),
+        )
+    )
+
+
+def _atoms(counts: Mapping[str, int]) -> tuple[Share, ...]:
+    kinds = {"committed": "good", "proposed": "held", "draft": "soft", "superseded": "none", "abandoned": "none"}
+    return shares([(name, counts.get(name, 0), kind) for name, kind in kinds.items()])
+
+
+def _proof(counts: Mapping[str, int]) -> tuple[Share, ...]:
+    kinds = {"proven": "good", "stale": "held", "failing": "bad", "none": "none"}
+    said = {"none": "never seen to run"}
+    return shares([(said.get(name, name), counts.get(name, 0), kind) for name, kind in kinds.items()])
+
+
+def _over_time(workspace: Workspace) -> Line | None:
+    """How many of a hundred tests had an intent at each run."""
+    runs = [one.run for one in reversed(list_runs(workspace, limit=MOST_RUNS))]
+    counted = [one for one in runs if one.summary.get("tests") and "orphans" in one.summary]
+    return line([(one.created_at, 100 - one.summary["orphans"] * 100 // one.summary["tests"]) for one in counted])

@@ -1,0 +1,83 @@
+"""Templates to pages: everything is escaped, and every page knows where it stands and who reads it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from pactkeeper import __version__
+from pactkeeper.doors.web.page.visiting import visitor
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.published.printable import printable
+
+HERE: Final = Path(__file__).parent
+PREFIX: Final = "/page"
+NAV: Final = (
+    ("", "Overview"),
+    ("/review", "Review"),
+    ("/words", "Words"),
+    ("/questions", "Questions"),
+    ("/pact", "Pact"),
+    ("/runs", "Runs"),
+    ("/commit", "Commit"),
+    ("/health", "Health"),
+    ("/ask", "Ask"),
+)
+PART: Final = "x-part"  # the script asks for the parts of a page that changed
+
+
+@cache
+def _templates() -> Environment:
+    found = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    found.globals["query"] = lambda **given: urlencode({name: one for name, one in given.items() if one})
+    found.globals["key_of"] = lambda text: digest([text])[3:15]
+    found.globals["nav"] = NAV
+    found.filters["number"] = lambda count: f"{count:,}"
+    found.filters["count"] = lambda count, one, many="": f"{count:,} {one if count == 1 else many or one + 's'}"
+    found.filters["moment"] = lambda at: str(at).replace("T", " ")[:16]
+    return found
+
+
+def _shown(value: object) -> object:
+    """Text as it can be shown: no control characters, and none that turn the reading direction."""
+    return printable(value) if type(value) is str else value
+
+
+def base_of(request: Request) -> str:
+    """The path that all pages of this repository stand under."""
+    return f"{_root(request)}{PREFIX}"
+
+
+def _root(request: Request) -> str:
+    """The path that everything of this repository stands under; empty where the server has only one."""
+    return str(request.scope.get("root_path", ""))
+
+
+def page(request: Request, name: str, section: str, /, status: int = 200, **values: object) -> Response:
+    """A page of a template."""
+    who = visitor(request)
+    shown = {"root": _root(request), "base": base_of(request), "who": who, "version": __version__, "section": section}
+    return HTMLResponse(_templates().get_template(name).render(**shown, **values), status)
+
+
+def onward(request: Request, path: str) -> Response:
+    """Go on to a page of this repository, after something was written."""
+    return RedirectResponse(base_of(request) + path, 303)
+
+
+def wants_part(request: Request) -> bool:
+    """Whether the script asks, which puts the changed parts into the page that is open."""
+    return PART in request.headers

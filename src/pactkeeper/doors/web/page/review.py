@@ -1,0 +1,203 @@
+"""The review of one run: which items are asked for, on which screens, and the cards of one screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from pactkeeper.doors.web.page.cards import WORDED, Card, Shown, Standing, card_of, standing
+from pactkeeper.ledger.finding import Finding
+from pactkeeper.operators.decide import Item, Pending, suite_of
+from pactkeeper.operators.outcome_lines import asserted_at
+from pactkeeper.operators.shown_source import read_sources
+from pactkeeper.reconcile.applied import applied_ops
+from pactkeeper.workspace import Workspace
+
+PER_SCREEN: Final = 40  # cards
+PER_LIST: Final = 60  # suites
+SHOWS: Final[Mapping[str, str]] = {
+    "all": "everything",
+    "open": "open",
+    "accepted": "accepted",
+    "edited": "edited",
+    "rejected": "rejected",
+    "applied": "applied",
+    "poor": "weak words",
+    "changed": "changed atoms",
+    "found": "with findings",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which items are asked for; `words` are part of a test id or an intent, in any case."""
+
+    show: str = "all"
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One screen in the list of them."""
+
+    name: str
+    items: int
+    open: int
+
+    @property
+    def file(self) -> str:
+        """The file of its tests."""
+        return self.name.partition("::")[0]
+
+    @property
+    def inside(self) -> str:
+        """The suites within the file."""
+        return self.name.partition("::")[2].replace("::", " › ")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a review is, in items."""
+
+    total: int
+    counts: Mapping[Standing, int]
+
+    @property
+    def open(self) -> int:
+        """How many wait."""
+        return self.counts.get("open", 0)
+
+    @property
+    def to_apply(self) -> int:
+        """How many were decided and are not written yet."""
+        return sum(self.counts.get(one, 0) for one in ("accepted", "edited"))
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What one page of a review shows."""
+
+    run: str
+    pending: Pending
+    progress: Progress
+    wanted: Filter
+    suites: tuple[Suite, ...]
+    suite: str
+    cards: tuple[Card, ...]
+    part: int
+    parts: int
+
+    @property
+    def place(self) -> int:
+        """The position of this screen among them."""
+        return next((index for index, one in enumerate(self.suites) if one.name == self.suite), 0)
+
+    @property
+    def listed(self) -> tuple[Suite, ...]:
+        """The screens to list: those around this one."""
+        start = self.place // PER_LIST * PER_LIST
+        return self.suites[start : start + PER_LIST]
+
+    def beside(self, by: int) -> str:
+        """The screen before or after; empty where there is none."""
+        place = self.place + by
+        return self.suites[place].name if 0 <= place < len(self.suites) and self.suites else ""
+
+
+def screen(  # noqa: PLR0913 - what to show of which review, all named
+    workspace: Workspace, pending: Pending, *, run: str, wanted: Filter, suite: str = "", part: int = 1
+) -> Screen:
+    """Make one page: the named screen, else the first on which something waits."""
+    applied = applied_ops(workspace.state)
+    stands = {item.group: standing(item, applied) for item in pending.items}
+    found = _by_finding(pending)
+    items = [one for one in pending.items if _is_meant(one, wanted, stands[one.group], pending=pending, found=found)]
+    suites = tuple(_suites(items, stands))
+    chosen = _chosen(suites, suite)
+    members = [one for one in items if suite_of(one.group) == chosen]
+    parts = max(1, -(-len(members) // PER_SCREEN))
+    part = min(max(part, 1), parts)
+    cards = cards_of(workspace, pending, members[(part - 1) * PER_SCREEN : part * PER_SCREEN])
+    progress = Progress(len(stands), Counter(stands.values()))
+    return Screen(run, pending, progress, wanted, suites, chosen, cards, part, parts)
+
+
+def progress_of(workspace: Workspace, pending: Pending) -> Progress:
+    """How far a review is."""
+    applied = applied_ops(workspace.state)
+    return Progress(len(pending.items), Counter(standing(item, applied) for item in pending.items))
+
+
+def suites_of(workspace: Workspace, pending: Pending, names: Iterable[str]) -> tuple[Suite, ...]:
+    """How much waits in these suites."""
+    applied, wanted = applied_ops(workspace.state), frozenset(names)
+    stands = {one.group: standing(one, applied) for one in pending.items if suite_of(one.group) in wanted}
+    return tuple(_suites([one for one in pending.items if one.group in stands], stands))
+
+
+def cards_of(workspace: Workspace, pending: Pending, items: Sequence[Item]) -> tuple[Card, ...]:
+    """The cards of some items, each beside its source as it is now."""
+    sources = read_sources(workspace)
+    lines = asserted_at(sources, [one.group for one in items])
+    applied, found = applied_ops(workspace.state), _by_finding(pending)
+    return tuple(
+        card_of(
+            one,
+            Shown(
+                sources.of(one.group),
+                lines.get(one.group, {}),
+                sources.pact.atoms,
+                found.get(one.group, ()),
+                applied,
+                pending.poor,
+            ),
+        )
+        for one in items
+    )
+
+
+def _by_finding(pending: Pending) -> Mapping[str, tuple[Finding, ...]]:
+    """What the run found about each test."""
+    found: dict[str, tuple[Finding, ...]] = {}
+    for one in pending.patch.findings:
+        found[one.subject] = (*found.get(one.subject, ()), one)
+    return found
+
+
+def _is_meant(
+    item: Item, wanted: Filter, stands: Standing, *, pending: Pending, found: Mapping[str, Sequence[Finding]]
+) -> bool:
+    match wanted.show:
+        case "all":
+            fits = True
+        case "poor":
+            fits = not pending.poor.isdisjoint(op.id for op in item.ops)
+        case "changed":
+            fits = any(op.verb not in {"createAtom", "attachTestToAtom"} for op in item.ops)
+        case "found":
+            fits = item.group in found
+        case _:
+            fits = stands == wanted.show
+    return fits and _says(item, wanted.words.casefold())
+
+
+def _says(item: Item, words: str) -> bool:
+    texts = (item.group, *(str(op.payload.get("description", "")) for op in item.ops if op.verb in WORDED))
+    return any(words in text.casefold() for text in texts)
+
+
+def _suites(items: Iterable[Item], stands: Mapping[str, Standing]) -> Iterable[Suite]:
+    for name, members in groupby(items, key=lambda one: suite_of(one.group)):
+        groups = [one.group for one in members]
+        yield Suite(name, len(groups), sum(stands[one] == "open" for one in groups))
+
+
+def _chosen(suites: Sequence[Suite], name: str) -> str:
+    """The named screen, else the first with something open, else the first."""
+    if any(one.name == name for one in suites):
+        return name
+    waiting = next((one.name for one in suites if one.open), "")
+    return waiting or (suites[0].name if suites else "")

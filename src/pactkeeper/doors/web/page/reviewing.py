@@ -1,0 +1,181 @@
+"""The pages of a review: its screens, a word on items, the diff, apply and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pactkeeper.doors.web.page.cards import Card
+from pactkeeper.doors.web.page.deciding import Answer, Said, named_item, said_of, take
+from pactkeeper.doors.web.page.desk import Desk
+from pactkeeper.doors.web.page.differing import Difference, difference
+from pactkeeper.doors.web.page.forms import read_form
+from pactkeeper.doors.web.page.rendering import base_of, onward, page, wants_part
+from pactkeeper.doors.web.page.review import (
+    SHOWS,
+    Filter,
+    Progress,
+    Screen,
+    Suite,
+    cards_of,
+    progress_of,
+    screen,
+    suites_of,
+)
+from pactkeeper.errors import PatchError, RefusedError, UsageError
+from pactkeeper.intent.atoms import CATEGORIES
+from pactkeeper.ledger.canonical import digest
+from pactkeeper.operators.apply import apply_patch
+from pactkeeper.operators.decide import Item, Pending, load_pending
+from pactkeeper.operators.history import known_run
+from pactkeeper.published.plain import plain
+from pactkeeper.workspace import Workspace
+
+SECTION = "/review"
+CONFLICT, UNPROCESSABLE = 409, 422
+MOST_PART = 10_000
+
+
+async def newest(desk: Desk, request: Request) -> Response:
+    """The newest review in which something waits."""
+
+    def work(workspace: Workspace) -> str:
+        try:
+            pending = load_pending(workspace, None)
+        except PatchError:
+            return ""
+        run = known_run(workspace, pending.patch)
+        return pending.patch.id if run is None else run.id
+
+    run = await desk.look(request, work)
+    return onward(request, f"/review/{run}") if run else page(request, "nothing.html", SECTION)
+
+
+async def show(desk: Desk, request: Request) -> Response:
+    """One screen of a review."""
+    run, asked = request.path_params["run"], request.query_params
+    wanted = Filter(asked.get("show", "all") if asked.get("show") in SHOWS else "all", asked.get("words", ""))
+    part = asked.get("part", "1")
+    number = int(part) if part.isdecimal() and len(part) < len(str(MOST_PART)) else 1
+
+    def work(workspace: Workspace) -> Screen:
+        pending = desk.pending(workspace, run)
+        return screen(workspace, pending, run=run, wanted=wanted, suite=asked.get("suite", ""), part=number)
+
+    found = await desk.look(request, work)
+    waiting = [one for one in found.cards if one.standing == "open"]
+    return page(request, "review.html", SECTION, screen=found, open_cards=waiting, **_about(request, run))
+
+
+def _about(request: Request, run: str) -> dict[str, Any]:
+    action = f"{base_of(request)}/review/{run}/decide"
+    return {"run": run, "action": action, "categories": CATEGORIES, "shows": SHOWS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a word led to: the cards to draw anew, what to say on each, and how far the review is now."""
+
+    cards: tuple[Card, ...]
+    progress: Progress
+    suites: tuple[Suite, ...]
+    messages: Mapping[str, str]
+    stale: bool = False
+
+
+async def decide(desk: Desk, request: Request) -> Response:
+    """Take a person's word, or show what stands instead and keep what was typed."""
+    run = request.path_params["run"]
+    form = await read_form(request)
+    said = said_of(form)
+
+    def work(workspace: Workspace) -> _Outcome:
+        pending = desk.pending(workspace, run)
+        try:
+            answer = take(workspace, pending, said)
+        except (UsageError, RefusedError) as error:
+            items = [named_item(pending, name) for name in said.items]
+            return _drawn(desk, workspace, run=run, items=items, messages={one: str(error) for one in said.items})
+        return _answered(desk, workspace, run, answer)
+
+    found = await desk.write(request, work)
+    if not found.messages and not wants_part(request):
+        return onward(request, _back(run, found.cards, said))
+    status = CONFLICT if found.stale else UNPROCESSABLE if found.messages else 200
+    values = {"changed": found.cards, "progress": found.progress, "suites": found.suites, "messages": found.messages}
+    typed = dict.fromkeys(found.messages, said.typed)
+    name = "parts.html" if wants_part(request) else "stale.html"
+    return page(request, name, SECTION, status, typed=typed, **values, **_about(request, run))
+
+
+def _answered(desk: Desk, workspace: Workspace, run: str, answer: Answer) -> _Outcome:
+    messages = {one.ops[0].id: _changed(one) for one in answer.stale}
+    items = answer.stale or answer.changed
+    return _drawn(desk, workspace, run=run, items=items, messages=messages, stale=bool(answer.stale))
+
+
+def _changed(item: Item) -> str:
+    said = item.decisions[-1] if item.decisions else None
+    word = f"{said.by} said {said.verdict} at {said.at}" if said else "the word on it, or what it needs, was taken back"
+    return f"Nothing was saved: this changed since you looked at it ({word}). This is how it stands now."
+
+
+def _drawn(  # noqa: PLR0913 - what to draw of which review, all named
+    desk: Desk,
+    workspace: Workspace,
+    *,
+    run: str,
+    items: Sequence[Item],
+    messages: Mapping[str, str],
+    stale: bool = False,
+) -> _Outcome:
+    after = desk.pending(workspace, run)
+    wanted = {one.group for one in items}
+    cards = cards_of(workspace, after, [one for one in after.items if one.group in wanted])
+    suites = suites_of(workspace, after, [one.suite for one in cards])
+    return _Outcome(cards, progress_of(workspace, after), suites, messages, stale)
+
+
+def _back(run: str, cards: Sequence[Card], said: Said) -> str:
+    card = next((one for one in cards if one.id == said.items[0]), None)
+    return f"/review/{run}?{urlencode({'suite': card.suite})}#card-{card.id}" if card else f"/review/{run}"
+
+
+async def diff(desk: Desk, request: Request) -> Response:
+    """What an apply would write."""
+    run = request.path_params["run"]
+
+    def work(workspace: Workspace) -> tuple[Difference, Progress, str]:
+        pending = desk.pending(workspace, run)
+        applied = apply_patch(workspace, pending.patch, pending.review.decisions, dry_run=True)
+        return difference(applied), progress_of(workspace, pending), version_of(pending)
+
+    found, progress, version = await desk.look(request, work)
+    return page(request, "diff.html", SECTION, run=run, found=found, progress=progress, agreed=version, problem="")
+
+
+def version_of(pending: Pending) -> str:
+    """What an apply is agreed to: the patch with every word on it."""
+    return digest([pending.patch.hash, plain(pending.review.decisions)])
+
+
+async def apply(desk: Desk, request: Request) -> Response:
+    """Write what was accepted, if it is what the page showed."""
+    run = request.path_params["run"]
+    form = await read_form(request)
+
+    def work(workspace: Workspace) -> bool:
+        pending = desk.pending(workspace, run)
+        if version_of(pending) != form.text("seen"):
+            return False
+        apply_patch(workspace, pending.patch, pending.review.decisions)
+        return True
+
+    if await desk.write(request, work):
+        return onward(request, f"/written?from=review/{run}")
+    return page(request, "moved.html", SECTION, CONFLICT, run=run)

@@ -1,0 +1,113 @@
+"""Coming in by an OpenID Connect provider: where to send a browser, and whom the provider vouches for."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx2
+from authlib.common.errors import AuthlibBaseError
+from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+from authlib.oidc.core import CodeIDToken
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from pactkeeper.errors import RefusedError, SourceError
+from pactkeeper.operators.accounts import Claimed
+from pactkeeper.settings.server import ProviderSetup
+
+PATIENCE: Final = 10.0
+LEEWAY: Final = 60  # seconds that clocks may differ
+# Signatures by a key that only the provider has; a shared secret or none is no signature.
+SIGNED: Final = ("RS256", "RS384", "RS512", "ES256", "ES384", "PS256", "PS384", "EdDSA")
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """What a browser takes along to the provider and back, so that an answer belongs to the question."""
+
+    state: str
+    nonce: str
+    verifier: str
+
+    @staticmethod
+    def begin() -> Trip:
+        """A new one."""
+        return Trip(secrets.token_urlsafe(24), secrets.token_urlsafe(24), secrets.token_urlsafe(48))
+
+    @staticmethod
+    def of(text: str) -> Trip | None:
+        """Read it back from a cookie."""
+        parts = text.split(".")
+        return Trip(*parts) if len(parts) == 3 and all(parts) else None  # noqa: PLR2004 - its members
+
+    def __str__(self) -> str:
+        return f"{self.state}.{self.nonce}.{self.verifier}"
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A provider; what it says of itself is asked once."""
+
+    setup: ProviderSetup
+    returns_to: str
+    _known: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def address(self, trip: Trip) -> str:
+        """Where to send a browser; raises SourceError where the provider cannot be asked."""
+        asked = {"redirect_uri": self.returns_to, "scope": "openid email", "state": trip.state, "nonce": trip.nonce}
+        proof = {"code_challenge": create_s256_code_challenge(trip.verifier), "code_challenge_method": "S256"}
+        begin = self._about("authorization_endpoint")
+        return str(prepare_grant_uri(begin, self.setup.client, "code", **asked, **proof))
+
+    def claimed(self, code: str, trip: Trip) -> Claimed:
+        """Whom the provider vouches for; raises RefusedError where it does not, and SourceError."""
+        form = {"grant_type": "authorization_code", "code": code, "redirect_uri": self.returns_to}
+        answer = self._ask("POST", self._about("token_endpoint"), {**form, "code_verifier": trip.verifier})
+        claims = self._claims(str(answer.get("id_token", "")), trip)
+        if claims.get("email_verified") is not True:
+            raise RefusedError("the provider has not verified a mail address of yours; verify it there")
+        return Claimed(f"{self.setup.issuer} {claims['sub']}", str(claims.get("email", "")))
+
+    def _claims(self, token: str, trip: Trip) -> Mapping[str, Any]:
+        keys = KeySet.import_key_set(self._ask("GET", self._about("jwks_uri")))  # type: ignore[arg-type]  # foreign JSON
+        issuer = {"essential": True, "value": self._about("issuer")}
+        audience = {"essential": True, "value": self.setup.client}
+        try:
+            read = jwt.decode(token, keys, algorithms=SIGNED)
+            wanted = {"iss": issuer, "aud": audience, "sub": {"essential": True}}
+            claims = CodeIDToken(
+                read.claims, read.header, wanted, {"nonce": trip.nonce, "client_id": self.setup.client}
+            )
+            claims.validate(int(time.time()), LEEWAY)
+        except (JoseError, AuthlibBaseError, ValueError) as error:
+            raise RefusedError(f"what the provider said cannot be believed: {error}; sign in again") from error
+        return dict(read.claims)
+
+    def _about(self, name: str) -> str:
+        if not self._known:
+            said = self._ask("GET", f"{self.setup.issuer}/.well-known/openid-configuration")
+            if str(said.get("issuer", "")).rstrip("/") != self.setup.issuer:
+                raise SourceError(f"the provider at {self.setup.issuer!r} calls itself {said.get('issuer')!r}")
+            self._known.update(said)
+        found = self._known.get(name)
+        if not isinstance(found, str):
+            raise SourceError(f"the provider at {self.setup.issuer!r} names no {name}")
+        return found
+
+    def _ask(self, method: str, url: str, form: Mapping[str, str] | None = None) -> Mapping[str, Any]:
+        login = None if form is None else (self.setup.client, self.setup.secret)
+        try:
+            answer = httpx2.request(method, url, data=form, auth=login, timeout=PATIENCE)
+            answer.raise_for_status()
+            said = answer.json()
+        except (httpx2.HTTPError, ValueError) as error:
+            raise SourceError(f"the provider did not answer as it should: {error}; try again") from error
+        if not isinstance(said, dict):
+            raise SourceError(f"the provider's answer at {url!r} is no JSON object")
+        return said

@@ -1,0 +1,86 @@
+"""Running the server: on this machine for who has the token, or for a team with accounts."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from pactkeeper.doors.web.app import application
+from pactkeeper.doors.web.entering import Site
+from pactkeeper.doors.web.local import Tokens
+from pactkeeper.doors.web.provider import Provider
+from pactkeeper.doors.web.team import team_application
+from pactkeeper.errors import UsageError
+from pactkeeper.operators.accounts import list_users
+from pactkeeper.operators.repositories import list_repositories
+from pactkeeper.operators.team import open_team
+from pactkeeper.settings.server import provider_setup
+from pactkeeper.store.shared import keeping_open
+from pactkeeper.verbs.listening import Address, listen
+
+SHORTEST_TOKEN: Final = 16
+NEAR: Final = ("localhost", "127.0.0.1", "[::1]")  # what programs on this machine, such as health checks, call
+
+
+def serve(folder: Path, address: Address, token: str | None) -> None:
+    """Serve until interrupted; without a token one is made that opens one session, and told on stderr.
+
+    Raises UsageError for an address that others can reach, and for a token that is easily guessed.
+    """
+    if not address.loopback:
+        raise UsageError(
+            f"{address.host!r} can be reached from elsewhere; pk serve is for this machine: 127.0.0.1:PORT"
+        )
+    if token is not None and len(token) < SHORTEST_TOKEN:
+        raise UsageError(f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or none to get one")
+    first = None if token else secrets.token_urlsafe(24)
+    lines = ["listening at {url}", *([] if first is None else [f"open {{url}}/enter?token={first} (it works once)"])]
+    listen(application(folder, address, Tokens(time.monotonic, first, token)), address, lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """How people reach a server for a team: its URL, and the address of a proxy before it, if there is one.
+
+    Without a URL it is reached where it listens, on this machine.
+    """
+
+    url: str = ""
+    behind: str = ""
+
+    def site(self, address: Address) -> Site:
+        """The name and origin that it answers to; raises UsageError.
+
+        Without TLS only this machine is served: passwords and tokens would be readable on the way.
+        """
+        if not self.url and not address.loopback:
+            raise UsageError(f"{address.host!r} can be reached from elsewhere; say how: --url https://HOST")
+        return self._named() if self.url else Site.at(address)
+
+    def _named(self) -> Site:
+        parts = urlsplit(self.url)
+        host = parts.hostname or ""
+        if parts.scheme not in {"https", "http"} or not host or parts.path.strip("/") or parts.query:
+            raise UsageError(f"{self.url!r} is no URL of a server; write https://pact.example.org")
+        if parts.scheme == "http" and f"[{host}]" not in NEAR and host not in NEAR:
+            raise UsageError(f"{self.url!r} has no TLS, so passwords could be read; put a proxy with https before it")
+        shown = f"[{host}]" if ":" in host else host
+        return Site(frozenset({shown, *NEAR}), f"{parts.scheme}://{parts.netloc}")
+
+
+def serve_team(address: Address, public: Public) -> None:
+    """Serve a team until interrupted; raises UsageError for a URL that cannot be served, and as `open_team` does."""
+    site, setup = public.site(address), provider_setup()
+    if setup is not None and not public.url:
+        raise UsageError("a provider sends people back to this server; say where that is: --url https://HOST")
+    provider = None if setup is None else Provider(setup, f"{site.origin}/sign-in/return")
+    with keeping_open(), open_team() as team:
+        repositories, users = len(list_repositories(team)), len(list_users(team))
+        lines = [f"listening at {{url}}: {repositories} repositories, {users} accounts"]
+        if not users:
+            lines.append("nobody can sign in yet; add yourself: pk users add NAME --person 'NAME <MAIL>' --role admin")
+        listen(team_application(team, site, provider), address, lines, behind=public.behind)

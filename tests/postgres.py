@@ -36,7 +36,7 @@ class Server:
     command: Sequence[str] = ()
     process: subprocess.Popen | None = field(default=None, repr=False)
 
-    def sql(self, statement, url=None):
+    def sql(self, statement: str, url: str | None = None) -> list:
         """Run one statement outside of any transaction, on this or another URL, and return its rows."""
         with psycopg.connect(url or self.url, autocommit=True) as connection:
             cursor = connection.execute(statement)
@@ -81,7 +81,7 @@ class Server:
         """Whether it may be stopped."""
         return bool(self.command)
 
-    def start(self):
+    def start(self) -> None:
         """Start the server and wait until it takes connections."""
         assert self.folder
         log = self.folder / "log"
@@ -93,7 +93,7 @@ class Server:
                 raise Unavailable(f"postgres did not start: {log.read_text(errors='replace')[-500:]}")
             time.sleep(0.05)
 
-    def stop(self):
+    def stop(self) -> None:
         """Stop the server, ending every session."""
         if self.process is not None:
             self.process.send_signal(2)
@@ -112,8 +112,8 @@ class Server:
         return True
 
 
-def start_server() -> Server:
-    """Start a server for this process; raises Unavailable with the reason where none can be had."""
+def start_server(**changed) -> Server:
+    """Start a server for this process, with some settings changed; raises Unavailable where none can be had."""
     if psycopg is None:
         raise Unavailable("psycopg is not installed: pip install 'pactkeeper[postgres]'")
     if os.environ.get(NAMED):
@@ -141,6 +141,7 @@ def start_server() -> Server:
             ]
         )
         settings = {"listen_addresses": "", "unix_socket_directories": folder, "fsync": "off", "max_connections": 50}
+        settings |= changed
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         command = [str(part) for part in (*become, programs / "postgres", "-D", folder / "data", *options)]
         server = Server(f"postgresql://pactkeeper@/postgres?host={folder}", folder, command)

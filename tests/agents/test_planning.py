@@ -147,7 +147,7 @@ def test_skill_is_short_and_names_what_it_is_for():
 
 
 def test_agents_without_a_sign_are_left_out():
-    always = ["agents-md", "skill", "claude-skill", "claude", "claude-hook"]
+    always = ["agents-md", "claude-md", "skill", "claude-skill", "claude", "claude-hook"]
     assert [one.name for one in chosen((), lambda _: False)] == always
     assert "cursor" in {one.name for one in chosen((), lambda path: path == ".cursor")}
 

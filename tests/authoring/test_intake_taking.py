@@ -29,6 +29,7 @@ def test_items_below_an_item_are_its_outcomes():
         ("- Is there a limit?", "is a question"),
         ("- ~~The page is blue.~~", "is struck out"),
         ("- The colour is TBD.", "is not decided yet"),
+        (f"- It must {'very ' * 250}well hold.", "longer than 1,000 characters"),
         ("- As an admin, I want better reports.", "names no act"),
         ("- Eine Anmeldung mit altem Token wird abgelehnt.", "looks like German"),
         ("- We think it must be blue.", "says what people want"),

@@ -188,7 +188,7 @@ def test_no_write_reaches_a_commitment_through_a_link_to_its_folder(place):
 )
 def test_no_write_changes_the_table_of_a_committed_atom(place, after):
     freeze(place, ONE)
-    with pytest.raises(RefusedError, match=r"IA-1 is committed \(COM-\w+\); declare the change as a successor"):
+    with pytest.raises(RefusedError, match=r"IA-1 is committed \(COM-\w+\); declare a successor"):
         apply(place, [edit(ATOMS, SOURCE, after)], NOTE)
     assert (place.root / ATOMS).read_bytes() == SOURCE
 

@@ -8,45 +8,14 @@ import pytest
 
 from pactkeeper.catalog import write
 from pactkeeper.catalog.read import read_pact
-from pactkeeper.catalog.schema import TABLES, TYPES, Key
+from pactkeeper.catalog.schema import TABLES
 
 PAGE = (Path(__file__).parents[2] / "docs/files.md").read_text(encoding="utf-8")
-
-
-def row(key: Key) -> str:
-    """The line of the page's table that documents a key."""
-    kind = TYPES[key.kind]
-    if key.choices:
-        kind = f"{kind} {', '.join(f'`{choice}`' for choice in key.choices)}"
-    if key.most:
-        kind = f"{kind}, at most {key.most}"
-    default = (
-        "**required**"
-        if key.required
-        else f"`{key.default}`"
-        if re.match(r"[\"\[{0-9tf]", key.default)
-        else key.default
-    )
-    return f"| `{key.name}` | {kind} | {default or '–'} | {key.meaning} |"
-
-
-def sections() -> dict[str, str]:
-    return {part.split("\n", 1)[0]: part for part in re.split(r"^#{2,3} ", PAGE, flags=re.MULTILINE)[1:]}
 
 
 def examples() -> dict[str, bytes]:
     found = re.findall(r"^`(pact/\S+)`:\n\n```\w*\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     return {path: text.encode() for path, text in found}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_every_table_is_documented_with_exactly_its_keys(name):
-    lines = [line for line in sections()[name].splitlines() if line.startswith("| `")]
-    assert lines == [row(key) for key in TABLES[name]]
-
-
-def test_no_section_documents_a_table_that_does_not_exist():
-    assert {name for name, text in sections().items() if "| `" in text} == set(TABLES)
 
 
 def test_the_examples_are_one_pact_that_reads_without_a_problem():

@@ -103,7 +103,7 @@ def interrupted(place: Place, step: str) -> None:
 
 def test_a_reader_stops_at_an_interrupted_write_and_says_what_to_do(place):
     interrupted(place, "swapped run.sh")
-    with pytest.raises(UnfinishedError, match=r"2030-01-01.*was interrupted; run `pk settle`"):
+    with pytest.raises(UnfinishedError, match=r"2030-01-01.*was interrupted; run `pk recover`"):
         ensure_settled(place.state_dir)
 
 
@@ -189,7 +189,7 @@ def test_a_torn_journal_entry_can_be_set_aside(tmp_path):
     (done,) = (place.state_dir / "journal").glob("*.done")
     done.with_suffix(".open").write_bytes(done.read_bytes()[:40])
     done.unlink()
-    with pytest.raises(UnfinishedError, match="pk settle --set-aside"):
+    with pytest.raises(UnfinishedError, match="pk recover --set-aside"):
         settle(place)
     assert set_aside(place)
     assert files(place) == NEW

@@ -108,7 +108,7 @@ def test_all_problems_of_all_files_come_in_one_error():
         "pact/notes.txt: is no file of the pact; move it elsewhere",
         "pact/pact.toml:3: 'colour' is no key of [pact]; known are format, id_style, atom_prefix",
         "pact/pact.toml:5: inherited is 'maybe'; write one of warn, fail",
-        "pact/pact.toml:6: [speed] is no table of this file; known are pact, tests, links, check, inference, review, quality, policy, commitments, health",
+        "pact/pact.toml:6: [speed] is no table of this file; known are pact, tests, links, check, inference, review, quality, policy, commitments, health, reports",
         "pact/pact.toml:8: batch is 51; write at most 50",
         "pact/waivers.toml:1: 'oh no' names no finding; write its fingerprint, or its code, a space and the subject",
         "pact/waivers.toml:2: [v1:a] has no 'why': the reason",

@@ -47,7 +47,7 @@ def test_an_answer_settles_the_question_for_good(pk):
     proposal = pk("transcripts", "reconcile", "--all", "--json").document["proposal"]
     (question,) = proposal["patch"]["questions"]
     assert "same_work" in question["kind"]
-    pk("transcripts", "same", question["id"], "yes")
+    pk("transcripts", "answer", question["id"], "yes")
     again = pk("transcripts", "reconcile", "--all", "--json").document["proposal"]
     assert again["patch"]["questions"] == []
     assert [one["outcome"] for one in again["judged"] if one["title"] == "Renew the passport"] == ["exists"]
@@ -56,8 +56,8 @@ def test_an_answer_settles_the_question_for_good(pk):
 def test_another_word_is_no_answer(pk):
     proposal = pk("transcripts", "reconcile", "--all", "--json").document["proposal"]
     (question,) = proposal["patch"]["questions"]
-    assert "yes, no, unsure" in pk("transcripts", "same", question["id"], "perhaps", code=2).err
-    assert "qu-nothing" in pk("transcripts", "same", "qu-nothing", "yes", code=2).err
+    assert "yes, no, unsure" in pk("transcripts", "answer", question["id"], "perhaps", code=2).err
+    assert "qu-nothing" in pk("transcripts", "answer", "qu-nothing", "yes", code=2).err
 
 
 def test_old_conversations_are_counted_and_not_looked_at(pk):

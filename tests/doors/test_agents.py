@@ -2,6 +2,7 @@
 
 import os
 import pty
+import shutil
 import subprocess
 import sys
 
@@ -109,7 +110,7 @@ def test_entry_of_a_person_is_left_and_named(project):
 
 def test_show_says_how_every_agent_stands(project):
     project.pk("agents", "install", "--yes", "--agent", "codex")
-    rows = {one["name"]: one["standing"] for one in project.pk("agents", "show", "--json").document["agents"]}
+    rows = {one["name"]: one["standing"] for one in project.pk("agents", "list", "--json").document["agents"]}
     assert rows["codex"] == "installed"
     assert rows["gemini"] == "absent"
 
@@ -117,3 +118,30 @@ def test_show_says_how_every_agent_stands(project):
 def test_check_says_the_same_with_and_without_agents(adopted):
     adopted.pk("agents", "install", "--yes")
     assert adopted.codes() == []
+
+
+def test_claude_code_is_pointed_to_the_section(project):
+    project.pk("agents", "install", "--yes")
+    assert "\n@AGENTS.md\n" in (project.root / "CLAUDE.md").read_text()
+    assert project.pk("agents", "install", "--yes").out == "nothing to do\n"
+    project.pk("agents", "remove", "--yes")
+    assert not (project.root / "CLAUDE.md").exists()
+
+
+def test_a_claude_file_that_leads_to_the_section_already_stays(project):
+    (project.root / "CLAUDE.md").write_text("See @AGENTS.md for all.\n")
+    project.pk("agents", "install", "--yes")
+    assert (project.root / "CLAUDE.md").read_text() == "See @AGENTS.md for all.\n"
+
+
+def test_a_claude_file_that_is_the_section_itself_is_left_alone(project):
+    (project.root / "AGENTS.md").write_text("# Agents\n")
+    (project.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    project.pk("agents", "install", "--yes")
+    assert (project.root / "CLAUDE.md").is_symlink()
+
+
+def test_a_command_that_no_client_finds_is_told(project, tmp_path):
+    (tmp_path / "git").symlink_to(shutil.which("git"))
+    told = project.pk("agents", "install", "--yes", env={"PATH": str(tmp_path)}).err
+    assert "'pk' is not on your PATH" in told

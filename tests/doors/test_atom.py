@@ -1,4 +1,4 @@
-"""`pk atom` and `pk supersede` as people type them."""
+"""`pk atom` and `pk atom supersede` as people type them."""
 
 import os
 import pty
@@ -162,9 +162,9 @@ def test_abandoning_wants_a_reason(project, atoms):
 
 def test_supersede_wants_an_atom_or_words_and_not_both(project, atoms):
     old, new = list(atoms.values())[:2]
-    project.pk("supersede", old, code=2)
-    project.pk("supersede", old, new, "--intent", "Both are said.", code=2)
-    done = project.pk("supersede", old, new, "--json").document
+    project.pk("atom", "supersede", old, code=2)
+    project.pk("atom", "supersede", old, new, "--intent", "Both are said.", code=2)
+    done = project.pk("atom", "supersede", old, new, "--json").document
     assert (done["old"], done["new"], done["status"]) == (old, new, "superseded")
     history = project.pk("atom", "history", new, "--json").document
     assert [row["id"] for row in history["chain"]] == [old, new]

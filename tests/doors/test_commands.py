@@ -11,14 +11,57 @@ import pytest
 from pactkeeper.doors.cli.main import COMMANDS
 from pactkeeper.published.printable import printable
 
-HEAVY = ("pydantic", "sqlalchemy", "langgraph", "rich", "msgspec", "tree_sitter", "sqlite3")
+HEAVY = ("pydantic", "sqlalchemy", "langgraph", "rich", "msgspec", "tree_sitter", "sqlite3", "dbos")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself(project, name):
-    out = project.pk(name, "--help").out
+    out = project.pk(*name.split(), "--help").out
     assert out.startswith(f"Usage: pk {name}")
     assert COMMANDS[name].summary.split()[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (["recocile"], "`pk reconcile`"),
+        (["sweep"], "`pk health sweep`"),
+        (["atom", "sho"], "`pk atom show`"),
+        (["atom", "qualtiy"], "`pk atom quality`"),
+    ],
+)
+def test_typo_gets_a_suggestion(project, typed, meant):
+    assert f"Did you mean {meant}?" in project.pk(*typed, code=2).err
+
+
+@pytest.mark.parametrize("group", ["findings", "questions", "recommendations", "fixes", "runs", "boards"])
+def test_bare_noun_lists(adopted, group):
+    assert adopted.pk(group, "--json").document == adopted.pk(group, "list", "--json").document
+
+
+def test_unsupported_system_gets_a_sentence():
+    code = "import os\nfrom pactkeeper.doors.cli.main import run\nos.name = 'nt'\nrun()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (
+        2,
+        "pk: Pactkeeper runs on Linux and macOS; on Windows, run it in WSL",
+    )
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(project, shell):
+    assert "_PK_COMPLETE" in project.pk("completion", shell).out
+
+
+def test_tab_key_offers_names_without_importing_their_commands():
+    code = (
+        "import sys\nfrom pactkeeper.doors.cli.main import run\nsys.argv[0] = 'pk'\ntry: run()\n"
+        "finally: print([one for one in sys.modules if one.endswith(('cli.reconcile', 'cli.review'))])"
+    )
+    environment = {**os.environ, "_PK_COMPLETE": "bash_complete", "COMP_WORDS": "pk re", "COMP_CWORD": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert {"plain,reconcile", "plain,review"} <= set(done.stdout.splitlines())
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",)])
@@ -62,7 +105,7 @@ def test_everyday_commands_on_unchanged_content_load_neither_parser_nor_sql_nor_
     code = (
         "import sys\nfrom pactkeeper.doors.cli.main import cli\n"
         f"for command in {commands!r}: cli.main(command, standalone_mode=False)\n"
-        "heavy = ('tree_sitter', 'tomllib', 'msgspec', 'sqlalchemy', 'pactkeeper.intent.pact')\n"
+        "heavy = ('tree_sitter', 'tomllib', 'msgspec', 'sqlalchemy', 'pactkeeper.intent.pact', 'dbos')\n"
         "print([name for name in heavy if name in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=adopted.root, capture_output=True, text=True, check=True)
@@ -143,7 +186,7 @@ def test_undo_with_nothing_to_undo_says_so(project):
 
 
 def test_settle_with_nothing_to_settle_says_so(project):
-    assert "nothing to settle" in project.pk("settle").out
+    assert "nothing to settle" in project.pk("recover").out
 
 
 def test_undo_tells_which_write_it_takes_back(project):

@@ -171,3 +171,12 @@ def test_read_of_our_own_findings_names_them(declared):
     out = declared.pk("evidence", "read", "--quality", "own.sarif").out
     assert "own.sarif  Pactkeeper  4 error" in out
     assert "PK101" in out
+
+
+def test_cases_of_a_report_are_told_with_their_tests_and_atoms(reported):
+    found = reported.pk("evidence", "cases", "junit.xml", "--json").document["cases"]
+    placed = [one for one in found if one["test"]]
+    assert placed
+    assert all(one["reason"] == "" for one in placed)
+    assert all(one["reason"] for one in found if not one["test"])
+    assert placed[0]["test"] in reported.pk("evidence", "cases", "junit.xml").out

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.doors.mcp.conftest import Shop
-from tests.doors.rest.conftest import BASE, Api, app_of, client_of
+from tests.doors.web.conftest import BASE, Api, app_of, client_of
 
 EMPTY = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
 ADA = "Ada Lovelace <ada@example.org>"

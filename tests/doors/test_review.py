@@ -85,3 +85,11 @@ def test_answers_wait_in_their_run_while_a_later_run_proposes_what_is_new(projec
     assert len(later["decisions"]) == 2
     applied = project.pk("apply")
     assert f"applied {len(document['decisions'])} ops" in applied.out
+
+
+def test_a_review_in_which_all_is_decided_says_so_without_a_terminal(project):
+    document = export(project)
+    for one in document["decisions"]:
+        one["verdict"] = "accept"
+    project.pk("review", "--import", "-", feed=json.dumps(document))
+    assert "nothing waits for a decision; next: pk apply" in project.pk("review").out

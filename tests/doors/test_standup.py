@@ -82,17 +82,17 @@ def named(rows, title):
 
 def test_evidence_of_a_whole_session_has_no_line(pk):
     pk("transcripts", "ingest")
-    asked = pk("standup", "--dry-run", "--json").document["your_call"]
+    asked = pk("transcripts", "standup", "--dry-run", "--json").document["your_call"]
     assert {seen["line"] for row in asked for seen in row["evidence"]} == {None}
 
 
 def test_from_a_session_to_the_board_and_back(pk, files):
     before = files()
     pk("transcripts", "ingest")
-    assert "(spot-check" not in pk("standup", "--dry-run").out
+    assert "(spot-check" not in pk("transcripts", "standup", "--dry-run").out
     assert files() == before
 
-    told = pk("standup", "--json").document
+    told = pk("transcripts", "standup", "--json").document
     (closed,) = told["done"]
     assert closed["verb"] == "completeTask"
     assert closed["written"]["before"]["state"] == "doing"
@@ -103,10 +103,13 @@ def test_from_a_session_to_the_board_and_back(pk, files):
 
     one = named(told["your_call"], STEP)
     other = named(told["your_call"], "onboarding")
-    assert "[+] createTask" in pk("standup", "--yes", one["id"], "--no", other["id"], "--reason", "not now").out
+    assert (
+        "[+] createTask"
+        in pk("transcripts", "standup", "--accept", one["id"], "--reject", other["id"], "--reason", "not now").out
+    )
     assert [name for name in files() if name not in before] == ["tasks/implement-profile-depth-scoring.md"]
 
-    again = pk("standup", "--json").document
+    again = pk("transcripts", "standup", "--json").document
     assert [named(again["your_call"], "Measure")["id"]] == [row["id"] for row in again["your_call"]]
     once = files()
     pk("transcripts", "execute")
@@ -123,8 +126,8 @@ def test_from_a_session_to_the_board_and_back(pk, files):
 
 def test_created_items_say_who_wrote_them_and_where_it_comes_from(pk, files):
     pk("transcripts", "ingest")
-    one = named(pk("standup", "--json").document["your_call"], STEP)
-    pk("standup", "--yes", one["id"])
+    one = named(pk("transcripts", "standup", "--json").document["your_call"], STEP)
+    pk("transcripts", "standup", "--accept", one["id"])
     text = files()["tasks/implement-profile-depth-scoring.md"]
     assert "[daemon]" in text
     assert "main.jsonl" in text or "cv-" in text
@@ -132,14 +135,14 @@ def test_created_items_say_who_wrote_them_and_where_it_comes_from(pk, files):
 
 def test_where_nobody_is_at_a_terminal_the_command_is_named(pk):
     pk("transcripts", "ingest")
-    assert "next    pk standup --yes ACTION" in pk("standup").out
+    assert "next    pk transcripts standup --accept ACTION" in pk("transcripts", "standup").out
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("standup", "--yes", "op-000000000000"), "nothing is proposed yet"),
-        (("standup", "--dry-run", "--yes", "op-000000000000"), "--dry-run decides nothing"),
+        (("transcripts", "standup", "--accept", "op-000000000000"), "nothing is proposed yet"),
+        (("transcripts", "standup", "--dry-run", "--accept", "op-000000000000"), "--dry-run decides nothing"),
         (("undo", "op-000000000000"), "nothing was done"),
         (("undo", "the last one"), "neither an entry of the journal"),
     ],
@@ -150,9 +153,9 @@ def test_what_does_not_wait_is_said(pk, arguments, words):
 
 def test_an_answer_that_comes_to_nothing_is_a_finding(pk, files, project):
     pk("transcripts", "ingest")
-    one = named(pk("standup", "--json").document["your_call"], STEP)
+    one = named(pk("transcripts", "standup", "--json").document["your_call"], STEP)
     (project.root / "home/data/pactkeeper/board/tasks/mine.md").write_text(f"---\ntitle: {STEP}\n---\n")
-    assert "there by now" in pk("standup", "--yes", one["id"], code=1).out
+    assert "there by now" in pk("transcripts", "standup", "--accept", one["id"], code=1).out
     assert len(files()) == 3
 
 
@@ -183,21 +186,21 @@ def at_a_terminal(project, env, *arguments, typed):
 
 def test_a_line_at_a_terminal_answers_in_order_and_what_got_no_answer_waits(pk, project, env, files):
     pk("transcripts", "ingest")
-    screen = at_a_terminal(project, env, "standup", typed="perhaps\nskip, yes\n")
+    screen = at_a_terminal(project, env, "transcripts", "standup", typed="perhaps\nskip, yes\n")
     assert "'perhaps' is not up to 3 times yes, no or skip" in screen
     assert "2 left waiting" in screen
     assert "tasks/rewrite-the-onboarding-questions.md" in files()
-    told = pk("standup", "--json").document
+    told = pk("transcripts", "standup", "--json").document
     assert len(told["your_call"]) == 2
     assert told["done"] == []
 
 
 def test_an_empty_line_at_a_terminal_asks_one_after_the_other(pk, project, env, files):
     pk("transcripts", "ingest")
-    at_a_terminal(project, env, "standup", typed="\nno\nskip\nyes\n")
+    at_a_terminal(project, env, "transcripts", "standup", typed="\nno\nskip\nyes\n")
     assert [name for name in files() if "weeks" in name or "questions" in name or "depth" in name] == [
         "tasks/measure-replies-for-two-weeks.md"
     ]
-    assert [row["title"] for row in pk("standup", "--json").document["your_call"]] == [
+    assert [row["title"] for row in pk("transcripts", "standup", "--json").document["your_call"]] == [
         "Rewrite the onboarding questions"
     ]

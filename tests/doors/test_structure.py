@@ -18,12 +18,12 @@ def shop(project):
 def test_people_see_counts_circles_and_what_leads_nowhere(shop):
     lines = shop.pk("structure").out.splitlines()
     assert lines == [
-        "circles",
+        "cycles",
         "  2 files: shop/basket.py, shop/prices.py",
         "unresolved",
         "  shop/prices.py:2  .lost",
         "6 files of the working tree: 4 python, 2 typescript; 2 with tests",
-        "5 edges, 1 circle, 1 unresolved, 0 computed, 3 foreign packages; 0 gaps",
+        "5 edges, 1 cycle, 1 unresolved, 0 computed, 3 third-party packages; 0 gaps",
     ]
 
 

@@ -1,4 +1,4 @@
-"""`pk sweep --ask-model` with a scripted server behind the real client library."""
+"""`pk health sweep --ask-model` with a scripted server behind the real client library."""
 
 import pytest
 
@@ -30,9 +30,9 @@ def test_a_model_groups_failures_and_its_call_is_noted_under_the_sweep(red, tmp_
         (tmp_path / "home/pactkeeper").mkdir(parents=True)
         (tmp_path / "home/pactkeeper/models.toml").write_text(server.config("openai"), encoding="utf-8")
         env = {"XDG_CONFIG_HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-        assert red.pk("sweep", "--no-model", "--only", "conflict-markers", "--json", env=env).document
+        assert red.pk("health", "sweep", "--no-model", "--only", "conflict-markers", "--json", env=env).document
         assert server.asked == []
-        made = red.pk("sweep", "--ask-model", "--json", env=env, code=1).document
+        made = red.pk("health", "sweep", "--ask-model", "--json", env=env, code=1).document
     assert made["grouping"]["reasons"] == []
     assert [one["scope"] for one in made["fixTasks"]] == [["shop.py"]]
     assert made["grouping"]["state"] == "answered"

@@ -1,4 +1,4 @@
-"""`pk refine`, `pk quality` and `pk intake` as a person runs them."""
+"""`pk atom refine`, `pk atom quality` and `pk atom import` as a person runs them."""
 
 import json
 
@@ -21,7 +21,7 @@ def started(project):
 
 
 def test_refine_takes_a_sentence_apart(project):
-    out = project.pk("refine", "users can save their work and get a confirmation quickly").out
+    out = project.pk("atom", "refine", "users can save their work and get a confirmation quickly").out
     assert "several behaviours:" in out
     assert "'and' joins two verbs: 'can save' and 'get'" in out
     assert "97 approve  Users can save their work." in out
@@ -30,13 +30,13 @@ def test_refine_takes_a_sentence_apart(project):
 
 def test_refine_of_an_atom_reads_and_changes_nothing(adopted):
     (atom, *_) = adopted.pk("atom", "list", "--json").document["atoms"]
-    found = adopted.pk("refine", atom["id"].lower(), "--json").document
+    found = adopted.pk("atom", "refine", atom["id"].lower(), "--json").document
     assert (found["atom"], found["intent"]) == (atom["id"], atom["intent"])
     assert adopted.status() == ""
 
 
 def test_refine_document_holds_what_the_screen_shows(project):
-    found = project.pk("refine", "The basket is stored in Redis.", "--json").document
+    found = project.pk("atom", "refine", "The basket is stored in Redis.", "--json").document
     assert found["schema"] == "pactkeeper.refinement/1"
     assert found["atomic"] is True
     (one,) = found["rewordings"]
@@ -46,56 +46,58 @@ def test_refine_document_holds_what_the_screen_shows(project):
 
 @pytest.mark.parametrize("words", [["basket"], [""], ["IA-NOTHERE"]])
 def test_refine_of_no_sentence_and_no_atom_is_an_error(started, words):
-    assert started.pk("refine", *words, code=2).err.startswith(("pk: ", "Usage"))
+    assert started.pk("atom", "refine", *words, code=2).err.startswith(("pk: ", "Usage"))
 
 
 def test_quality_lists_the_lowest_first_and_counts(adopted):
-    found = adopted.pk("quality", "--json").document
+    found = adopted.pk("atom", "quality", "--json").document
     scores = [one["score"] for one in found["atoms"]]
     assert scores == sorted(scores)
     assert sum(found["summary"].values()) == len(scores) == 4
 
 
 def test_quality_fails_only_where_something_is_below_the_limit(started):
-    started.pk("quality")
-    started.pk("quality", "--below", "1")
+    started.pk("atom", "quality")
+    started.pk("atom", "quality", "--below", "1")
     started.pk("atom", "new", "The page is fast.")
-    out = started.pk("quality", "--below", "60", code=1).out
+    out = started.pk("atom", "quality", "--below", "60", code=1).out
     assert "“fast”" in out
     assert "The page is fast." in out
 
 
 def test_quality_of_one_atom_shows_reasons_and_suggestions(started):
     started.pk("atom", "new", "The page is fast.")
-    name = started.pk("quality", "--below", "60", "--json", code=1).document["atoms"][0]["id"]
-    out = started.pk("quality", name).out
+    name = started.pk("atom", "quality", "--below", "60", "--json", code=1).document["atoms"][0]["id"]
+    out = started.pk("atom", "quality", name).out
     assert "unambiguous 9/15" in out
     assert "within 2 seconds" in out
 
 
 def test_quality_names_the_rule_by_which_the_gate_would_refuse_a_good_score(started):
     started.pk("atom", "new", "An order over 20 euros is usually shipped free.", "--outcome", "Shipping costs 0 euros.")
-    (one,) = started.pk("quality", "--json").document["atoms"]
+    (one,) = started.pk("atom", "quality", "--json").document["atoms"]
     assert one["score"] >= 80
     assert [refused["rule"] for refused in one["refused"]] == ["INV-002"]
-    assert "the gate would refuse to commit these words: INV-002" in started.pk("quality").out
+    assert "the gate would refuse to commit these words: INV-002" in started.pk("atom", "quality").out
     assert "INV-002" in started.pk("commit", one["id"], "--dry-run", code=1).out
 
 
 def test_quality_refuses_nothing_that_the_gate_would_let_through(adopted):
-    assert all(not one["refused"] for one in adopted.pk("quality", "--json").document["atoms"] if one["score"] == 100)
+    assert all(
+        not one["refused"] for one in adopted.pk("atom", "quality", "--json").document["atoms"] if one["score"] == 100
+    )
 
 
 def test_words_of_the_project_change_the_score(started):
     started.pk("atom", "new", "Keys expire in Redis after 10 seconds.")
-    started.pk("quality", "--below", "80", code=1)
+    started.pk("atom", "quality", "--below", "80", code=1)
     started.write("pact/pact.toml", started.read("pact/pact.toml") + '\n[quality]\ndomain_terms = ["Redis"]\n')
-    started.pk("quality", "--below", "80")
+    started.pk("atom", "quality", "--below", "80")
 
 
 def test_intake_shows_and_saves_nothing_unless_asked(started):
     started.write("docs/note.md", NOTE)
-    out = started.pk("intake", "docs/note.md").out
+    out = started.pk("atom", "import", "docs/note.md").out
     assert "A basket keeps its items for 30 days." in out
     assert "docs/note.md:2" in out
     assert "because it tells somebody what to do" in out
@@ -106,7 +108,7 @@ def test_intake_shows_and_saves_nothing_unless_asked(started):
 def test_intake_becomes_atoms_only_when_a_person_accepts(started):
     started.write("docs/note.md", NOTE)
     started.commit("Note")
-    file = started.pk("intake", "docs/note.md", "--write", "--json").document["file"]
+    file = started.pk("atom", "import", "docs/note.md", "--write", "--json").document["file"]
     assert started.status() == ""
     started.pk("apply", file, "--all")
     text = started.read("pact/atoms/docs/note.md.toml")
@@ -117,16 +119,16 @@ def test_intake_becomes_atoms_only_when_a_person_accepts(started):
 
 def test_intake_of_what_was_accepted_names_the_atoms(started):
     started.write("docs/note.md", NOTE)
-    file = started.pk("intake", "docs/note.md", "--write", "--json").document["file"]
+    file = started.pk("atom", "import", "docs/note.md", "--write", "--json").document["file"]
     started.pk("apply", file, "--all")
-    again = started.pk("intake", "docs/note.md", "--json").document
+    again = started.pk("atom", "import", "docs/note.md", "--json").document
     assert again["proposals"] == []
     assert [one["status"] for one in again["known"]] == ["proposed"] * 3
 
 
 def test_intake_can_be_reviewed_one_by_one(started):
     started.write("docs/note.md", NOTE)
-    found = started.pk("intake", "docs/note.md", "--write", "--json").document
+    found = started.pk("atom", "import", "docs/note.md", "--write", "--json").document
     review = json.loads(started.pk("review", found["file"], "--export", "-").out)
     for one in review["decisions"]:
         one["verdict"] = "accept" if "30 days" in one["shows"][0] else "reject"
@@ -137,7 +139,7 @@ def test_intake_can_be_reviewed_one_by_one(started):
 
 def test_intake_quotes_every_line_word_for_word(started):
     started.write("docs/note.md", NOTE)
-    found = started.pk("intake", "docs/note.md", "--json").document
+    found = started.pk("atom", "import", "docs/note.md", "--json").document
     spans = [span for one in found["proposals"] for span in one["evidence"]]
     spans += [one["evidence"] for one in found["not_taken"]]
     lines = NOTE.splitlines()
@@ -145,7 +147,7 @@ def test_intake_quotes_every_line_word_for_word(started):
 
 
 def test_intake_reads_a_pipe_and_keeps_its_atoms_in_a_file_of_their_own(started):
-    found = started.pk("intake", "-", "--write", "--json", feed=NOTE).document
+    found = started.pk("atom", "import", "-", "--write", "--json", feed=NOTE).document
     assert found["source"] == "stdin"
     started.pk("apply", found["file"], "--all")
     assert 'origin = "stdin:2"' in started.read("pact/atoms/intake.toml")
@@ -154,23 +156,26 @@ def test_intake_reads_a_pipe_and_keeps_its_atoms_in_a_file_of_their_own(started)
 def test_intake_reads_a_feature_by_its_name_and_from_a_pipe_by_its_first_line(started):
     feature = "Feature: F\n  Scenario: A basket is empty at first\n    Then the total is 0\n"
     started.write("shop.feature", feature)
-    for found in (started.pk("intake", "shop.feature", "--json"), started.pk("intake", "-", "--json", feed=feature)):
+    for found in (
+        started.pk("atom", "import", "shop.feature", "--json"),
+        started.pk("atom", "import", "-", "--json", feed=feature),
+    ):
         assert [one["intent"] for one in found.document["proposals"]] == ["A basket is empty at first."]
 
 
 def test_intake_names_what_it_cannot_read(started):
-    assert "nowhere.md" in started.pk("intake", "nowhere.md", code=2).err
+    assert "nowhere.md" in started.pk("atom", "import", "nowhere.md", code=2).err
     started.write("bad.md", b"\xff\xfe\x00")
-    assert "UTF-8" in started.pk("intake", "bad.md", code=2).err
+    assert "UTF-8" in started.pk("atom", "import", "bad.md", code=2).err
 
 
 def test_intake_of_a_file_elsewhere_is_named_without_its_folder(started, tmp_path):
     (tmp_path / "note.md").write_text(NOTE, encoding="utf-8")
-    found = started.pk("intake", str(tmp_path / "note.md"), "--write", "--json").document
+    found = started.pk("atom", "import", str(tmp_path / "note.md"), "--write", "--json").document
     assert found["source"] == "note.md"
     started.pk("apply", found["file"], "--all")
     assert (started.root / "pact/atoms/intake.toml").is_file()
 
 
 def test_intake_works_before_there_is_a_pact(project):
-    assert len(project.pk("intake", "-", "--json", feed=NOTE).document["proposals"]) == 3
+    assert len(project.pk("atom", "import", "-", "--json", feed=NOTE).document["proposals"]) == 3

@@ -1,14 +1,22 @@
+import asyncio
 import json
 
 import pytest
 
 from pactkeeper.errors import WriteFailed
-from pactkeeper.flows.observing import watching
-from tests.flows.collector import collector
+from pactkeeper.flows.observing import Spans, Watching, tagged, watching
 
-messages = pytest.importorskip(
-    "opentelemetry.proto.collector.trace.v1.trace_service_pb2", reason="the extra otel is not installed"
-)
+sdk = pytest.importorskip("opentelemetry.sdk.trace", reason="the extra otel is not installed")
+export = pytest.importorskip("opentelemetry.sdk.trace.export")
+memory = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
+
+
+@pytest.fixture
+def spans():
+    """Watchers, and a function that gives the attributes of every span that ended, by its name."""
+    kept, provider = memory.InMemorySpanExporter(), sdk.TracerProvider()
+    provider.add_span_processor(export.SimpleSpanProcessor(kept))
+    return Watching((Spans(provider.get_tracer("tests")),)), kept.get_finished_spans
 
 
 def work(watchers):
@@ -56,35 +64,55 @@ def test_nobody_watches_where_nothing_is_asked_for():
         work(watchers)
 
 
-def test_spans_are_sent_with_their_parents_and_counts(monkeypatch):
-    with collector() as (url, received):
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
-        with watching(log=None, spans=True, now=str) as watchers:
-            work(watchers)
-    (path, body) = received[0]
-    request = messages.ExportTraceServiceRequest()
-    request.ParseFromString(body)
-    spans = {span.name: span for scope in request.resource_spans[0].scope_spans for span in scope.spans}
-    assert path == "/v1/traces"
-    assert spans["verify"].parent_span_id == spans["reconcile"].span_id
-    assert {one.key: one.value.int_value for one in spans["verify"].attributes}["pactkeeper.ops"] == 3
+def test_spans_have_their_parents_and_counts(spans):
+    watchers, ended = spans
+    work(watchers)
+    inner, outer = ended()
+    assert (inner.name, outer.name) == ("verify", "reconcile")
+    assert inner.parent.span_id == outer.context.span_id
+    assert inner.attributes["pactkeeper.ops"] == 3
 
 
-def test_a_field_that_has_the_name_of_a_convention_keeps_it(monkeypatch):
-    with collector() as (url, received):
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
-        with (
-            watching(log=None, spans=True, now=str) as watchers,
-            watchers.stretch("chat m", {"gen_ai.request.model": "m", "run": "REC-1"}) as tell,
-        ):
-            tell({"gen_ai.usage.input_tokens": 7})
-    request = messages.ExportTraceServiceRequest()
-    request.ParseFromString(received[0][1])
-    (span,) = request.resource_spans[0].scope_spans[0].spans
-    assert {one.key for one in span.attributes} == {
-        "gen_ai.request.model",
-        "gen_ai.usage.input_tokens",
-        "pactkeeper.run",
-    }
+def test_a_field_that_has_the_name_of_a_convention_keeps_it(spans):
+    watchers, ended = spans
+    with watchers.stretch("chat m", {"gen_ai.request.model": "m", "run": "REC-1"}) as tell:
+        tell({"gen_ai.usage.input_tokens": 7})
+    (span,) = ended()
+    assert set(span.attributes) == {"gen_ai.request.model", "gen_ai.usage.input_tokens", "pactkeeper.run"}
+
+
+def test_calls_of_tools_and_models_carry_the_agent_and_node_that_they_happen_in(spans):
+    watchers, ended = spans
+    with watchers.node("ask-agent", "search", {"thread": "ASK-1"}):
+        with watchers.tool("search_files"):
+            pass
+        with watchers.stretch("chat m", {"gen_ai.operation.name": "chat"}):
+            pass
+    with watchers.tool("list_atoms"):
+        pass
+    tool, model, node, alone = (dict(span.attributes) for span in ended())
+    inside = {"pactkeeper.agent": "ask-agent", "pactkeeper.node": "search"}
+    called = {"gen_ai.operation.name": "execute_tool"}
+    assert tool == {**inside, **called, "gen_ai.tool.name": "search_files"}
+    assert model == {**inside, "gen_ai.operation.name": "chat"}
+    assert node == {**inside, "pactkeeper.thread": "ASK-1"}
+    assert alone == {**called, "gen_ai.tool.name": "list_atoms"}
+
+
+def test_tags_reach_tasks_and_threads_that_are_begun_inside(spans):
+    watchers, ended = spans
+
+    def call():
+        with watchers.tool("here"):
+            pass
+
+    async def both():
+        async with asyncio.TaskGroup() as group:
+            group.create_task(asyncio.to_thread(call))
+            with tagged(node="other"):
+                group.create_task(asyncio.to_thread(call))
+
+    with tagged(agent="health-agent", node="sweep"):
+        asyncio.run(both())
+    found = [(span.attributes["pactkeeper.agent"], span.attributes["pactkeeper.node"]) for span in ended()]
+    assert sorted(found) == [("health-agent", "other"), ("health-agent", "sweep")]

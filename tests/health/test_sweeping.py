@@ -248,7 +248,7 @@ def test_detached_head_is_swept_without_a_branch(tmp_path):
 def test_rebase_under_way_is_an_error_and_a_branch_is_swept_all_the_same(tmp_path):
     repository = project(tmp_path, check("x", "true"))
     (repository.git_dir / "rebase-merge").mkdir()
-    with pytest.raises(SourceError, match=r"a rebase is under way.*pk sweep --at main"):
+    with pytest.raises(SourceError, match=r"a rebase is under way.*pk health sweep --at main"):
         swept(repository)
     assert swept(repository, "main").green
 

@@ -68,17 +68,21 @@ def trees() -> Mapping[str, ast.Module]:
 
 
 @cache
-def uses() -> Mapping[str, frozenset[str]]:
-    """How names that begin like constants are used: the methods called, or `?` for anything else."""
-    found: dict[str, set[str]] = {}
-    for tree in trees().values():
+def uses() -> Mapping[tuple[str, str], frozenset[str]]:
+    """How names are used: the methods called, or `?` for anything else; a private name is its own module's."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for module, tree in trees().items():
         for node in ast.walk(tree):
             for child in ast.iter_child_nodes(node):
                 if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
                     method = node.attr if isinstance(node, ast.Attribute) else "?"
                     if method != "pattern":
-                        found.setdefault(child.id, set()).add(method)
+                        found.setdefault(_owned(module, child.id), set()).add(method)
     return {name: frozenset(methods) for name, methods in found.items()}
+
+
+def _owned(module: str, name: str) -> tuple[str, str]:
+    return (module if name.startswith("_") else "", name)
 
 
 def every() -> tuple[tuple[Found, ...], tuple[Made, ...]]:
@@ -107,7 +111,11 @@ def _key(one: Found) -> tuple[Any, ...]:
 def _held(module: ModuleType) -> Iterator[Found]:
     for name, value in vars(module).items():
         for pattern in _within(value, 0):
-            methods = uses().get(name, frozenset({"?"})) if isinstance(value, re.Pattern) else frozenset({"?"})
+            methods = (
+                uses().get(_owned(module.__name__, name), frozenset({"?"}))
+                if isinstance(value, re.Pattern)
+                else frozenset({"?"})
+            )
             yield Found(f"{module.__name__}.{name}", pattern, methods)
 
 

@@ -142,7 +142,7 @@ def test_a_successor_that_waits_says_something_else_on_purpose():
 def test_choices_never_give_up_what_is_committed():
     pact = a_pact("A session lasts 30 minutes.", "A session lasts 60 minutes.", committed=["IA-1"])
     (found,) = find_conflicts(pact).found
-    assert any(choice.endswith("pk supersede IA-1 IA-2") for choice in found.choices)
+    assert any(choice.endswith("pk atom supersede IA-1 IA-2") for choice in found.choices)
     assert not any("abandon IA-1" in choice or "edit IA-1" in choice for choice in found.choices)
 
 

@@ -132,7 +132,7 @@ def test_a_small_deduction_is_left_to_the_score():
 
 def test_a_committed_atom_is_fixed_by_a_successor():
     (finding,) = judged("INV-003", Facts(COMMITTED), unambiguous=0).findings
-    assert finding.fix.endswith("pk supersede IA-1 --edit")
+    assert finding.fix.endswith("pk atom supersede IA-1 --edit")
 
 
 def test_an_atom_without_outcome_is_not_testable_in_any_language():
@@ -363,7 +363,7 @@ def test_an_interrupted_write_is_half_an_apply():
     assert judged("R003", Facts(COMMITTED)).status == "not checked"
     assert judged("R003", Facts(COMMITTED, unfinished=())).status == "passed"
     (finding,) = judged("R003", Facts(COMMITTED, unfinished=("2026-02-01",))).findings
-    assert (finding.code, finding.fix) == ("PK313", "pk settle")
+    assert (finding.code, finding.fix) == ("PK313", "pk recover")
 
 
 def test_nothing_about_a_molecule_is_an_error():

@@ -69,7 +69,7 @@ STATUSES = st.sampled_from(["proposed", "draft", "abandoned"])
 
 @st.composite
 def pacts(draw):
-    """Any pact that the reader lets through: whatever is declared, abandoned, committed and claimed, without circles."""
+    """Any pact that the reader lets through: whatever is declared, abandoned, committed and claimed, without cycles."""
     found = []
     for number in range(1, draw(st.integers(1, 9)) + 1):
         old = draw(st.none() | st.integers(1, number - 1)) if number > 1 else None

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import ModelUnavailable
+from pactkeeper.flows.observing import LogLines, Watching, tagged
 from pactkeeper.ledger.budget import Exceeded, Limits
 from pactkeeper.ledger.model import UNCAPPED, Price
 from pactkeeper.ledger.shape import Choice, Truth
@@ -23,6 +24,17 @@ def test_a_good_answer_is_taken_as_it_was_said(serve):
     assert (reply.usage.calls, reply.usage.input_tokens, reply.usage.output_tokens) == (1, 100, 20)
     assert reply.usage.money == 100 * 3 + 20 * 15
     assert len(server.asked) == 1
+
+
+def test_calls_are_watched_with_the_agent_and_node_that_ask(serve):
+    _, desk = serve([Say(GOOD), Say(GOOD)])
+    lines: list[str] = []
+    desk.asker = replace(desk.asker, watch=Watching((LogLines(lines.append, lambda: "now"),)).stretch)
+    with tagged(agent="health-agent", node="sweep"):
+        desk.ask(prompt(1), prompt(2))
+    ended = [one for one in map(json.loads, lines) if one["event"] == "ended"]
+    told = [(one["name"], one["agent"], one["node"], one["gen_ai.usage.output_tokens"]) for one in ended]
+    assert told == [("chat scripted", "health-agent", "sweep", 20)] * 2
 
 
 @pytest.mark.parametrize(("shape", "value"), [(Choice(("one", "two")), "two"), (Truth(), False)])

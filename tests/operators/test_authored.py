@@ -132,7 +132,7 @@ def test_committed_atom_is_left_alone_by_every_verb(shop):
         (delete_atom, atom),
         (supersede_atom, other, atom),
     ):
-        with pytest.raises(RefusedError, match=r"committed atom never changes.*pk supersede"):
+        with pytest.raises(RefusedError, match=r"committed atom never changes.*pk atom supersede"):
             run(shop, verb, *arguments)
     assert files(shop) == before
 

@@ -1,7 +1,10 @@
 """What a person decides in one step, where the words of one test serve another."""
 
+import pytest
+
+from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import apply_patch
-from pactkeeper.operators.decide import chosen, decide, pending_of, save_decisions
+from pactkeeper.operators.decide import chosen, decide, pending_of, save_decisions, withdraw
 from tests.operators.conftest import FILE
 
 TWIN = "tests/test_shop_again.py"
@@ -48,3 +51,29 @@ def test_one_command_decides_everything_in_one_name(shop):
         shop.git("config", "user.name", "Grace")
         after = decide(workspace, second, "accept")
     assert {one.by for one in (*before, *after)} == {"Ada <ada@example.org>"}
+
+
+def test_a_decision_is_taken_back_until_it_is_applied(shop):
+    patch = shop.reconcile().patch
+    with shop.open() as workspace:
+        first, second = pending_of(workspace, patch).open
+        save_decisions(workspace, patch, [*decide(workspace, first, "accept"), *decide(workspace, second, "accept")])
+        withdraw(workspace, patch, [op.id for op in first.ops])
+        left = pending_of(workspace, patch)
+        assert [item.group for item in left.open] == [first.group]
+        apply_patch(workspace, patch, left.review.decisions)
+        with pytest.raises(UsageError, match="pk undo"):
+            withdraw(workspace, patch, [op.id for op in second.ops])
+
+
+def test_an_edited_decision_that_is_applied_is_not_taken_back(shop):
+    patch = shop.reconcile().patch
+    with shop.open() as workspace:
+        item = pending_of(workspace, patch).open[0]
+        op = next(op for op in item.ops if op.verb == "createAtom")
+        edited = {op.id: {**op.payload, "description": "Words of a person."}}
+        made = decide(workspace, item, "edit", edited=edited)
+        save_decisions(workspace, patch, made)
+        apply_patch(workspace, patch, made)
+        with pytest.raises(UsageError, match="applied already"):
+            withdraw(workspace, patch, [op.id])

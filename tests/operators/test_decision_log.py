@@ -1,5 +1,6 @@
 """Who decided what when: what a clone knows, and what only this machine does."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.clarify import clarify_atom
+from pactkeeper.operators.decide import decide, pending_of, save_decisions, withdraw
 from pactkeeper.operators.decision_log import LogFilter, decision_log
 from tests.operators.atoms import AT, accept, change, commit, declare, run
 from tests.operators.conftest import ADDS, REFUSED
@@ -92,3 +94,32 @@ def test_unknown_atom_is_a_usage_error(shop):
     declare(shop, "An invoice is sent.")
     with pytest.raises(UsageError, match="has no atom"):
         log(shop, atom="IA-0")
+
+
+def test_what_was_written_in_one_second_stands_in_the_order_of_the_writes(shop):
+    atoms = [declare(shop, f"An invoice of kind {kind} is sent.") for kind in ("a", "b", "c")]
+    for atom in atoms:
+        run(shop, clarify_atom, atom, "Always?", "Yes.")
+    run(shop, undo_apply)
+    rows = log(shop).rows
+    assert [one.what for one in rows[:3]] == ["took back", "clarified", "clarified"]
+    assert [one.subject for one in rows if one.what == "clarified"] == atoms[1::-1]
+
+
+def test_a_clock_that_steps_back_does_not_change_the_order_of_writes(shop):
+    first, second = declare(shop, "An invoice is sent."), declare(shop, "A revoked token is refused.")
+    later = datetime.now(UTC)
+    for atom, at in ((first, later), (second, later - timedelta(days=2))):
+        with shop.open() as workspace:
+            clarify_atom(replace(workspace, now=lambda at=at: at), atom, "Always?", "Yes.")
+    assert [one.subject for one in log(shop).rows if one.what == "clarified"] == [second, first]
+
+
+def test_a_decision_that_was_taken_back_is_told(shop):
+    declare(shop, "An invoice is sent.")
+    patch = shop.reconcile().patch
+    with shop.open() as workspace:
+        item = pending_of(workspace, patch).open[0]
+        save_decisions(workspace, patch, decide(workspace, item, "accept"))
+        withdraw(workspace, patch, [op.id for op in item.ops])
+    assert [one.what for one in log(shop).rows if one.kept == "history"][:2] == ["took back the word on", "accepted"]

@@ -119,3 +119,18 @@ def test_a_test_that_is_being_typed_is_unread_and_no_weakening(shop):
     shop.write(FILE, "def test_adds_two_numbers(:\n    assert add(1")
     found = [(row.code, row.severity) for row in guarded(shop).findings if row.subject == ADDS]
     assert found == [("PK613", "warning")]
+
+
+def test_a_changed_file_that_cannot_be_read_is_a_warning_and_not_taken_for_fine(shop):
+    shop.write(FILE, shop.read(FILE) + "\ndef test_broken(:\n")
+    rows = [row for row in guarded(shop).findings if row.path == FILE and row.subject == FILE]
+    assert [(row.code, row.severity) for row in rows] == [("PK613", "warning")]
+    assert "could not be compared" in rows[0].message
+
+
+def test_a_broken_file_that_the_change_left_alone_is_no_warning(shop):
+    shop.write("tests/test_old.py", "def test_broken(:\n")
+    shop.git("add", "-A")
+    shop.git("commit", "--quiet", "--message=Break a file")
+    shop.replace(FILE, *LOOSE)
+    assert [row.code for row in guarded(shop).findings] == ["PK605"]

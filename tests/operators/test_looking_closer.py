@@ -6,7 +6,7 @@ from pactkeeper.errors import MissingBaseline, UsageError
 from pactkeeper.operators.coupling import coupling_report
 from pactkeeper.operators.inferring import infer_atom_from_test
 from pactkeeper.operators.molecules import Change, change_molecule, cluster_atoms_for_molecules
-from pactkeeper.operators.orphans import discover_orphans_delta, discover_orphans_fullscan
+from pactkeeper.operators.orphans import Only, discover_orphans_delta, discover_orphans_fullscan
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 OTHER = "tests/test_other.py"
@@ -42,7 +42,7 @@ def test_a_delta_counts_what_differs_and_names_changed_tests_that_have_an_intent
     linked.write(OTHER, "def test_new():\n    assert f() == 1\n")
     with linked.open() as workspace:
         found = discover_orphans_delta(workspace, since="HEAD")
-        elsewhere = discover_orphans_delta(workspace, since="HEAD", exclude=["tests/test_s*"])
+        elsewhere = discover_orphans_delta(workspace, since="HEAD", only=Only(exclude=["tests/test_s*"]))
     assert found.changed_linked == (ADDS,)
     assert found.summary == {"added": 1, "modified": 1, "moved": 0, "renamed": 0, "deleted": 0}
     assert (elsewhere.changed_linked, elsewhere.total) == ((), 1)
@@ -50,7 +50,14 @@ def test_a_delta_counts_what_differs_and_names_changed_tests_that_have_an_intent
 
 def test_patterns_leave_files_out_of_a_full_scan(shop):
     with shop.open() as workspace:
-        assert discover_orphans_fullscan(workspace, exclude=["test_*.py"]).total == 0
+        assert discover_orphans_fullscan(workspace, only=Only(exclude=["test_*.py"])).total == 0
+
+
+def test_patterns_say_which_files_are_scanned(shop):
+    shop.write(OTHER, "def test_new():\n    assert f() == 1\n")
+    with shop.open() as workspace:
+        assert names(discover_orphans_fullscan(workspace, only=Only(["*_other.py"]))) == [f"{OTHER}::test_new"]
+        assert discover_orphans_fullscan(workspace, only=Only(["*.py"], ["tests"])).total == 0
 
 
 def test_a_delta_without_a_base_is_an_error_and_never_a_full_scan(tmp_path, shop):

@@ -5,6 +5,7 @@ import pytest
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.operators.accept import Words, accept_tests
 from pactkeeper.operators.check import check_repo
+from pactkeeper.operators.commit import Ask, prepare_commit
 from pactkeeper.operators.view import View
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE
@@ -63,11 +64,20 @@ def test_under_an_atom_that_nobody_committed_it_is_a_warning(linked):
     assert found(linked) == [("PK115", "warning")]
 
 
+@pytest.mark.parametrize("new", ["> 0", "== 3 or True"], ids=["looser", "hollow"])
+def test_an_atom_whose_test_proves_less_than_was_reviewed_is_not_frozen(linked, new):
+    linked.replace(FILE, "== 3", new)
+    with pytest.raises(UsageError, match="proves less of it than was reviewed"):
+        run(linked, prepare_commit, Ask((atom_of(linked),), only_look=True))
+    linked.replace(FILE, new, "== 3")
+    assert run(linked, prepare_commit, Ask((atom_of(linked),), only_look=True)).atoms
+
+
 def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
     committed.replace(FILE, "assert add(1, 2) == 3", "pass")
     with pytest.raises(UsageError, match="prove less of a committed atom"):
         run(committed, accept_tests, (ADDS,), Words())
-    with pytest.raises(RefusedError, match="pk supersede"):
+    with pytest.raises(RefusedError, match="pk atom supersede"):
         run(committed, accept_tests, (ADDS,), Words(atom=atom_of(committed)))
     assert found(committed) == [("PK115", "error")]
 

@@ -59,4 +59,4 @@ def test_a_sweep_is_watched_from_outside(root, tmp_path, monkeypatch):
     swept(root)
     lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert [(one["event"], one["name"]) for one in lines] == [("began", "sweep"), ("ended", "sweep")]
-    assert lines[1]["tasks"] == 0
+    assert (lines[1]["agent"], lines[1]["node"], lines[1]["tasks"]) == ("health-agent", "sweep", 0)

@@ -18,12 +18,14 @@ from pactkeeper.verbs.table import VERBS as ROWS
 
 SOURCE = Path(pactkeeper.__file__).parent
 
+# The ceremonies for people: in a terminal, and on a page for who is signed in.
+DOORS = {"doors/cli/commit.py", "doors/web/page/committing.py"}
 # Who may name what. Each line is a step on the one way: the door asks the person, the operator lets the gate judge and
 # signs, the catalog takes what the gate said and writes the file.
 NAMED_BY = {
-    "Consent": {"operators/commit.py", "doors/cli/commit.py"},
-    "commit_atoms": {"operators/commit.py", "doors/cli/commit.py"},
-    "prepare_commit": {"operators/commit.py", "doors/cli/commit.py"},
+    "Consent": {"operators/commit.py", *DOORS},
+    "commit_atoms": {"operators/commit.py", *DOORS},
+    "prepare_commit": {"operators/commit.py", "operators/commit_gate.py", *DOORS},
     "write_commitment": {"catalog/commitments.py", "operators/commit.py"},
     "add_commitment": {"catalog/transaction.py", "catalog/commitments.py"},
     "new_commitment": {"intent/commitments.py", "operators/commit.py"},
@@ -38,7 +40,8 @@ NAMED_BY = {
 # Who may import a module at all.
 IMPORTED_BY = {
     "pactkeeper.catalog.commitments": {"operators/commit.py"},
-    "pactkeeper.operators.commit": {"doors/cli/commit.py"},
+    "pactkeeper.operators.commit": {*DOORS, "operators/commit_gate.py"},
+    "pactkeeper.operators.commit_gate": {"chat/intending.py"},
 }
 
 
@@ -110,10 +113,10 @@ def test_no_module_spells_the_folder_of_commitments_by_hand():
     assert literal == {"catalog/schema.py"}
 
 
-def test_the_one_door_that_commits_is_the_command_for_people():
+def test_the_doors_that_commit_are_the_command_and_the_page_for_people():
     named = {path for path, module in modules().items() if "commit_atoms" in module.names}
     doors = {path for path in named if path.startswith("doors/")}
-    assert doors == {"doors/cli/commit.py"}
+    assert doors == DOORS
     assert [name for name, entry in COMMANDS.items() if entry.module == "commit"] == ["commit"]
 
 

@@ -27,7 +27,7 @@ def render(structure: RepoStructure) -> str:
         lines += [f"   ? {lost.module} in line {lost.line}" for lost in structure.unresolved if lost.file == path]
         lines += [f"   < {name}" for name in file.external]
     for one in structure.components:
-        lines.append(f"circle{' (types)' if one.only_types else ''}: {' '.join(one.files)}")
+        lines.append(f"cycle{' (types)' if one.only_types else ''}: {' '.join(one.files)}")
     lines += [f"gap {gap.file}:{gap.line} {gap.reason}" for gap in structure.gaps]
     return "\n".join(lines) + "\n"
 

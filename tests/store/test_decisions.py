@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.store.decisions import decisions_of, past_decisions, save_decisions
+from pactkeeper.store.decisions import decisions_of, past_decisions, save_decisions, withdraw_decisions
 from tests.store.rows import LATER, create_op, decide, kept_patch
 
 
@@ -90,3 +90,20 @@ def test_two_repositories_decide_for_themselves(history, neighbour):
     save_decisions(neighbour, patch.id, [replace(decide(patch.ops[0]), verdict="reject")])
     assert [one.verdict for one in decisions_of(history, patch.id)] == ["accept"]
     assert [one.verdict for one in decisions_of(neighbour, patch.id)] == ["reject"]
+
+
+def test_a_decision_taken_back_leaves_its_op_open_and_is_remembered(history):
+    patch = kept_patch(history)
+    first, second = (decide(op) for op in patch.ops[:2])
+    save_decisions(history, patch.id, [first, second])
+    withdraw_decisions(history, patch.id, [first.op], by="Ada", at=LATER)
+    assert decisions_of(history, patch.id) == (second,)
+    assert past_decisions(history, patch.id, first.op) == (first,)
+    save_decisions(history, patch.id, [first])
+    assert decisions_of(history, patch.id) == (first, second)
+
+
+def test_nothing_is_taken_back_of_an_op_that_nobody_decided(history):
+    patch = kept_patch(history)
+    withdraw_decisions(history, patch.id, [patch.ops[0].id], by="Ada", at=LATER)
+    assert decisions_of(history, patch.id) == ()

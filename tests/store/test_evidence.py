@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.evidence_state import TestOutcomeRow
-from pactkeeper.store.evidence import latest_outcomes, save_test_outcomes
+from pactkeeper.store.evidence import forget_outcomes, latest_outcomes, save_test_outcomes
 from tests.store.rows import AT, LATER
 
 PASSED = TestOutcomeRow("tests/a.py::test_a", "v1:body", "c1", "passed", AT, "junit", "blob")
@@ -51,3 +51,13 @@ def test_a_time_that_cannot_be_compared_takes_the_others_with_it(history, at):
 def test_two_repositories_have_evidence_of_their_own(history, neighbour):
     save_test_outcomes(neighbour, [PASSED])
     assert latest_outcomes(history) == {}
+
+
+def test_only_the_latest_outcomes_of_a_test_survive_pruning(history, neighbour):
+    rows = [replace(PASSED, commit=f"c{day}", at=f"2026-03-0{day}T10:00:00+00:00") for day in (3, 1, 2)]
+    save_test_outcomes(history, rows)
+    save_test_outcomes(neighbour, rows)
+    assert forget_outcomes(history, keep=2) == 1
+    assert forget_outcomes(history, keep=2) == 0
+    assert latest_outcomes(history) == {PASSED.test_id: rows[0]}
+    assert forget_outcomes(neighbour, keep=3) == 0

@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.applications import note_applied
-from pactkeeper.store.decisions import save_decisions
+from pactkeeper.store.decisions import save_decisions, withdraw_decisions
 from pactkeeper.store.patches import save_patch
 from pactkeeper.store.runs import update_run
 from pactkeeper.store.waiting import fates, open_ops, undecided_ops, waiting_ops
@@ -82,3 +82,11 @@ def test_two_repositories_wait_for_themselves(history, neighbour):
     assert waiting_ops(history) == {ONE.id}
     assert open_ops(history) == {"REC-1": {ONE.id}}
     assert waiting_ops(neighbour) == frozenset()
+
+
+def test_an_op_is_open_again_once_its_decision_is_taken_back(history):
+    patch = paused(history, "REC-1", ONE, TWO)
+    save_decisions(history, patch.id, [decide(ONE), decide(TWO)])
+    withdraw_decisions(history, patch.id, [ONE.id], by="Ada", at=AT)
+    assert open_ops(history) == {"REC-1": {ONE.id}}
+    assert undecided_ops(history) == 1

@@ -50,7 +50,21 @@ def test_thread_opened_with_hi_goes_on_where_a_person_answers(world):
     assert [one.field for one in asked.asks] == ["title", "problem", "acceptance_criteria"]
     (told,) = world.say("Title: Export orders")
     assert (told.kind, told.asks) == ("note", ())
-    assert "Still open: problem; acceptance criteria." in told.text
+    assert told.text.splitlines() == [
+        "In the ticket, title: Export orders",
+        "Still open: 1. problem; 2. acceptance criteria.",
+    ]
+
+
+def test_answer_counts_by_the_numbers_that_were_shown_last(world):
+    world.say("hi")
+    world.say("Title: Export orders")
+    (told,) = world.say("2. It finishes within 5 seconds.", "answer")
+    assert told.text.splitlines() == [
+        "In the ticket, title: Export orders",
+        "In the ticket, acceptance criteria: It finishes within 5 seconds.",
+        "Still open: problem.",
+    ]
 
 
 def test_many_turns_never_use_up_a_threads_steps(world):

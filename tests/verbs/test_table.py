@@ -9,7 +9,7 @@ import pytest
 
 import pactkeeper
 from pactkeeper.ledger.shape import Whole
-from pactkeeper.verbs.table import VERBS, row_of
+from pactkeeper.verbs.table import VERBS, row_of, tools_by_category
 
 SOURCE = Path(pactkeeper.__file__).parent
 SUBJECTS = ("Workspace", "Personal", "Desk")
@@ -70,3 +70,29 @@ def test_a_row_is_found_by_its_function():
 def test_every_number_that_a_program_may_give_has_a_bound():
     shapes = [shape for row in VERBS for shape in (*row.shape.required.values(), *row.shape.optional.values())]
     assert [one for one in shapes if isinstance(one, Whole) and None in {one.least, one.most}] == []
+
+
+def test_every_argument_that_a_program_may_give_is_described():
+    missing = [
+        (row.name, name) for row in VERBS if row.answer is not None for name in arguments(row) if not row.meaning(name)
+    ]
+    assert missing == []
+
+
+def test_a_row_describes_no_argument_that_it_does_not_take():
+    assert [(row.name, name) for row in VERBS for name in row.means if name not in arguments(row)] == []
+
+
+def arguments(row):
+    return (*row.shape.required, *row.shape.optional)
+
+
+def test_tools_are_chosen_by_category():
+    assert [one.name for one in VERBS if bool(one.title) != bool(one.categories)] == []
+    chosen = [one.name for one in tools_by_category("filesystem", "code")]
+    assert {"read_file", "list_directory", "grep", "read_json", "read_coverage_report", "get_repo_structure"} <= {
+        *chosen
+    }
+    assert len(chosen) == len({*chosen})
+    assert "create_atom" not in chosen
+    assert tools_by_category() == ()

@@ -64,8 +64,12 @@ class Agent:
 
     async def accept_all(self, patch):
         """Propose to accept every op of a patch."""
-        shown = await self.call("get_patch", patch=patch, limit=200)
-        decisions = [{"op": one["id"], "shown_hash": one["shown_hash"], "verdict": "accept"} for one in shown["ops"]]
+        page = await self.call("get_patch", patch=patch)
+        ops = page["ops"]
+        while "cursor" in page:
+            page = await self.call("get_patch", patch=patch, cursor=page["cursor"])
+            ops += page["ops"]
+        decisions = [{"op": one["id"], "shown_hash": one["shown_hash"], "verdict": "accept"} for one in ops]
         return await self.call("decide_ops", patch=patch, decisions=decisions)
 
 

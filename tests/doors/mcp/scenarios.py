@@ -1,5 +1,7 @@
 """What an agent does with each tool: one row a tool, in a repository that keeps a pact and has a history."""
 
+from datetime import UTC, datetime, timedelta
+
 from pactkeeper.operators.commit import Ask, Consent, commit_atoms, prepare_commit
 from pactkeeper.store.reconciliations import save_reconciliation
 from pactkeeper.workspace import open_personal, open_workspace
@@ -23,6 +25,50 @@ async def atom_of(agent):
 
 async def draft(agent):
     return (await agent.call("create_atom", intent="A basket with a box in it has a weight."))["atom"]
+
+
+async def ask(agent):
+    asked = await agent.call("ask", question="basket")
+    assert asked["kind"] == "clarification"
+    found = await agent.call("ask", question=asked["choices"][-1]["word"], thread=asked["thread"])
+    assert found["kind"] != "clarification"
+
+
+async def read_file(agent):
+    agent.write("notes.txt", "one\ntwo\nthree\n")
+    part = await agent.call("read_file", path="notes.txt", start=2, end=2)
+    assert (part["text"], part["lines"]) == ("two", 3)
+
+
+async def list_directory(agent):
+    agent.write("notes/one.txt", "one")
+    (one,) = (await agent.call("list_directory", path="notes"))["entries"]
+    assert (one["path"], one["kind"]) == ("notes/one.txt", "file")
+
+
+async def grep(agent):
+    agent.write("notes.txt", "one\ntwo\nthree\n")
+    found = await agent.call("grep", pattern="^t.+e$", paths=["*.txt"])
+    assert [(one["path"], one["line"]) for one in found["hits"]] == [("notes.txt", 3)]
+
+
+async def read_json(agent):
+    agent.write("package.json", '{"scripts": {"test": "vitest"}}')
+    assert (await agent.call("read_json", path="package.json", pointer="/scripts"))["value"] == {"test": "vitest"}
+
+
+async def full_atom(agent):
+    words = atom(1)
+    said = {"intent": words.intent, "outcomes": list(words.outcomes), "falsified_by": list(words.falsified_by)}
+    return (await agent.call("create_atom", **said))["atom"]
+
+
+async def accept_test(agent):
+    said = {"test": "tests/test_unclear.py::test_it", "intent": "A run of the shop reports no error."}
+    seen = await agent.call("accept_test", **said, dry_run=True)
+    assert '.intent = "A run of the shop reports no error."' in seen["diff"]
+    assert (await agent.call("accept_test", **said))["status"] == "applied"
+    assert (await agent.call("discover_orphans_fullscan"))["orphans"] == []
 
 
 async def check_repo(agent):
@@ -49,7 +95,9 @@ async def new_patch(agent):
 
 async def apply_patch(agent):
     proposed = await new_patch(agent)
-    assert (await agent.call("apply_patch", patch=proposed["patch"], dry_run=True))["status"] == "dry run"
+    seen = await agent.call("apply_patch", patch=proposed["patch"], dry_run=True)
+    assert seen["status"] == "dry run"
+    assert '.intent = "Box has a weight."' in seen["diff"]
     assert (await agent.call("apply_patch", patch=proposed["patch"]))["files"]
 
 
@@ -114,6 +162,12 @@ async def get_statistics(agent):
 
 async def list_atoms(agent):
     assert (await agent.call("list_atoms", paths=["web"]))["total"] == 1
+    first = await agent.call("list_atoms", limit=3, sort_by="intent", sort_order="desc")
+    last = await agent.call("list_atoms", limit=3, page=2, sort_by="intent", sort_order="desc")
+    rest = await agent.call("list_atoms", limit=3, sort_by="intent", sort_order="desc", cursor=first["cursor"])
+    assert (last["total"], last["page"], last["pages"], rest["atoms"]) == (4, 2, 2, last["atoms"])
+    said = [one["intent"].casefold() for one in (*first["atoms"], *last["atoms"])]
+    assert said == sorted(said, reverse=True)
 
 
 async def get_atom(agent):
@@ -161,11 +215,18 @@ async def analyze_intent(agent):
 
 
 async def refine_atom(agent):
-    assert (await agent.call("refine_atom", atom=await atom_of(agent)))["atomic"]
+    name = await atom_of(agent)
+    before = (await agent.call("refine_atom", atom=name))["intent"]
+    other = await agent.call("refine_atom", atom=name, feedback="A box has a lid and a basket has a price.")
+    assert (other["atomic"], other["before"], other["compared"]["verdict"]) == (False, before, "unrelated")
 
 
 async def validate_atom_quality(agent):
     assert (await agent.call("validate_atom_quality"))["total"] == 4
+    said = "An expired token is refused with status 401."
+    (one,) = (await agent.call("validate_atom_quality", description=said, category="security"))["atoms"]
+    assert (one["intent"], one["score"] > 0) == (said, True)
+    assert "with a description" in await agent.refusal("validate_atom_quality", category="security")
 
 
 async def list_molecules(agent):
@@ -178,13 +239,16 @@ async def cluster_atoms_for_molecules(agent):
 
 
 async def list_commitments(agent):
-    assert (await agent.call("list_commitments"))["total"] == 0
+    commit(agent.project, await full_atom(agent))
+    (one,) = (await agent.call("list_commitments"))["commitments"]
+    day = datetime.fromisoformat(one["at"]).astimezone(UTC).date()
+    assert (await agent.call("list_commitments", date=f"{day}"))["total"] == 1
+    assert (await agent.call("list_commitments", date=f"2020-01-01..{day - timedelta(1)}"))["total"] == 0
+    assert "is no day" in await agent.refusal("list_commitments", date="2026-13-01")
 
 
 async def get_commitment(agent):
-    words = atom(1)
-    said = {"intent": words.intent, "outcomes": list(words.outcomes), "falsified_by": list(words.falsified_by)}
-    name = (await agent.call("create_atom", **said))["atom"]
+    name = await full_atom(agent)
     assert "is not committed" in await agent.refusal("get_commitment", name=name)
     commit(agent.project, name)
     (one,) = (await agent.call("get_commitment", name=name))["commitments"]
@@ -203,6 +267,9 @@ async def supersede_invariant(agent):
 
 async def get_repo_structure(agent):
     assert (await agent.call("get_repo_structure", paths=["web"]))["summary"]["files"] == 1
+    assert (await agent.call("get_repo_structure", paths=["web"], include_tests=False))["files"] == []
+    found = (await agent.call("get_repo_structure", exclude=["web"]))["files"]
+    assert {one["path"].partition("/")[0] for one in found} == {"tests"}
 
 
 async def discover_orphans_fullscan(agent):
@@ -311,3 +378,15 @@ async def review_actions(agent):
     assert told["suggested"]["by"].startswith("scripted 7")
     with open_personal(notice=print) as opened:
         assert opened.board("local").snapshot(at="").tasks == ()
+
+
+async def read_more(agent):
+    agent.write("long.txt", "x" * 100_000)
+    part = await agent.call("read_file", path="long.txt")
+    (rest,) = part["more"]
+    text, found = part["text"], await agent.call("read_more", cursor=rest["cursor"])
+    text += "".join(found["rows"])
+    while "cursor" in found:
+        found = await agent.call("read_more", cursor=found["cursor"])
+        text += "".join(found["rows"])
+    assert (rest["at"], text) == ("/text", "x" * 100_000)

@@ -26,6 +26,18 @@ def test_pages_give_every_row_once_and_the_same_cursor_the_same_page():
     assert (third["total"], third["more"]) == (5, True)
 
 
+def test_a_page_that_was_shortened_goes_on_where_it_ends():
+    kept = pages()
+    first = kept.first("a", {"rows": list(range(6))}, rows="rows", limit=4)
+    page = kept.shortened("a", first, rows="rows", count=1)
+    found, sizes = list(page["rows"]), [len(page["rows"])]
+    while "cursor" in page:
+        page = kept.next("a", page["cursor"], rows="rows", limit=4)
+        found += page["rows"]
+        sizes.append(len(page["rows"]))
+    assert (found, sizes, page["total"]) == ([0, 1, 2, 3, 4, 5], [1, 4, 1], 6)
+
+
 def test_a_cursor_runs_out_and_says_so():
     clock = iter([0.0, LASTS + 1])
     kept = pages(lambda: next(clock))
@@ -91,8 +103,8 @@ def test_a_prompt_names_only_tools_that_there_are(shop, name):
         return (await agent.client.get_prompt(name, about)).messages[0].content.text, await agent.client.list_tools()
 
     text, tools = shop.talk(get)
-    named = {word.strip(".,:") for word in text.split() if "_" in word}
-    assert named - {"answer_schema", "shown_hash"} <= {one.name for one in tools.tools}
+    named = {word.strip(".,:()") for word in text.split() if "_" in word}
+    assert named - {"answer_schema", "shown_hash", "dry_run", *JOBS} <= {one.name for one in tools.tools}
     assert "{it}" not in text
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.doors.rest.conftest import TOKEN
+from tests.doors.web.conftest import TOKEN
 
 CHECKS = (
     "not_a_server_error",
@@ -41,7 +41,7 @@ def serving(root, **environment):
 
 def test_a_person_gets_in_with_what_the_terminal_told(adopted):
     with serving(adopted.root) as told:
-        (url,), (token,) = re.findall(r"http://\S+", told), re.findall(r"one-time token: (\S+)", told)
+        (url,), (token,) = re.findall(r"at (http://\S+)", told), re.findall(r"/enter\?token=(\S+)", told)
         session = httpx2.post(f"{url}/session", headers={"Authorization": f"Bearer {token}"}).json()["token"]
         found = httpx2.get(f"{url}/atoms", headers={"Authorization": f"Bearer {session}"}, timeout=60).json()
     assert found["total"] == 4

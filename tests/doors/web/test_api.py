@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from pactkeeper.doors.rest.routes import routes
+from pactkeeper.doors.web.routes import routes
 from pactkeeper.verbs.table import VERBS
-from tests.doors.rest.conftest import BASE
+from tests.doors.web.conftest import BASE
 
 
 def started(api):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pytest
 from starlette.testclient import TestClient
 
-from pactkeeper.doors.rest.app import application
-from pactkeeper.doors.rest.entering import Tokens
+from pactkeeper.doors.web.app import application
+from pactkeeper.doors.web.local import Tokens
 from pactkeeper.verbs.listening import Address
 from tests.doors.projects import Project
 

@@ -1,0 +1,64 @@
+import json
+
+COVERED = {
+    "meta": {"version": "7"},
+    "files": {"shop/login.py": {"executed_lines": [1, 4], "missing_lines": [6, 7], "summary": {}}},
+    "totals": {},
+}
+
+
+def said(found):
+    return "\n".join(one["text"] for one in found["says"])
+
+
+def test_a_report_that_is_not_there_is_never_read_as_zero(shop):
+    found = shop.ask("what is the coverage?")
+    assert (found["kind"], found["verb"]) == ("cannot_tell", "read_coverage_report")
+    assert "0" not in said(found)
+
+
+def test_a_report_is_found_with_its_age_and_commit(shop):
+    shop.write(".gitignore", "coverage.json\n")
+    shop.write("coverage.json", json.dumps(COVERED))
+    found = shop.ask("what is the coverage of shop/login.py?")
+    assert "line coverage: 50" in said(found)
+    assert "at HEAD" in said(found)
+
+
+def test_two_reports_that_disagree_are_both_shown(shop):
+    shop.write("coverage.json", json.dumps(COVERED))
+    shop.write("out/lcov.info", "SF:shop/login.py\nDA:1,1\nend_of_record\n")
+    found = shop.ask("what is the coverage?")
+    assert len(found["says"]) == 2
+    assert "the reports disagree; each is shown as it is" in found["limitations"]
+
+
+def test_an_unreadable_report_is_named(shop):
+    shop.write("coverage.json", "{")
+    found = shop.ask("what is the coverage?")
+    assert found["kind"] == "cannot_tell"
+    assert any(one.startswith("coverage.json: it cannot be read as a coverage report") for one in found["limitations"])
+
+
+def test_a_project_declares_where_its_reports_are(shop):
+    shop.write("pact/pact.toml", '[pact]\nformat = 1\n\n[reports]\nbuild = ["ci/state.json"]\n')
+    shop.write("ci/state.json", '{"passed": true, "jobs": 4}')
+    found = shop.ask("is the build green?")
+    assert "/passed: True" in said(found)
+
+
+def test_failing_tests_are_named(shop):
+    shop.write(
+        "junit.xml",
+        '<testsuite><testcase classname="t" name="a"/><testcase classname="t" name="b"><failure/></testcase></testsuite>',
+    )
+    found = shop.ask("which tests failed?")
+    assert found["verb"] == "read_test_results"
+    assert "failed: t" in said(found)
+
+
+def test_a_report_behind_a_link_out_of_the_repository_is_not_read(shop, tmp_path):
+    (tmp_path / "secret.json").write_text(json.dumps(COVERED))
+    (shop.root / "coverage.json").symlink_to(tmp_path / "secret.json")
+    found = shop.ask("what is the coverage?")
+    assert "coverage.json: it leads out of the repository" in found["limitations"]

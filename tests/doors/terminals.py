@@ -1,0 +1,71 @@
+"""`pk` at a real pseudo-terminal, with what a person would see on it."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pyte
+
+SECONDS = 60  # after which what was waited for will not come
+
+
+class Terminal:
+    """A process at a terminal of this size; `screen` is what stands on it."""
+
+    def __init__(self, arguments, *, cwd, columns=140, rows=40, **env):
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        surroundings = {
+            **{name: text for name, text in os.environ.items() if name != "CI"},
+            "TERM": "xterm-256color",
+            **env,
+        }
+        command = [sys.executable, "-m", "pactkeeper", *arguments]
+        self._process = subprocess.Popen(command, cwd=cwd, stdin=theirs, stdout=theirs, stderr=theirs, env=surroundings)
+        os.close(theirs)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.wait()
+        os.close(self._ours)
+
+    @property
+    def text(self):
+        return "\n".join(self.screen.display)
+
+    def press(self, keys, until, times=1):
+        """Press keys, and wait until these words stand on the screen so many times."""
+        os.write(self._ours, keys.encode())
+        end = time.monotonic() + SECONDS
+        while self.text.count(until) < times:
+            assert time.monotonic() < end, f"{until!r} did not come:\n{self.text}"
+            self._read()
+
+    def code(self):
+        """Wait until the process ends; its exit code."""
+        while self._read(wait=SECONDS):
+            pass
+        return self._process.wait(SECONDS)
+
+    def _read(self, wait=0.2):
+        """Take what was written meanwhile; False where the process closed the terminal."""
+        ready, _, _ = select.select([self._ours], [], [], wait)
+        if not ready:
+            return True
+        try:
+            data = os.read(self._ours, 1 << 16)
+        except OSError:  # how Linux says that the other side is closed
+            return False
+        self._stream.feed(data)
+        return bool(data)

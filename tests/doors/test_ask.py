@@ -1,0 +1,53 @@
+"""One question through all doors, and a conversation in a terminal."""
+
+import anyio
+import click
+import pytest
+from mcp import Client
+from starlette.testclient import TestClient
+
+from pactkeeper.chat.matching import verbs
+from pactkeeper.doors.cli.main import cli
+from pactkeeper.doors.mcp.server import build
+from tests.doors.web.conftest import TOKEN, URL, app_of
+
+QUESTIONS = ("which tests prove that a negative quantity is rejected?", "what is uncatalogued here?", "login")
+SAME = ("kind", "verb", "arguments", "trace", "says", "citations", "choices", "next")
+
+
+async def over_mcp(project, question):
+    async with Client(build(project.root)) as client:
+        return (await client.call_tool("ask", {"question": question})).structured_content
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_terminal_mcp_and_rest_give_the_same_answer_by_the_same_trace(project, question):
+    typed = project.pk("ask", "--json", question, code=None).document
+    with TestClient(app_of(project), base_url=URL, headers={"Authorization": f"Bearer {TOKEN}"}) as client:
+        rest = client.get("/ask", params={"question": question}).json()
+    agent = anyio.run(over_mcp, project, question)
+    for name in SAME:
+        assert typed[name] == rest[name] == agent[name], name
+
+
+def test_exit_codes_tell_cannot_tell_from_an_error(project):
+    project.pk("ask", "how many tests are there?", code=0)
+    project.pk("ask", "how does the moon landing simulator work?", code=1)
+    project.pk("ask", "--thread", "ASK-NONE", "code", code=2)
+
+
+def test_a_conversation_takes_a_choice_in_one_word_and_lists_what_can_be_asked(project):
+    said = project.pk("chat", feed="login\ncode\n/verbs\n/nothing\n/quit\n").out
+    assert "answer with one word" in said
+    assert "The repository does not say." in said or "speaks of" in said
+    assert "which tests prove it, and whether they pass" in said
+
+
+def test_every_verb_names_a_command_that_exists():
+    context = click.Context(cli)
+    for verb in verbs().values():
+        names = [one for one in verb.command.split()[1:] if one.isalpha()]
+        group: click.Command | None = cli
+        for name in names:
+            group = group.get_command(context, name) if isinstance(group, click.Group) else group
+            assert group is not None, verb.command

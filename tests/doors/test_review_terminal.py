@@ -1,0 +1,80 @@
+"""A whole review by keyboard at a real terminal."""
+
+import pytest
+
+from tests.doors.terminals import Terminal
+
+TESTS = 60
+PLAIN = "[q]uit"
+
+
+def source():
+    """Test functions whose names are claims, each with an assertion of its own."""
+    return "\n\n".join(
+        f"def test_number_{one:02d}_is_doubled():\n    assert double({one}) == {2 * one}\n" for one in range(TESTS)
+    )
+
+
+@pytest.fixture
+def numbers(project):
+    project.write("tests/test_numbers.py", source())
+    project.commit()
+    project.pk("init")
+    project.pk("reconcile", "tests/test_numbers.py")
+    return project
+
+
+def states(project):
+    tests = project.pk("scan", "tests/test_numbers.py", "--json").document["tests"]
+    found = [one["state"] for one in tests]
+    return {state: found.count(state) for state in sorted(set(found))}
+
+
+@pytest.mark.slow
+def test_sixty_tests_are_reviewed_applied_and_taken_back_at_a_terminal(numbers):
+    with Terminal(["review"], cwd=numbers.root) as terminal:
+        terminal.press("", until=f"0/{TESTS}")
+        done = 0
+        for _ in range(5):
+            done += 1
+            terminal.press("e", until="Ctrl-S")
+            terminal.press("Edited: \x13", until=f" {done}/{TESTS}")
+        for _ in range(5):
+            done += 1
+            terminal.press("r", until="why reject?")
+            terminal.press("not ours\r", until=f" {done}/{TESTS}")
+        terminal.press("uu", until=f" {done - 2}/{TESTS}")
+        for number in range(2):
+            terminal.press("r", until="why reject?")
+            terminal.press("not ours\r", until=f" {done - 1 + number}/{TESTS}")
+        while done < TESTS:
+            done += 1
+            terminal.press("a", until=f" {done}/{TESTS}")
+        terminal.press("d", until="w applies this")
+        assert "+++ b/pact/atoms/tests/test_numbers.py.toml" in terminal.text
+        terminal.press("wy", until="U takes it back")
+        assert states(numbers) == {"rejected": 5, "unratified": 55}
+        terminal.press("U", until="take back the write")
+        terminal.press("y", until="took the apply back")
+        assert states(numbers) == {"debt": TESTS}
+        terminal.press("q", until="60 answers saved, 0 to go; next: pk apply")
+        assert terminal.code() == 0
+    assert "Edited: " in numbers.pk("apply", "--dry-run").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("arguments", "kind"), [(["--plain"], "xterm"), ([], "dumb")])
+def test_line_by_line_there_is_a_way_back_as_well(numbers, arguments, kind):
+    with Terminal(["review", "--batch", "3", *arguments], cwd=numbers.root, rows=80, TERM=kind) as terminal:
+        terminal.press("", until=PLAIN)
+        terminal.press("a", until=PLAIN, times=2)
+        terminal.press("b", until=PLAIN, times=3)
+        assert "accepted already" in terminal.text
+        terminal.press("r", until="why (may be empty)")
+        terminal.press("\r", until=PLAIN, times=4)
+        terminal.press("u", until="took it back")
+        terminal.press("", until=PLAIN, times=5)
+        terminal.press("q", until="1 answer saved, 59 to go; next: pk review")
+        assert terminal.code() == 0
+    verdicts = [one["verdict"] for one in numbers.pk("review", "--export", "-").document["decisions"]]
+    assert (verdicts.count("accept"), verdicts.count("reject")) == (2, 0)

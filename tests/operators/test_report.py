@@ -1,0 +1,77 @@
+"""What a report says of a repository: every test on one rung, the pact at its commits, the same each time."""
+
+from dataclasses import replace
+
+import pytest
+
+from pactkeeper.operators.report import RUNGS, make_report, rung
+from tests.operators.atoms import commit, declare
+from tests.operators.conftest import ADDS, FILE
+
+
+def report(shop, **options):
+    with shop.open() as workspace:
+        return make_report(workspace, **options)
+
+
+def save(shop, message):
+    shop.git("add", ".")
+    shop.git("commit", "--quiet", f"--message={message}")
+
+
+def test_every_test_stands_on_one_rung(linked):
+    assert report(linked).tests == {"proven": 0, "committed": 0, "linked": 2, "unknown": 0}
+
+
+def test_a_committed_atom_with_a_passing_test_is_proven(linked):
+    world = linked.world()
+    entry = next(one for one in world.linked if one.test.id == ADDS)
+    commit(linked, entry.links[0].atom)
+    world = linked.world()
+    entry = next(one for one in world.linked if one.test.id == ADDS)
+    assert rung(entry, world.pact, frozenset()) == "committed"
+    assert rung(entry, world.pact, frozenset({ADDS})) == "proven"
+    weakened = replace(entry, links=tuple(replace(one, state="suspect") for one in entry.links))
+    assert rung(weakened, world.pact, frozenset({ADDS})) == "unknown"
+
+
+def test_the_pact_is_told_at_each_commit_that_changed_it(linked):
+    save(linked, "Adopt")
+    declare(linked, "An invoice is sent.")
+    save(linked, "Declare")
+    found = report(linked)
+    assert [(one.atoms, one.committed) for one in found.points] == [(2, 0), (3, 0)]
+    assert found.alone != ()
+
+
+def test_a_commit_whose_pact_cannot_be_read_is_counted(linked):
+    save(linked, "Adopt")
+    good = linked.read("pact/pact.toml")
+    linked.write("pact/pact.toml", "[broken")
+    save(linked, "Break")
+    linked.write("pact/pact.toml", good)
+    save(linked, "Mend")
+    found = report(linked)
+    assert (len(found.points), found.unread) == (2, 1)
+
+
+def test_folders_are_put_together_where_there_are_too_many(shop):
+    for number in range(25):
+        shop.write(f"tests/part{number:02d}/test_it.py", "def test_it_works():\n    assert 1\n")
+    shop.write("tests/part00/test_more.py", "def test_more_is_more():\n    assert 1\n")
+    [area] = report(shop).areas
+    assert (area.name, sum(area.tests.values())) == ("tests", 28)
+
+
+def test_a_repository_without_a_pact_has_a_report(shop):
+    found = report(shop)
+    assert found.tests["unknown"] == 2
+    assert (found.points, found.sweeps, found.attested) == ((), (), None)
+
+
+@pytest.mark.parametrize("folder", ["linked", "shop"])
+def test_the_same_repository_gives_the_same_report(folder, request):
+    shop = request.getfixturevalue(folder)
+    assert report(shop) == report(shop)
+    assert sum(report(shop).tests[one] for one in RUNGS) == 2
+    assert FILE.startswith(report(shop).areas[0].name)

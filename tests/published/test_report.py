@@ -1,0 +1,154 @@
+"""The page, the summary and the badge: complete, the same each time, and safe whatever a repository calls its tests."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import pytest
+from defusedxml import ElementTree
+
+from pactkeeper.operators.check import CheckReport, Row
+from pactkeeper.operators.report import RUNGS, Area, Point, Report
+from pactkeeper.published.report import code_span, curve, report_badge, report_markdown, report_page
+
+HOSTILE = '</table><script>alert(1)</script>"onload="x` | @everyone ![](http://e/x.png)\x1b[2J\u202e\ud800'
+
+
+def row(message="It drifted.", severity="error", **fields):
+    given = {"path": "tests/a.py", "line": 3, "subject": "tests/a.py::one", "about": "", "fix": "", "fingerprint": "fp"}
+    return Row("PK101", severity, message=message, **{**given, **fields})
+
+
+def make(*, findings=(), tests=(3, 2, 1, 4), **fields):
+    check = CheckReport(
+        "the working tree",
+        declared=True,
+        findings=tuple(findings),
+        waived=(),
+        tests={"linked": 10},
+        atoms={"proposed": 3},
+        gaps=0,
+    )
+    rungs = dict(zip(RUNGS, tests, strict=True))
+    given = {
+        "areas": (Area("tests", rungs),),
+        "spread": (("no test", 0), ("1 test", 3)),
+        "alone": (),
+        "crowded": (),
+        "points": (Point("a" * 40, "2026-01-01", 1, 0, 9), Point("b" * 40, "2026-02-01", 3, 2, 7)),
+        **fields,
+    }
+    return Report("shop", check.snapshot, "c" * 40, check, rungs, {"proposed": 3}, {"none": 3}, **given)
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found: list[tuple[str, dict]] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def tags(page):
+    parser = Tags()
+    parser.feed(page)
+    return parser.found
+
+
+def hostile():
+    sweep = SimpleNamespace(started_at=HOSTILE, commit=HOSTILE)
+    return replace(
+        make(findings=[row(HOSTILE, path=HOSTILE, subject=HOSTILE)], areas=(Area(HOSTILE, make().tests),)),
+        name=HOSTILE,
+        alone=(HOSTILE,),
+        crowded=((HOSTILE, 2),),
+        sweeps=(SimpleNamespace(colour="red", sweep=sweep),),
+    )
+
+
+def test_the_page_needs_nothing_beside_itself():
+    page = report_page(make(findings=[row()]))
+    assert {tag for tag, _ in tags(page)}.isdisjoint({"script", "link", "img", "iframe"})
+    named = {name for _, attributes in tags(page) for name in attributes}
+    assert named.isdisjoint({"src", "href"})
+    assert "default-src 'none'" in page
+
+
+def test_text_of_a_repository_stays_text():
+    page = report_page(hostile())
+    assert {tag for tag, _ in tags(page)}.isdisjoint({"script", "img"})
+    assert not any(name.startswith("on") for _, attributes in tags(page) for name in attributes)
+    assert not {"\x1b", "\u202e", "\ud800"} & set(page)
+    page.encode()
+
+
+def test_the_same_report_gives_the_same_bytes():
+    assert report_page(make()) == report_page(make())
+
+
+def test_a_page_with_nothing_to_tell_is_a_page():
+    page = report_page(make(tests=(0, 0, 0, 0), areas=(), spread=(), points=()))
+    assert "Over time" not in page
+    assert "None." in page
+
+
+def test_the_page_names_only_so_many_findings_and_counts_the_rest():
+    page = report_page(make(findings=[row()] * 450))
+    assert page.count("It drifted.") == 200
+    assert "and 250 more" in page
+
+
+def test_what_is_grave_comes_first():
+    lines = report_markdown(make(findings=[row("Hm.", "warning"), row("Bad.", "error")])).splitlines()
+    found = [line for line in lines if line.startswith("- ")]
+    assert ("Bad." in found[0], "Hm." in found[1]) == (True, True)
+
+
+def test_the_summary_has_every_rung_with_its_share():
+    assert "| 10 | 3 (30 %) | 2 (20 %) | 1 (10 %) | 4 (40 %) |" in report_markdown(make())
+
+
+def test_a_few_of_many_are_neither_none_nor_all():
+    text = report_markdown(make(tests=(1, 0, 0, 9999)))
+    assert "1 (1 %)" in text
+    assert "9,999 (99 %)" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "`plain`"),
+        ("a `b` c", "`` a `b` c ``"),
+        ("``", "``` `` ```"),
+        ("two\nlines", "`two lines`"),
+        ("@ada <b>", "`@ada <b>`"),
+    ],
+)
+def test_text_in_markdown_is_code(text, expected):
+    assert code_span(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (make(), "60 %"),
+        (make(findings=[row()]), "drifted"),
+        (make(tests=(0, 0, 0, 3)), "0 %"),
+        (make(tests=(1, 0, 0, 0)), "100 %"),
+    ],
+)
+def test_a_badge_says_how_much_is_known_or_that_there_is_drift(report, said):
+    root = ElementTree.fromstring(report_badge(report))
+    assert root.attrib["aria-label"] == f"intent: {said}"
+
+
+def test_a_curve_of_one_point_or_of_zeros_is_drawn():
+    assert curve([5], ["2026-01-01"]).path == "M0.0 0.0"
+    assert curve([0, 0], ["a", "b"]).path == "M0.0 120.0 L320.0 120.0"
+    assert curve([], []).area == ""
+
+
+def test_page_lists_behaviours_in_words_and_keeps_their_text_as_text():
+    page = report_page(make(behaviours=(("A basket is <empty> at first.", "committed"),)))
+    assert 'A basket is &lt;empty&gt; at first. <span class="soft">committed</span>' in page

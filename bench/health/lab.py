@@ -186,7 +186,7 @@ def git(root: Path, *arguments: str) -> None:
 
 
 def swept(root: Path) -> Swept:
-    """One sweep of HEAD, as `pk sweep` does it."""
+    """One sweep of HEAD, as `pk health sweep` does it."""
     with open_workspace(root, notice=lambda _: None) as workspace:
         return sweep(workspace, SweepRequest())
 

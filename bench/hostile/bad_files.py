@@ -16,10 +16,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+import click
+
+from pactkeeper.doors.cli.main import cli
 from tests.doors.projects import Project, Result, new_project
 
 Spoil = Callable[[Project], object]
@@ -166,36 +170,88 @@ BAD: Final[Mapping[str, Spoil]] = {
     ],
 }
 
-COMMANDS: Final[tuple[str, ...]] = (
-    *("status", "check", "check --json", "guard", "scan", "scan --json", "delta", "structure", f"context {TEST}"),
-    *("docs basket", "explain IA-9", "log", "trace IA-9", "runs list", "recommendations", "findings", "gaps", "next"),
-    *("refine 'It works.'", "quality", "conflicts", "atom list", "atom search basket", "atom stats", "molecule list"),
-    *("commitment list", "invariant list", "evidence show", "health", "fixes list", "questions", "standup", "tick"),
-    *("boards list", "boards test", "models test", "transcripts status", "knowledge show basket", "thread list"),
-    *("agents show", "policy explain op-1", "thread tick", "reconcile --all", "apply --all", "undo", "resolve"),
-    *("settle", "settle --set-aside", "debt prune", f"accept {TEST}::test_total_adds_prices", "annotate --help"),
-    *("intake note.md", "atom new 'The total is shown.'", "evidence import report.xml", "commit --all", "init"),
+# What commands are given that do nothing without; every other command of the program is run as it is. `ATOM` and
+# `THREAD` stand for what the project has.
+GIVEN: Final[tuple[str, ...]] = (
+    *("check --json", "scan --json", "reconcile --all", "reconcile tests", "apply --all", "recover --set-aside"),
+    *(f"context {TEST}", "docs search basket", "explain ATOM", "trace ATOM", "guard approve v1:1 --why so"),
+    *("runs diff 1 2", "runs cancel 1", "recommendations accept --all", "recommendations reject --all --reason so"),
+    *("recommendations edit ATOM --intent 'It holds.'", "findings reject v1:1 --reason so", "findings reopen v1:1"),
     *(
-        "thread new 'Title: Export'",
-        "supersede IA-9 IA-8",
-        "clarify IA-9 why --answer so",
-        "atom abandon IA-9",
-        "sweep",
-        "attest",
+        "findings snooze v1:1 --until 2030-01-01 --reason so",
+        "policy explain op-1",
+        "atom import note.md",
+        "words --print",
     ),
+    *("atom refine 'It works.'", "atom abandon ATOM --reason so", "atom edit ATOM --intent 'It holds.'"),
+    *("atom history ATOM", "atom propose ATOM", "atom new 'The total is shown.'", "atom remove ATOM", "atom show ATOM"),
+    *("atom search basket", "molecule create Shop", "molecule drop M-1", "molecule keep tests", "molecule show M-1"),
+    *("molecule rename M-1 Shop", "molecule lens M-1 feature", "molecule nest M-1 M-2", "molecule unnest M-1 M-2"),
+    *(
+        "molecule edit M-1 --add ATOM",
+        "commit ATOM --dry-run",
+        "commitment show COM-1",
+        "atom supersede ATOM --intent 'The total is printed.'",
+    ),
+    *("atom clarify ATOM why --answer so", "invariant disable INV-003", "invariant enable INV-003"),
+    *("invariant severity INV-003 warning", "invariant supersede INV-003 INV-004", "review --export decided.json"),
+    *(f"accept {TEST}::test_total_adds_prices", f"debt add {TEST} --reason so", "evidence import report.xml"),
+    *("evidence read report.xml", "attest import report.xml", "attest verify report.xml", "fixes claim FIX-1"),
+    *("fixes complete FIX-1", "fixes release FIX-1 --reason so", "fixes show FIX-1", "questions show q-1"),
+    *("questions answer q-1 --yes", "questions raise better_words ATOM", "transcripts show s"),
+    *("transcripts ingest session.jsonl --no-wait", "transcripts same q-1 yes", "knowledge add Shop 'It opens at 8.'"),
+    *("knowledge flag K-1 --reason so", "knowledge show K-1", "thread new 'Title: Export'", "thread show THREAD"),
+    *("thread say THREAD ok", "thread answer THREAD ok", "thread approve THREAD 1", "thread changes THREAD"),
+    *("thread files .", "thread place THREAD 1=title", "agents install --yes", "annotate --to comment"),
 )
+# These go on until they are stopped.
+SERVING: Final = frozenset({"serve", "health watch", "worker", "transcripts watch", "slack test"})
+
+
+def every_command() -> tuple[str, ...]:
+    """Each command of the program, with what it needs where the table has it."""
+    plain = (name for name in _leaves(cli, ()) if name not in SERVING)
+    rest = (name for name in plain if not any(one.startswith(f"{name} ") for one in GIVEN))
+    return (*GIVEN, "check", "scan", "reconcile", "apply", "recover", *rest)
+
+
+def _leaves(command: click.Command, path: tuple[str, ...]) -> Iterator[str]:
+    if not isinstance(command, click.Group):
+        yield " ".join(path)
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        if found := command.get_command(context, name):
+            yield from _leaves(found, (*path, name))
+
+
 PLAIN: Final = (0, 1, 2)
 
 
-def ready(folder: Path) -> Project:
-    """A repository with a pact, and files that commands are given."""
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """A repository with a pact and a thread, and files that commands are given."""
+
+    project: Project
+    names: Mapping[str, str]
+
+    def words(self, command: str) -> list[str]:
+        """The command with the names that this repository has."""
+        return [self.names.get(word, word) for word in shlex.split(command)]
+
+
+def ready(folder: Path) -> Sound:
+    """The repository that bad files are put into."""
     project = new_project(folder / "ready" / "project")
     for command in (("init",), ("reconcile", "--all"), ("apply", "--all")):
         project.pk(*command, code=None, env=_home(project))
     project.commit("Adopt the pact")
     project.write("note.md", "# Basket\n\nAcceptance criteria:\n- The total is shown.\n")
-    project.write("report.xml", '<testsuite><testcase classname="tests.test_basket" name="test_total_adds_prices"/>')
-    return project
+    project.write("session.jsonl", '{"role":"user","content":"Pay the rent by 2026-03-01."}\n')
+    project.write("report.xml", '<testsuite><testcase classname="tests.test_basket" name="test_total"/></testsuite>')
+    thread = project.pk("thread", "new", "Title: Export", "--json", env=_home(project)).document["thread"]
+    atom = project.pk("atom", "list", "--json", env=_home(project)).document["atoms"][0]["id"]
+    return Sound(project, {"ATOM": atom, "THREAD": thread})
 
 
 def _home(project: Project) -> dict[str, str]:
@@ -204,16 +260,16 @@ def _home(project: Project) -> dict[str, str]:
     return {"HOME": str(folder), **names}
 
 
-def problems(sound: Project, name: str, commands: Sequence[str] = COMMANDS) -> Iterator[str]:
+def problems(sound: Sound, name: str, commands: Sequence[str]) -> Iterator[str]:
     """What commands say beside one bad file that they should not."""
     for command in commands:
         with TemporaryDirectory() as scratch:
             project = Project(
-                Path(shutil.copytree(sound.root.parent, Path(scratch) / "all", symlinks=True)) / "project"
+                Path(shutil.copytree(sound.project.root.parent, Path(scratch) / "all", symlinks=True)) / "project"
             )
             BAD[name](project)
             try:
-                wrong = _wrong(project.pk(*shlex.split(command), code=None, env=_home(project)))
+                wrong = _wrong(project.pk(*sound.words(command), code=None, env=_home(project)))
             except (subprocess.TimeoutExpired, UnicodeError, ValueError) as error:
                 wrong = f"{type(error).__name__}: {error}"[:300]
             if wrong:
@@ -237,15 +293,15 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench.hostile.bad_files")
     parser.add_argument("files", nargs="*", metavar="FILE", help="names from the table; default: all")
     asked = parser.parse_args(arguments)
-    found = 0
+    found, commands = 0, every_command()
     with TemporaryDirectory() as scratch:
         sound = ready(Path(scratch))
         for name in asked.files or BAD:
-            for one in problems(sound, name):
+            for one in problems(sound, name, commands):
                 found += 1
                 print(one, flush=True)
             print(f"{name}: done", file=sys.stderr, flush=True)
-    print(f"{len(asked.files or BAD)} files x {len(COMMANDS)} commands: {found} problems")
+    print(f"{len(asked.files or BAD)} files x {len(commands)} commands: {found} problems")
     return 1 if found else 0
 
 

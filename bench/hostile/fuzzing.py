@@ -1,7 +1,8 @@
 """Give many hostile inputs to every reader: `python -m bench.hostile.fuzzing [--inputs N] [--seed S] [READER …]`.
 
-An input that raises anything but Pactkeeper's own errors, or takes more processor time than any input may, is written
-to `tests/hostile/inputs/READER/`, where it stays as a regression.
+Each reader's line tells how many inputs it had, how many places broke and what the slowest input took. An input that
+raises anything but Pactkeeper's own errors, reads as text that cannot be stored, or takes more processor time than any
+input may, is written to `tests/hostile/inputs/READER/`, where it stays as a regression.
 """
 
 from __future__ import annotations
@@ -63,12 +64,26 @@ def bounded() -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def failures(name: str, *, inputs: int, seed: int) -> Iterator[Failure]:
+@dataclass(slots=True)
+class Slowest:
+    """The input that took a reader longest."""
+
+    seconds: float = 0.0
+    data: bytes = b""
+
+    def weigh(self, seconds: float, data: bytes) -> None:
+        """Keep an input that took longer than every one before."""
+        if seconds > self.seconds:
+            self.seconds, self.data = seconds, data
+
+
+def failures(name: str, *, inputs: int, seed: int, slowest: Slowest | None = None) -> Iterator[Failure]:
     """Every input that breaks a reader, each place of the code once."""
-    reader = READERS[name]
+    reader, slow = READERS[name], slowest or Slowest()
     seeds, random, known = reader.seeds(), Random(f"{name} {seed}"), set[str]()  # noqa: S311 - inputs are repeatable
     for _ in range(inputs):
         data = mutated(seeds, random)
+        begun = time.process_time()
         try:
             with bounded():
                 tried(reader, data)
@@ -77,6 +92,7 @@ def failures(name: str, *, inputs: int, seed: int) -> Iterator[Failure]:
             if found.place not in known:
                 known.add(found.place)
                 yield found
+        slow.weigh(time.process_time() - begun, data)
 
 
 def keep(name: str, data: bytes) -> Path:
@@ -94,17 +110,21 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--inputs", type=int, default=10_000, help="for each reader")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(arguments)
-    broken = 0
-    for name in asked.readers or READERS:
-        begun = time.process_time()
-        for found in failures(name, inputs=asked.inputs, seed=asked.seed):
-            broken += 1
-            print(f"  {name}: {found.place}: {str(found.error)[:200]!r}; kept as {keep(name, found.data)}")
-            if not isinstance(found.error, Hung):
-                traceback.print_exception(found.error, limit=-4)
-        spent = time.process_time() - begun
-        print(f"{name:>18} {asked.inputs:>9,} inputs {spent:>8.0f} s of processor time", flush=True)
-    return 1 if broken else 0
+    broken = [_run(name, inputs=asked.inputs, seed=asked.seed) for name in asked.readers or READERS]
+    return 1 if any(broken) else 0
+
+
+def _run(name: str, *, inputs: int, seed: int) -> int:
+    begun, slowest, broken = time.process_time(), Slowest(), 0
+    for found in failures(name, inputs=inputs, seed=seed, slowest=slowest):
+        broken += 1
+        print(f"  {name}: {found.place}: {str(found.error)[:200]!r}; kept as {keep(name, found.data)}")
+        if not isinstance(found.error, Hung):
+            traceback.print_exception(found.error, limit=-4)
+    spent = time.process_time() - begun
+    told = f"{broken} broken places, slowest {slowest.seconds:.2f} s, {spent:.0f} s in all"
+    print(f"{name:>18} {inputs:>9,} inputs, {told}", flush=True)
+    return broken
 
 
 if __name__ == "__main__":

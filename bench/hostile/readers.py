@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.repo.languages.adapter import Glimpse
@@ -70,6 +71,11 @@ def _texts(*texts: str) -> Callable[[], tuple[bytes, ...]]:
     return lambda: tuple(text.encode() for text in texts)
 
 
+def _one_of(names: Sequence[str], data: bytes) -> str:
+    """The one that an input goes to where there are many: always the same, and over a campaign all of them."""
+    return names[crc32(data) % len(names)]
+
+
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
@@ -89,7 +95,7 @@ def _source(path: str) -> Callable[[bytes], object]:
         adapter.importing.parse(path, data, "")
         adapter.outlining.parse(path, data, "")
         adapter.outlining.uses.parse(path, data, "")
-        return adapter.evidence(path, data, tests=tests, read=folder.read)
+        return tests, adapter.evidence(path, data, tests=tests, read=folder.read)
 
     return read
 
@@ -98,7 +104,7 @@ def _runner_settings(*paths: str) -> Callable[[bytes], object]:
     def read(data: bytes) -> object:
         from pactkeeper.repo.languages import LANGUAGES, load  # noqa: PLC0415 - likewise
 
-        folder = Folder(dict.fromkeys(paths, data), lambda _path, _data: b"")
+        folder = Folder({_one_of(paths, data): data}, lambda _path, _data: b"")
         for adapter in map(load, LANGUAGES):
             adapter.candidates(adapter.configure(folder), ("tests/test_a.py", "src/a.test.ts", *paths))
             adapter.importing.resolver(folder)
@@ -130,17 +136,16 @@ def _pact(data: bytes) -> object:
     from pactkeeper.catalog.read import read_pact, read_settings  # noqa: PLC0415 - likewise
 
     sound = b"[pact]\nformat = 1\n"
-    for path in _PACT_FILES:
-        _may_fail(lambda path=path: read_pact({"pact/pact.toml": sound, path: data}))  # type: ignore[misc]
-    return read_settings(data)
+    files = ({"pact/pact.toml": sound, path: data} for path in _PACT_FILES)
+    return [_may_fail(lambda given=given: read_pact(given)) for given in files], read_settings(data)  # type: ignore[misc]
 
 
-def _may_fail(step: Callable[[], object]) -> None:
+def _may_fail(step: Callable[[], object]) -> object:
     """Take a step whose refusal is an answer as well."""
     try:
-        step()
+        return step()
     except PactkeeperError as error:
-        str(error).encode()
+        return str(error)
 
 
 def _own_pact() -> tuple[bytes, ...]:
@@ -160,20 +165,17 @@ def _report(data: bytes) -> object:
     from pactkeeper.repo.reports import read_coverage, read_quality, read_results  # noqa: PLC0415 - likewise
     from pactkeeper.repo.reports.reading import Report  # noqa: PLC0415 - likewise
 
-    for read in (read_results, read_coverage, read_quality):
-        _may_fail(lambda read=read: read(Report("report", data)))  # type: ignore[misc]
-    return None
+    readers: Iterable[Callable[[Report], object]] = (read_results, read_coverage, read_quality)
+    return [_may_fail(lambda read=read: read(Report("report", data))) for read in readers]  # type: ignore[misc]
 
 
 def _check_output(data: bytes) -> object:
     from pactkeeper.health.parsers import PARSERS, Seen, parse  # noqa: PLC0415 - likewise
     from pactkeeper.intent.health import HealthCheck  # noqa: PLC0415 - likewise
 
-    for name in PARSERS:
-        if name != "regex":  # a process of its own for each input; its pattern is the user's
-            check = HealthCheck("check", ("run",), "test", name)
-            _may_fail(lambda name=name, check=check: parse(name, check, Seen(_text(data), report=data)))  # type: ignore[misc]
-    return None
+    names = [name for name in PARSERS if name != "regex"]  # a process for each input; its pattern is the user's
+    name = _one_of(names, data)
+    return parse(name, HealthCheck("check", ("run",), "test", name), Seen(_text(data), report=data))
 
 
 def _transcript(data: bytes) -> object:
@@ -182,6 +184,7 @@ def _transcript(data: bytes) -> object:
     from pactkeeper.transcripts.sources import SOURCES  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.sources.lines import Line  # noqa: PLC0415 - likewise
 
+    made: list[object] = []
     for source in SOURCES:
         path = Path("/talk.jsonl")
         if source.recognise(path, data):
@@ -190,8 +193,8 @@ def _transcript(data: bytes) -> object:
         rows = [data] if source.whole else data.split(b"\n")[:20]
         found = [source.decode(Line(at * 10, at * 10 + 9, row), chat) for at, row in enumerate(rows)]
         entries = tuple(one for one in found if isinstance(one, Entry))
-        extract((), entries, fresh={one.uuid for one in entries})
-    return None
+        made += [entries, extract((), entries, fresh={one.uuid for one in entries})]
+    return made
 
 
 def _thread(data: bytes) -> object:
@@ -203,7 +206,7 @@ def _thread(data: bytes) -> object:
     for number, text in enumerate(_text(data).split("\n\n")[:4]):
         message = ThreadMessage(f"m{number}", "T1", "Ada", "2026-03-01T12:00:00+00:00", text, "", number + 1)
         draft = apply(draft, extract(message, draft).patches)
-    return draft.hash
+    return draft
 
 
 def _intake(data: bytes) -> object:
@@ -219,13 +222,12 @@ def _document(data: bytes) -> object:
     from pactkeeper.repo.docs.kinds import sections_of  # noqa: PLC0415 - likewise
 
     text = _text(data)
-    for path in ("a.md", "a.rst", "a.txt"):
-        list(sections_of(path, data))
+    made: list[object] = [list(sections_of(path, data)) for path in ("a.md", "a.rst", "a.txt")]
     with suppress(front_matter.Unreadable):
         front_matter.read_page(text)
-    markdown_blocks.blocks_of(text)
-    _may_fail(lambda: sections.with_section(text, mark="pk", key="k", heading="Notes", text="said"))
-    return None
+    made.append(markdown_blocks.blocks_of(text))
+    made.append(_may_fail(lambda: sections.with_section(text, mark="pk", key="k", heading="Notes", text="said")))
+    return made
 
 
 def _patch(data: bytes) -> object:
@@ -412,7 +414,7 @@ READERS: Final[Mapping[str, Reader]] = {
     ),
     "documents": Reader(
         _document,
-        _both(_under("docs", "words.md", "slack.md"), _texts("---\na: [1, 2]\n---\n# T\n\nText\n====\n* x\n")),
+        _both(_under("docs", "glossary.md", "slack.md"), _texts("---\na: [1, 2]\n---\n# T\n\nText\n====\n* x\n")),
     ),
     "patches": Reader(_patch, _patches),
     "patterns": Reader(_pattern, _texts("**/*.py\nsrc/**/a?[bc]{d,e}\n!x", "**/*a**/*a**/*a")),
@@ -455,6 +457,20 @@ READERS: Final[Mapping[str, Reader]] = {
 def tried(reader: Reader, data: bytes) -> None:
     """Give an input to a reader; what it says on purpose is an answer, and everything else is raised."""
     try:
-        reader.read(data)
+        _stored(reader.read(data))
     except PactkeeperError as error:
         str(error).encode()
+
+
+def _stored(found: object) -> None:
+    """Encode every text of what was read, as a file or a database does."""
+    if isinstance(found, str):
+        found.encode()
+    elif isinstance(found, Mapping):
+        _stored((*found, *found.values()))
+    elif isinstance(found, tuple | list | frozenset | set):
+        for one in found:
+            _stored(one)
+    elif is_dataclass(found):
+        for field in fields(found):
+            _stored(getattr(found, field.name))

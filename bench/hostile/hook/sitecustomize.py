@@ -1,24 +1,39 @@
-"""Loaded by every Python below `PYTHONPATH`: ends the process as `kill -9` does at its n-th change of the disk."""
+"""Loaded by every Python below `PYTHONPATH`: one that is given `PACT_DIE_AT` ends as by `kill -9` at that change.
+
+A change is a file opened for writing, renamed, removed or synced below `PACT_DIE_BELOW`, or a transaction of SQLite or
+Postgres that begins, is about to be committed, or just was. With `PACT_DIE_AT=0` changes are counted in
+`PACT_DIE_COUNT`.
+"""
 
 import os
 import signal
 import sqlite3
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _EVENTS = frozenset({"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.truncate", "shutil.move"})
-_left = [int(os.environ.get("PACT_DIE_AT", "0"))]
-_root = os.environ.get("PACT_DIE_BELOW", "")
+_seen = [0]
+_connect, _sync = sqlite3.connect, os.fsync
 
 
 def _step() -> None:
-    _left[0] -= 1
-    if _left[0] == 0:
+    if "PACT_DIE_AT" not in os.environ:
+        return
+    _seen[0] += 1
+    if _seen[0] == int(os.environ["PACT_DIE_AT"]):
         os.kill(os.getpid(), signal.SIGKILL)
+    if count := os.environ.get("PACT_DIE_COUNT"):
+        handle = os.open(count, os.O_WRONLY | os.O_CREAT)
+        os.write(handle, str(_seen[0]).encode())
+        os.close(handle)
 
 
 def _below(path: object) -> bool:
-    return isinstance(path, (str, bytes, os.PathLike)) and os.path.abspath(os.fsdecode(path)).startswith(_root)  # noqa: PTH100 - links stay links
+    root = os.environ.get("PACT_DIE_BELOW")
+    known = root and isinstance(path, (str, bytes, os.PathLike))
+    return bool(known) and os.path.abspath(os.fsdecode(path)).startswith(str(root))  # type: ignore[arg-type]  # noqa: PTH100 - links stay links
 
 
 def _watch(event: str, given: tuple[object, ...]) -> None:
@@ -43,18 +58,29 @@ class _Connection(sqlite3.Connection):
         return super().execute(sql, *given)  # type: ignore[arg-type]
 
 
-if _left[0] > 0:
-    sys.addaudithook(_watch)
-    _connect = sqlite3.connect
+def _dying(*given: object, **named: object) -> sqlite3.Connection:
+    return _connect(*given, **{"factory": _Connection, **named})  # type: ignore[call-overload,no-any-return]
 
-    def _dying(*given: object, **named: object) -> sqlite3.Connection:
-        return _connect(*given, **{"factory": _Connection, **named})  # type: ignore[call-overload,no-any-return]
 
-    sqlite3.connect = _dying  # type: ignore[assignment]
-    _sync = os.fsync
+def _fsync(handle: int) -> None:
+    _step()
+    _sync(handle)
 
-    def _fsync(handle: int) -> None:
+
+def _dying_after(commit: Callable[[object], None]) -> Callable[[object], None]:
+    def both(connection: object) -> None:
         _step()
-        _sync(handle)
+        commit(connection)
+        _step()
 
+    return both
+
+
+if os.environ.get("PACT_MAY_DIE"):
+    sys.addaudithook(_watch)
+    sqlite3.connect = _dying  # type: ignore[assignment]
     os.fsync = _fsync  # type: ignore[assignment]
+    with suppress(ImportError):
+        import psycopg
+
+        psycopg.Connection.commit = _dying_after(psycopg.Connection.commit)  # type: ignore[method-assign, arg-type, assignment]

@@ -1,0 +1,379 @@
+"""A team's week in minutes: workers on several hosts, killed, stopped, cut off and left without Postgres at random.
+
+`python -m bench.jobs.campaign --seconds 900` prints what was lost, doubled and overlapped (all of it should be 0), how
+long hand-overs took, and how many jobs a minute came through. Needs Postgres; as root the hosts are network namespaces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.jobs.hosts import NETWORK, Host, Worker, hosts, ip
+from pactkeeper.errors import PactkeeperError
+from pactkeeper.jobs.job import Job
+from pactkeeper.jobs.queue import Limits, Queue, Wanted, open_queue, queue_url
+from pactkeeper.store.database import open_database
+from tests.postgres import Server, start_server
+
+PACT = """\
+[pact]
+format = 1
+
+[[health.check]]
+name = "script"
+category = "test"
+argv = ["sh", "check.sh"]
+"""
+CHECK = """\
+echo "begin {name} $$" >> {log}
+sleep 0.$(( $$ % 8 ))
+echo "end {name} $$" >> {log}
+"""
+KINDS = ("sweep", "sweep", "sweep", "reconcile", "tick")
+
+
+@dataclass
+class Campaign:
+    """What to do and where."""
+
+    seconds: float
+    hosts: int
+    workers: int
+    repositories: int
+    seed: int
+    apart: bool
+    calm: bool
+    silence: float
+    folder: Path
+    chance: random.Random = field(default_factory=random.Random)
+    done: Counter[str] = field(default_factory=Counter)
+
+    def say(self, text: str) -> None:
+        """Tell whoever watches."""
+        print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    named = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    done = subprocess.run(["git", *named, *arguments], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def make_repositories(campaign: Campaign, found: Sequence[Host]) -> list[tuple[str, str, str]]:
+    """The repositories as name, id and commit; every host has clones of its own."""
+    made = []
+    for number in range(campaign.repositories):
+        name = f"r{number:02}"
+        place = found[0].folder / name
+        (place / "tests").mkdir(parents=True)
+        (place / "pact").mkdir()
+        (place / "pact/pact.toml").write_text(PACT)
+        (place / "check.sh").write_text(CHECK.format(name=name, log=campaign.folder / "executions"))
+        for file in range(1 + number % 5):
+            tests = [
+                f'def test_{name}_{file}_{one}():\n    """Sum {one} is right."""\n    assert 1 + {one} == {one + 1}\n'
+                for one in range(20)
+            ]
+            (place / f"tests/test_{file}.py").write_text("\n\n".join(tests))
+        git(place, "init", "-q", "-b", "main")
+        git(place, "add", "-A")
+        git(place, "commit", "-qm", f"Start {name}")
+        commit = git(place, "rev-parse", "HEAD")
+        made.append((name, f"git-{commit[:16]}", commit))
+        for other in found[1:]:
+            if other.folder != found[0].folder:
+                shutil.copytree(place, other.folder / name, symlinks=True)
+    return made
+
+
+@contextmanager
+def server(campaign: Campaign) -> Iterator[tuple[Server, str]]:
+    """A Postgres of our own that the hosts reach, and the URL of an empty database."""
+    listening = {"listen_addresses": f"{NETWORK}.1"} if campaign.apart else {}
+    made = start_server(max_connections=400, **listening)
+    try:
+        if campaign.apart and made.folder:
+            with (made.folder / "data/pg_hba.conf").open("a") as rules:
+                rules.write(f"host all all {NETWORK}.0/24 trust\n")
+            made.sql("SELECT pg_reload_conf()")
+        with made.database() as url:
+            name = url.partition("?")[0].rpartition("/")[2]
+            yield made, f"postgresql://pactkeeper@{NETWORK}.1/{name}" if campaign.apart else url
+    finally:
+        made.stop()
+        if made.folder:
+            shutil.rmtree(made.folder, ignore_errors=True)
+
+
+class Feeding:
+    """Adds jobs as long as there is time, so many that workers always find some."""
+
+    def __init__(
+        self, campaign: Campaign, queue: Queue, repositories: Sequence[tuple[str, str, str]], seen: Path
+    ) -> None:
+        self.campaign, self.queue, self.repositories, self.seen = campaign, queue, repositories, seen
+        self.added: list[Job] = []
+
+    def feed(self, most: int) -> None:
+        """Add jobs until so many wait."""
+        waiting = len(self.queue.jobs(Wanted("waiting", limit=most)))
+        for _ in range(most - waiting):
+            name, subject, commit = self.campaign.chance.choice(self.repositories)
+            kind = self.campaign.chance.choice(KINDS)
+            job = Job(kind, subject, str(self.seen / name), f"{commit} {len(self.added)}", commit)
+            self.queue.add(job)
+            self.queue.add(job)  # a webhook that comes twice
+            self.added.append(job)
+
+
+@dataclass
+class Scene:
+    """What can get into trouble."""
+
+    workers: Sequence[Worker]
+    hosts: Sequence[Host]
+    postgres: Server
+
+
+def trouble(campaign: Campaign, scene: Scene) -> Callable[[], None]:
+    """Something bad that happens; returns what ends it."""
+    chance = campaign.chance
+    worker, host = chance.choice(scene.workers), chance.choice(scene.hosts)
+    kinds = ["kill", "kill", "stop", "stop", "restart"] + (["cut", "cut"] if campaign.apart else [])
+    kind = chance.choice(kinds)
+    campaign.done[kind] += 1
+    campaign.say(
+        f"{kind} {worker.log.name if kind in {'kill', 'stop'} else host.name if kind == 'cut' else 'postgres'}"
+    )
+    if kind == "kill":
+        worker.send(signal.SIGKILL)
+        return lambda: None
+    if kind == "stop":
+        worker.send(signal.SIGSTOP)
+        return lambda: worker.send(signal.SIGCONT)
+    if kind == "cut":
+        host.cut(off=True)
+        return lambda: host.cut(off=False)
+    scene.postgres.stop()
+    time.sleep(chance.uniform(0, 4))
+    scene.postgres.start()
+    return lambda: None
+
+
+def run(campaign: Campaign) -> dict[str, Any]:
+    campaign.chance.seed(campaign.seed)
+    with ExitStack() as stack:
+        found = stack.enter_context(hosts(campaign.hosts, campaign.folder, apart=campaign.apart))
+        repositories = make_repositories(campaign, found)
+        postgres, url = stack.enter_context(server(campaign))
+        campaign.say(f"{len(repositories)} repositories on {len(found)} hosts")
+        open_database(url).close()
+        queue = stack.enter_context(open_queue(queue_url(url), made=False))
+        queue.limit(Limits(1))
+        workers = _workers(campaign, found, url)
+        feeding = Feeding(campaign, queue, repositories, found[0].seen)
+        began = time.monotonic()
+        try:
+            _trouble_for_a_while(campaign, Scene(workers, found, postgres), feeding)
+            campaign.say(f"no more trouble; {len(feeding.added)} jobs were added")
+            _wait_for_all(campaign, workers, queue)
+        finally:
+            for one in workers:
+                one.end()
+        return report(campaign, queue, feeding.added, time.monotonic() - began)
+
+
+def _workers(campaign: Campaign, found: Sequence[Host], url: str) -> list[Worker]:
+    made = []
+    for number in range(campaign.workers):
+        host = found[number % len(found)]
+        data = campaign.folder / f"data{host.number}"
+        surroundings = {
+            **os.environ,
+            "PACTKEEPER_DATABASE_URL": url,
+            "PACTKEEPER_TRUST_CHECKS": "any",
+            "XDG_CACHE_HOME": str(data / "cache"),
+            "XDG_DATA_HOME": str(data / "data"),
+            "XDG_CONFIG_HOME": str(data / "config"),
+        }
+        skew = 0.0 if campaign.calm else campaign.chance.uniform(-120, 120)
+        made.append(Worker(host, surroundings, campaign.folder / f"worker-{number}", skew, campaign.silence))
+    return made
+
+
+def _trouble_for_a_while(campaign: Campaign, scene: Scene, feeding: Feeding) -> None:
+    until, endings, bad_at = time.monotonic() + campaign.seconds, list[tuple[float, Callable[[], None]]](), 0.0
+    while (now := time.monotonic()) < until:
+        for one in scene.workers:
+            one.ensure()
+        try:
+            feeding.feed(3 * len(scene.workers))
+        except PactkeeperError as error:
+            campaign.say(f"nothing was added: {error}")
+        for at, end in [one for one in endings if one[0] <= now]:
+            end()
+            endings.remove((at, end))
+        if not campaign.calm and now >= bad_at:
+            endings.append((now + campaign.chance.uniform(2, 3 * campaign.silence), trouble(campaign, scene)))
+            bad_at = now + campaign.chance.uniform(4, 14)
+        time.sleep(0.5)
+    for _, end in endings:
+        end()
+
+
+def _wait_for_all(campaign: Campaign, workers: Sequence[Worker], queue: Queue) -> None:
+    until = time.monotonic() + 300 + campaign.seconds
+    while time.monotonic() < until:
+        for one in workers:
+            one.ensure()
+        left = [*queue.jobs(Wanted("waiting")), *queue.jobs(Wanted("running"))]
+        if not left:
+            return
+        time.sleep(1)
+
+
+def report(campaign: Campaign, queue: Queue, added: Sequence[Job], seconds: float) -> dict[str, Any]:
+    """What became of every job and what is in the history because of it."""
+    rows = {one.id: one for one in queue.jobs(Wanted(limit=1_000_000))}
+    states = Counter(rows[job.id].state if job.id in rows else "unknown" for job in added)
+    failed = [
+        rows[job.id].error.splitlines()[0][:200] for job in added if job.id in rows and rows[job.id].state == "failed"
+    ]
+    wanted = Counter((job.kind, job.subject) for job in added if job.id in rows and rows[job.id].state == "done")
+    database = open_database(queue.address.url.render_as_string(hide_password=False))
+    try:
+        effects, late = _effects(database), _hand_overs(database)
+    finally:
+        database.close()
+    checks, overlaps = _executions(campaign.folder / "executions")
+    doubled = sum(max(0, effects[key] - wanted[key]) for key in effects)
+    missing = sum(max(0, wanted[key] - effects[key]) for key in wanted if key[0] in {"sweep", "reconcile"})
+    return {
+        "hosts": campaign.hosts,
+        "network namespaces": campaign.apart,
+        "workers": campaign.workers,
+        "repositories": campaign.repositories,
+        "seed": campaign.seed,
+        "seconds": round(seconds),
+        "trouble": dict(campaign.done),
+        "jobs added": len(added),
+        "states": dict(states),
+        "failed because": Counter(failed).most_common(5),
+        "lost": len(added) - states["done"] - states["failed"] - states["cancelled"],
+        "effects": sum(effects.values()),
+        "effects doubled": doubled,
+        "effects missing": missing,
+        "checks": checks,
+        "checks of one repository at the same time": overlaps,
+        "hand-overs": len(late),
+        "seconds from the last heartbeat to the hand-over": _spread(late),
+        "jobs a minute": round(60 * states["done"] / seconds, 1),
+    }
+
+
+def _effects(database: Any) -> Counter[tuple[str, str]]:  # noqa: ANN401 - a Database
+    from sqlalchemy import text  # noqa: PLC0415 - as above
+
+    found: Counter[tuple[str, str]] = Counter()
+    queries = {
+        "sweep": "SELECT repository, count(*) FROM sweeps GROUP BY repository",
+        "reconcile": "SELECT repository, count(*) FROM runs WHERE status IN ('paused', 'completed') GROUP BY 1",
+    }
+    with database.read() as connection:
+        for kind, query in queries.items():
+            for repository, count in connection.execute(text(query)):
+                found[kind, repository] += count
+    return found
+
+
+def _hand_overs(database: Any) -> list[float]:  # noqa: ANN401 - likewise
+    from sqlalchemy import text  # noqa: PLC0415 - as above
+
+    query = (
+        "SELECT (h.at - w.beat) / 1000.0 FROM job_handovers h JOIN workers w ON w.id = h.worker WHERE w.state = 'lost'"
+    )
+    with database.read() as connection:
+        return [float(one) for one in connection.execute(text(query)).scalars()]
+
+
+def _executions(place: Path) -> tuple[dict[str, int], int]:
+    """How many checks began and ended, and how many ended after the next one of their repository had begun."""
+    lines = [line.split() for line in place.read_text().splitlines()] if place.exists() else []
+    began: dict[str, list[str]] = {}
+    overlaps = 0
+    for word, name, process in lines:
+        order = began.setdefault(name, [])
+        if word == "begin":
+            order.append(process)
+        elif process in order:
+            place_of_it = order.index(process)
+            overlaps += len(order) - place_of_it - 1
+            del order[: place_of_it + 1]  # what began before it and has not ended was killed
+    return dict(Counter(line[0] for line in lines)), overlaps
+
+
+def _spread(values: Sequence[float]) -> dict[str, float]:
+    if not values:
+        return {}
+    ordered = sorted(values)
+    return {
+        "median": round(statistics.median(ordered), 1),
+        "p95": round(ordered[int(0.95 * (len(ordered) - 1))], 1),
+        "most": round(ordered[-1], 1),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--hosts", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=6)
+    parser.add_argument("--repositories", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--silence", type=float, default=6)
+    parser.add_argument("--together", action="store_true", help="plain processes instead of network namespaces")
+    parser.add_argument("--calm", action="store_true", help="no trouble: for throughput")
+    parser.add_argument("--keep", action="store_true", help="keep the folder with the workers' logs")
+    asked = parser.parse_args(arguments)
+    apart = not asked.together and ip("netns", "add", "pkprobe") and ip("netns", "del", "pkprobe")
+    folder = Path(tempfile.mkdtemp(prefix="pk-campaign-"))
+    try:
+        campaign = Campaign(
+            asked.seconds,
+            asked.hosts,
+            asked.workers,
+            asked.repositories,
+            asked.seed,
+            apart,
+            asked.calm,
+            asked.silence,
+            folder,
+        )
+        found = run(campaign)
+        print(json.dumps(found, indent=1))
+        return found
+    finally:
+        if asked.keep:
+            print(folder, file=sys.stderr)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -36,7 +36,7 @@ def test_a_person_sees_everything_and_types_the_word(drafts):
         "not: The basket total is not 5 euros.",
         "passed      INV-001",
         "asserted    INV-006",
-        "not checked INV-007",
+        "not checked: INV-007",
         f"who     Ada <{ADA}>, typed at this terminal",
         "freezes 2 atoms as COM-",
         "Type commit to freeze these 2 atoms",
@@ -158,7 +158,12 @@ def test_a_dry_run_shows_the_ceremony_to_anybody_and_writes_nothing(drafts):
     assert "nobody is at a terminal, so a commit is refused without --sign" in done.out
     document = drafts.pk("commit", "--dry-run", "--json", ONE).document
     assert (document["committed"], document["allowed"], document["file"]) == (False, True, None)
+    assert document["commitment"] is None  # its id follows from the time, so nobody can know it yet
+    assert "COM-" not in done.out
     assert {check["check"] for check in document["checks"]} >= {"quality", "INV-001", "INV-009", "R005"}
+    assert [line for line in done.out.splitlines() if "R005" in line] == [
+        "not checked: INV-007, INV-009, R001, R002, R005, which hold of runs and writes (pk invariant show)"
+    ]
     assert drafts.status() == ""
 
 

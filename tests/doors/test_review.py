@@ -93,3 +93,13 @@ def test_a_review_in_which_all_is_decided_says_so_without_a_terminal(project):
         one["verdict"] = "accept"
     project.pk("review", "--import", "-", feed=json.dumps(document))
     assert "nothing waits for a decision; next: pk apply" in project.pk("review").out
+
+
+def test_a_long_diff_is_told_by_file_and_printed_where_it_is_asked_for(project):
+    project.pk("reconcile", "--all")
+    short = project.pk("apply", "--all", "--dry-run").out
+    assert "pact/atoms/tests/test_basket.py.toml  +" in short
+    assert "--diff prints them" in short
+    whole = project.pk("apply", "--all", "--dry-run", "--diff").out
+    assert "+++ b/pact/atoms/tests/test_basket.py.toml" in whole
+    assert "git diff prints them" in project.pk("apply", "--all").out

@@ -59,7 +59,7 @@ def test_sixty_tests_are_reviewed_applied_and_taken_back_at_a_terminal(numbers):
         assert states(numbers) == {"debt": TESTS}
         terminal.press("q", until="60 answers saved, 0 to go; next: pk apply")
         assert terminal.code() == 0
-    assert "Edited: " in numbers.pk("apply", "--dry-run").out
+    assert "Edited: " in numbers.pk("apply", "--dry-run", "--diff").out
 
 
 @pytest.mark.slow

@@ -158,6 +158,24 @@ def test_a_test_that_alone_realises_two_atoms_is_shared():
     assert (found.kind, found.atoms, found.test) == ("shared test", ("IA-1", "IA-2"), "a")
 
 
+def test_sentences_that_two_tests_hold_at_once_exclude_nothing():
+    said = ("A pattern matches.", "A pattern does not match.")
+    links = {name: LinkRecord(name, atoms=(atom,)) for name, atom in (("a", "IA-1"), ("b", "IA-2"))}
+    for source, expected in (("reconciliation", ([], 1)), ("person", (["contradiction"], 0))):
+        pact = Pact(atoms=a_pact(*said, source=source).atoms, links=links)
+        found = find_conflicts(pact, link_tests([a_test("a"), a_test("b")], pact))
+        assert ([one.kind for one in found.found], found.held) == expected
+        alone = find_conflicts(pact, link_tests([a_test("a")], pact))
+        assert ([one.kind for one in alone.found], alone.held) == (["contradiction"], 0)
+
+
+def test_two_tests_of_one_sentence_are_still_named():
+    links = {name: LinkRecord(name, atoms=(atom,)) for name, atom in (("a", "IA-1"), ("b", "IA-2"))}
+    pact = Pact(atoms=a_pact(*["A pattern matches."] * 2, source="reconciliation").atoms, links=links)
+    found = find_conflicts(pact, link_tests([a_test("a"), a_test("b")], pact))
+    assert [one.kind for one in found.found] == ["same sentence"]
+
+
 def test_the_order_of_atoms_changes_nothing():
     said = [
         "A session lasts 30 minutes.",

@@ -31,6 +31,7 @@ class ConflictReport:
     rows: tuple[ConflictRow, ...]
     waived: int
     left_out: int
+    held: int
 
 
 def find_conflicts(workspace: Workspace, kinds: Collection[Kind] = (), *, atom: str | None = None) -> ConflictReport:
@@ -48,4 +49,4 @@ def find_conflicts(workspace: Workspace, kinds: Collection[Kind] = (), *, atom: 
         for one in found.candidates
         if (not kinds or one.conflict.kind in kinds) and (wanted is None or wanted in one.conflict.atoms)
     )
-    return ConflictReport(tuple(rows), found.waived, found.left_out)
+    return ConflictReport(tuple(rows), found.waived, found.left_out, found.held)

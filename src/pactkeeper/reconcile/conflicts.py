@@ -31,11 +31,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ConflictVerdict:
-    """Candidates, contradictions first; `waived` counts those that somebody answers for, `left_out` whole series."""
+    """Candidates, contradictions first; `waived` counts those that somebody answers for, `left_out` whole series.
+
+    `held` counts pairs of sentences that two tests hold at once, whatever their words say of each other.
+    """
 
     candidates: tuple[Candidate, ...]
     waived: int
     left_out: int
+    held: int
 
 
 def conflict_findings(pact: Pact, linked: Sequence[LinkedTest] | None, *, today: date) -> ConflictVerdict:
@@ -44,7 +48,7 @@ def conflict_findings(pact: Pact, linked: Sequence[LinkedTest] | None, *, today:
     candidates = [Candidate(one, _located(one, pact)) for one in found.found]
     kept = {entry.finding.fingerprint for entry in waive([one.located for one in candidates], pact.waivers, today)[0]}
     shown = tuple(one for one in candidates if one.located.finding.fingerprint in kept)
-    return ConflictVerdict(shown, len(candidates) - len(shown), found.left_out)
+    return ConflictVerdict(shown, len(candidates) - len(shown), found.left_out, found.held)
 
 
 def _located(conflict: Conflict, pact: Pact) -> Located:

@@ -29,8 +29,12 @@ _PAIR: Final = 2
 def raised(kind: str, world: World, names: Sequence[str] = ()) -> Iterator[Question]:
     """The questions of a kind in `RAISED` that rules find worth asking, of the named atoms or of all."""
     if kind == "contradiction":
-        for conflict in find_conflicts(world.pact).found:
-            if len(conflict.atoms) == _PAIR and (not names or set(names) & set(conflict.atoms)):
+        for conflict in find_conflicts(world.pact, world.linked).found:
+            if (
+                conflict.kind != "shared test"
+                and len(conflict.atoms) == _PAIR
+                and (not names or set(names) & set(conflict.atoms))
+            ):
                 yield comparing(conflict, world)
         return
     ask = bettering if kind == "better_words" else splitting

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.applied import print_applied
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, workspace
 from pactkeeper.operators.accept import Words, accept_tests
 
 
@@ -14,7 +14,8 @@ from pactkeeper.operators.accept import Words, accept_tests
 @click.option("--atom", metavar="ID", help="Link the test to this atom of the pact.")
 @click.option("--intent", metavar="SENTENCE", help="Say in your own words what the test is for.")
 @click.option("--moved", is_flag=True, help="Follow tests that moved, all of them where no TEST is named.")
-@click.option("--dry-run", is_flag=True, help="Only show the diff.")
+@dry_run_option
+@diff_option
 @as_json
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
@@ -25,6 +26,7 @@ def command(  # noqa: PLR0913 - one argument an option
     intent: str | None,
     moved: bool,
     dry_run: bool,
+    whole: bool,
     json_: bool,
 ) -> int:
     """Give tests what they lack, in one step: a new atom, the confirmation of a link, or the atom that --atom names.
@@ -39,5 +41,5 @@ def command(  # noqa: PLR0913 - one argument an option
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
     with workspace(ctx) as (opened, _):
         applied = accept_tests(opened, tests, Words(atom, intent, moved), dry_run=dry_run)
-    print_applied(applied, json_=json_)
+    print_applied(applied, json_=json_, whole=whole)
     return 0

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.output import count, mark, say
-from pactkeeper.doors.cli.parameters import workspace
+from pactkeeper.doors.cli.parameters import dry_run_option, workspace
 from pactkeeper.operators.annotate import Carrier, convert_links
 
 
 @click.command()
 @click.argument("tests", nargs=-1, metavar="[TEST]...")
 @click.option("--to", type=click.Choice(["comment", "sidecar"]), required=True, help="Where the links shall stand.")
-@click.option("--dry-run", is_flag=True, help="Only show the diff.")
+@dry_run_option
 @click.pass_context
 def command(ctx: click.Context, tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> int:
     """Move the links of TESTs (default: of all) into comments above them, or from there into pact/links.

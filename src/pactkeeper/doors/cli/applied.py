@@ -1,25 +1,32 @@
-"""How an apply is reported: the diff, what was left out and why, and how to take it back."""
+"""How an apply is reported: the diff or its size by file, what was left out and why, and how to take it back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 import click
 
+from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.doors.cli.output import count, dim, document, mark, say
 from pactkeeper.published.applied import applied_document
-from pactkeeper.reconcile.applying import Applied
+from pactkeeper.reconcile.applying import Applied, file_diff
 
-MOST_DIFF_LINES = 200
+SHORT_DIFF: Final = 24  # lines; a longer one is told by file
+MOST_FILES: Final = 12
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def print_applied(applied: Applied, *, json_: bool = False) -> None:
-    """Print an apply or a dry run."""
+def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True) -> None:
+    """Print an apply or a dry run; a long diff only where the `whole` is asked for."""
     if json_:
         document(applied_document(applied))
         return
-    print_diff(applied.diff())
+    diff = list(applied.diff())
+    if whole or len(diff) <= SHORT_DIFF:
+        print_diff(diff)
+    else:
+        _print_sizes(applied, len(diff))
     for test, reason in applied.refused:
         say(f"{mark('warning')} {test}: linked in pact/links, since its comment could not be changed: {reason}")
     for skipped in applied.planned.skipped:
@@ -28,13 +35,26 @@ def print_applied(applied: Applied, *, json_: bool = False) -> None:
 
 
 def print_diff(diff: Iterable[str]) -> None:
-    """Print the first lines of a diff, coloured, and how many more there are."""
-    lines = list(diff)
-    for line in lines[:MOST_DIFF_LINES]:
+    """Print a diff, coloured."""
+    for line in diff:
         colour = COLOURS.get(line[:1]) if not line.startswith(("+++", "---")) else None
         say(click.style(line, fg=colour) if colour else line)
-    if len(lines) > MOST_DIFF_LINES:
-        say(dim(f"… and {len(lines) - MOST_DIFF_LINES:,} more lines of diff"))
+
+
+def _print_sizes(applied: Applied, lines: int) -> None:
+    """How many lines each file gains and loses, the largest change first, and where the rest is to be seen."""
+    sizes = [(edit.path, *_size(edit)) for edit in applied.edits]
+    sizes.sort(key=lambda one: (-one[1] - one[2], one[0]))
+    for path, gained, lost in sizes[:MOST_FILES]:
+        say(f"  {path}  {click.style(f'+{gained}', fg='green')} {click.style(f'-{lost}', fg='red')}")
+    if len(sizes) > MOST_FILES:
+        say(dim(f"  … and {count(len(sizes) - MOST_FILES, 'more file')}"))
+    say(dim(f"{lines:,} lines of diff: {'git diff' if applied.entry is not None else '--diff'} prints them"))
+
+
+def _size(edit: FileEdit) -> tuple[int, int]:
+    changed = [line[0] for line in list(file_diff(edit))[2:] if line[:1] in {"+", "-"}]
+    return changed.count("+"), changed.count("-")
 
 
 def _print_summary(applied: Applied) -> None:

@@ -7,7 +7,7 @@ import click
 from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.item import left_out
 from pactkeeper.doors.cli.output import say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, workspace
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions
@@ -22,7 +22,8 @@ from pactkeeper.workspace import Workspace
 @click.option("--all", "everything", is_flag=True, help="Accept what is undecided and reaches the quality threshold.")
 @click.option("--confirm", metavar="PROPOSAL", help="Apply what an agent proposes, by the name that it told.")
 @click.option("--skip-stale", is_flag=True, help="Leave out what changed since it was shown, and say so.")
-@click.option("--dry-run", is_flag=True, help="Only show the diff.")
+@dry_run_option
+@diff_option
 @as_json
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
@@ -34,6 +35,7 @@ def command(  # noqa: PLR0913 - one argument an option
     confirm: str | None,
     skip_stale: bool,
     dry_run: bool,
+    whole: bool,
     json_: bool,
 ) -> int:
     """Write what was accepted in PATCH (default: the newest) into pact/ and, where so decided, as comments above tests.
@@ -44,7 +46,7 @@ def command(  # noqa: PLR0913 - one argument an option
     if confirm is not None:
         if names or everything:
             raise click.UsageError("--confirm takes what is proposed as it is; leave out --accept and --all")
-        print_applied(_confirmed(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_)
+        print_applied(_confirmed(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_, whole=whole)
         return 0
     with workspace(ctx) as (opened, _):
         opened.settle(dry_run=dry_run)
@@ -61,7 +63,7 @@ def command(  # noqa: PLR0913 - one argument an option
         say(f"{pending.patch.id} proposes nothing")
     if everything and pending.left_out and not json_:
         say(f"left out: {left_out(pending)}")
-    print_applied(applied, json_=json_)
+    print_applied(applied, json_=json_, whole=whole)
     return 0
 
 

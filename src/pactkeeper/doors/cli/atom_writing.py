@@ -13,7 +13,7 @@ from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.editor import edited
 from pactkeeper.doors.cli.output import count, document, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, workspace
 from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
 from pactkeeper.operators.atoms import get_atom
@@ -27,7 +27,6 @@ from pactkeeper.workspace import Workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 MOST_LISTED: Final = 10
-dry_run_option = click.option("--dry-run", is_flag=True, help="Only show the diff.")
 anyway_option = click.option("--anyway", is_flag=True, help="Declare it though an atom says the same.")
 
 
@@ -202,9 +201,10 @@ def remove(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: 
 
 @click.command()
 @dry_run_option
+@diff_option
 @as_json
 @click.pass_context
-def trim(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
+def trim(ctx: click.Context, *, dry_run: bool, whole: bool, json_: bool) -> int:
     """Drop falsifiers that only turn an outcome around, from all drafts and proposals; `pk undo` brings them back."""
     with workspace(ctx) as (opened, _):
         trimmed = trim_falsifiers(opened, dry_run=dry_run)
@@ -217,7 +217,7 @@ def trim(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
     if trimmed.kept or trimmed.settled:
         say(f"{trimmed.kept} stay because they say more, {trimmed.settled} because their atoms are settled")
     if trimmed.applied is not None:
-        print_applied(trimmed.applied)
+        print_applied(trimmed.applied, whole=whole)
     return 0
 
 

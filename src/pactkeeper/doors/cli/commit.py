@@ -12,7 +12,8 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants import Checked
+from pactkeeper.intent.gate import Gate
+from pactkeeper.intent.invariants import RULES, Checked
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.operators.commit import Ask, Ceremony, Committed, Consent, commit_atoms, prepare_commit
 from pactkeeper.workspace import Workspace
@@ -59,12 +60,12 @@ def command(  # noqa: PLR0913 - one argument an option
             _refuse_without_terminal(opened)
         ceremony = prepare_commit(opened, ask)
         if not json_:
-            _show(ceremony, attended=_at_terminal(opened))
+            _show(ceremony, attended=_at_terminal(opened), dry_run=dry_run)
         done = None
         if ceremony.gate.allowed and not dry_run and _agreed(opened, ceremony, quiet=json_):
             done = commit_atoms(opened, ceremony, Consent(ceremony.commitment.id, ceremony.key))
     if json_:
-        document(as_document(ceremony, done))
+        document(as_document(ceremony, done, only_looked=dry_run))
     else:
         _conclude(ceremony, done, dry_run=dry_run)
     if not ceremony.gate.allowed:
@@ -111,24 +112,24 @@ def _agreed(opened: Workspace, ceremony: Ceremony, *, quiet: bool) -> bool:
     return str(typed).strip() == WORD
 
 
-def _show(ceremony: Ceremony, *, attended: bool) -> None:
-    for line in _lines(ceremony, attended=attended):
+def _show(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> None:
+    for line in _lines(ceremony, attended=attended, dry_run=dry_run):
         say(line)
 
 
-def _lines(ceremony: Ceremony, *, attended: bool) -> Iterator[str]:
+def _lines(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> Iterator[str]:
     commitment = ceremony.commitment
     for atom in ceremony.atoms:
         yield from _atom_lines(atom)
         yield ""
     for name, reason in ceremony.left_out:
         yield dim(f"{name} is left out: {reason}")
-    for check in ceremony.gate.checks:
-        yield from _check_lines(check)
+    yield from _gate_lines(ceremony.gate)
     yield ""
     yield f"who     {commitment.by}, {_how(ceremony, attended=attended)}"
     verb = "freezes" if ceremony.gate.allowed else "would freeze"
-    yield f"{verb} {count(len(ceremony.atoms), 'atom')} as {commitment.id}, for good; a change is a successor"
+    name = "" if dry_run else f" as {commitment.id}"
+    yield f"{verb} {count(len(ceremony.atoms), 'atom')}{name}, for good; a change is a successor"
 
 
 def _how(ceremony: Ceremony, *, attended: bool) -> str:
@@ -143,6 +144,21 @@ def _atom_lines(atom: Atom) -> Iterator[str]:
     yield from (f"    not: {one}" for one in atom.falsified_by)
     if atom.supersedes is not None:
         yield f"    replaces {atom.supersedes}, which retires"
+
+
+def _gate_lines(verdict: Gate) -> Iterator[str]:
+    """Each check with what it says; rules that are about something else than a commitment share one line."""
+    aside = [one.invariant for one in verdict.checks if _is_aside(one)]
+    for check in verdict.checks:
+        if check.invariant not in aside:
+            yield from _check_lines(check)
+    if aside:
+        yield dim(f"not checked: {', '.join(aside)}, which hold of runs and writes (pk invariant show)")
+
+
+def _is_aside(check: Checked) -> bool:
+    rule = RULES.get(check.invariant)
+    return check.status == "not checked" and rule is not None and "pk commit" not in rule.checked
 
 
 def _check_lines(check: Checked) -> Iterator[str]:
@@ -176,12 +192,12 @@ def _conclude(ceremony: Ceremony, done: Committed | None, *, dry_run: bool) -> N
         say(f"nothing was committed: {WORD!r} was not typed")
 
 
-def as_document(ceremony: Ceremony, done: Committed | None) -> Mapping[str, object]:
-    """The published form of a ceremony and of what came of it."""
+def as_document(ceremony: Ceremony, done: Committed | None, *, only_looked: bool) -> Mapping[str, object]:
+    """The published form of a ceremony and of what came of it; the id holds the time, so a dry run has none."""
     commitment = ceremony.commitment
     return {
         "schema": SCHEMA,
-        "commitment": commitment.id,
+        "commitment": None if only_looked else commitment.id,
         "committed": done is not None,
         "allowed": ceremony.gate.allowed,
         "file": done.entry.paths[0] if done is not None else None,

@@ -36,6 +36,7 @@ def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, ev
                 "schema": "pactkeeper.conflicts/1",
                 "waived": found.waived,
                 "left_out": found.left_out,
+                "held": found.held,
                 "conflicts": [_as_document(row) for row in found.rows],
             }
         )
@@ -44,9 +45,10 @@ def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, ev
         _print(row)
     if len(found.rows) > MOST_SHOWN and not everything:
         say(dim(f"… and {len(found.rows) - MOST_SHOWN:,} more; --all prints them"))
-    held = f"; {count(found.waived, 'more')} waived" if found.waived else ""
+    waived = f"; {count(found.waived, 'more')} waived" if found.waived else ""
+    held = f"; {count(found.held, 'pair')} left out that two tests hold at once" if found.held else ""
     series = f"; {count(found.left_out, 'series', 'series')} of alike sentences left out" if found.left_out else ""
-    say(dim(f"{count(len(found.rows), 'candidate')}{held}{series}"))
+    say(dim(f"{count(len(found.rows), 'candidate')}{waived}{series}{held}"))
     return 0
 
 

@@ -35,6 +35,8 @@ class Dollars(click.ParamType[int]):
 
 DOLLARS = Dollars()
 as_json = click.option("--json", "json_", is_flag=True, help="Print one JSON document on stdout.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Only show what would change.")
+diff_option = click.option("--diff", "whole", is_flag=True, help="Print the whole diff, however long.")
 trust_option = click.option(
     "--trust-checks",
     "trust",

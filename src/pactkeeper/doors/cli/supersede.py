@@ -9,12 +9,11 @@ from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.atom_writing import (
     Words,
     anyway_option,
-    dry_run_option,
     word_options,
     words_from_editor,
 )
 from pactkeeper.doors.cli.output import document, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Replaced, supersede_atom
 from pactkeeper.published.applied import applied_document

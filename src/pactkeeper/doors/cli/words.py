@@ -14,7 +14,7 @@ from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.editor import edited
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import count, dim, note, say
-from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
+from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, paths_argument, workspace
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.quality import Deduction
 from pactkeeper.operators.accept import give_words
@@ -33,7 +33,8 @@ _INSTEAD = "print the sheet with --print, fill it in, and give it back with --fr
 @click.option("--table", "out", metavar="FILE", help="Write the tests as CSV for a spreadsheet instead.")
 @click.option("--from", "source", metavar="FILE", help="Take the sentences of a sheet or a .csv table; - is stdin.")
 @click.option("--ask-model", is_flag=True, help="Let the model that is set up draft sentences; a person takes them.")
-@click.option("--dry-run", is_flag=True, help="Only show the diff.")
+@dry_run_option
+@diff_option
 @as_json
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
@@ -46,6 +47,7 @@ def command(  # noqa: PLR0913 - one argument an option
     source: str | None,
     ask_model: bool,
     dry_run: bool,
+    whole: bool,
     json_: bool,
 ) -> int:
     """Say what tests are for, many at once.
@@ -71,7 +73,7 @@ def command(  # noqa: PLR0913 - one argument an option
             return 0
         applied = give_words(opened, given, dry_run=dry_run)
         advice = advise(opened, given)
-    print_applied(applied, json_=json_)
+    print_applied(applied, json_=json_, whole=whole)
     if not json_ and not dry_run:
         say(dim(_progress(wanted, len(given))))
     for test, found in advice.items():

@@ -43,14 +43,22 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Conflicts:
-    """What was found, contradictions first; `left_out` counts groups of sentences that are series or too many."""
+    """What was found, contradictions first; `left_out` counts groups of sentences that are series or too many.
+
+    `held` counts pairs that read as if they excluded each other, and whose words come from two tests of one tree.
+    """
 
     found: tuple[Conflict, ...]
     left_out: int
+    held: int = 0
 
 
 def find_conflicts(pact: Pact, linked: Sequence[LinkedTest] | None = None) -> Conflicts:
-    """Find candidates among the atoms in force; without `linked`, shared tests are not looked for."""
+    """Find candidates among the atoms in force; without `linked`, shared tests are not looked for.
+
+    Two sentences that were taken from tests cannot exclude each other while both tests stand: what is missing is the
+    condition that tells them apart, and what a test comes to is known without reading words.
+    """
     live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"superseded", "abandoned"}]
     sentences = {atom.id: atom.intent for atom in live}
     close = candidates(sentences)
@@ -60,9 +68,20 @@ def find_conflicts(pact: Pact, linked: Sequence[LinkedTest] | None = None) -> Co
         if not _follow(pair, pact) and (said := _compared(*(sentences[name] for name in pair))).verdict != "unrelated"
     }
     kept, series = _without_series(compared, sentences)
+    tested = frozenset(_tested(linked or (), pact))
+    apart = [pair for pair, said in kept.items() if said.verdict != "agree" and tested.issuperset(pair)]
+    kept = {pair: said for pair, said in kept.items() if pair not in apart}
     shared = () if linked is None else _shared(linked, sentences)
-    found = sorted((*_conflicts(kept, pact), *shared), key=lambda one: (KINDS.index(one.kind), one.atoms))
-    return Conflicts(tuple(found), close.left_out + series)
+    found = sorted((*_conflicts(kept, pact, tested), *shared), key=lambda one: (KINDS.index(one.kind), one.atoms))
+    return Conflicts(tuple(found), close.left_out + series, len(apart))
+
+
+def _tested(linked: Iterable[LinkedTest], pact: Pact) -> Iterator[str]:
+    """Atoms whose words were taken from a test, and that a test checks."""
+    for entry in linked:
+        for link in entry.links:
+            if link.state in LIVE_LINKS and pact.atoms[link.atom].source == "reconciliation":
+                yield link.atom
 
 
 def _follow(pair: Pair, pact: Pact) -> bool:
@@ -91,7 +110,7 @@ def _without_series(
     return {pair: said for pair, said in compared.items() if keys.get(pair) not in long}, len(long)
 
 
-def _conflicts(compared: Mapping[Pair, Compared], pact: Pact) -> Iterator[Conflict]:
+def _conflicts(compared: Mapping[Pair, Compared], pact: Pact, tested: frozenset[str]) -> Iterator[Conflict]:
     same: list[Pair] = []
     for pair, said in compared.items():
         one, other = (pact.atoms[name] for name in pair)
@@ -102,7 +121,7 @@ def _conflicts(compared: Mapping[Pair, Compared], pact: Pact) -> Iterator[Confli
         elif said.verdict == "unsure":
             message = f"only a person can tell whether both hold: {said.ours!r} and {said.theirs!r}"
             yield Conflict("unsure", pair, message, choices_apart((one, other), pact), *apart)
-        elif (outcomes := _outcomes_apart(one, other)) is not None:
+        elif not tested.issuperset(pair) and (outcomes := _outcomes_apart(one, other)) is not None:
             message = "they say the same, and outcomes that cannot both be seen"
             yield Conflict("contradiction", pair, message, choices_apart((one, other), pact), *outcomes)
         else:

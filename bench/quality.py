@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pactkeeper.intent.atomicity import atomicity
+from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.quality import AtomWords, Quality, assess
 from pactkeeper.intent.quality.values import MOST
 
@@ -54,13 +54,17 @@ def objections(quality: Quality) -> frozenset[str]:
 
 
 def agreement(sentences: Sequence[Labelled]) -> Mapping[str, float]:
-    """The share of sentences, 0 to 1, on which rules and labels agree, by what is compared."""
+    """The share of sentences, 0 to 1, on which rules and labels agree, by what is compared.
+
+    What joins behaviours is advice and costs little, so sentences of several are compared as atomic or not alone.
+    """
     read = [(one, assess(one.words)) for one in sentences if one.verdict != "not judged"]
     unread = [one for one in sentences if one.verdict == "not judged"]
-    found: dict[str, float] = {name: _share(read, _objects_alike(name)) for name in MOST}
-    found["verdict"] = _share(read, lambda one, quality: one.verdict == quality.verdict)
+    single = [(one, quality) for one, quality in read if one.behaviours <= 1]
+    found: dict[str, float] = {name: _share(single, _objects_alike(name)) for name in MOST}
+    found["verdict"] = _share(single, lambda one, quality: one.verdict == quality.verdict)
     found["approved or not"] = _share(
-        read, lambda one, quality: (one.verdict == "approve") == (quality.verdict == "approve")
+        single, lambda one, quality: (one.verdict == "approve") == (quality.verdict == "approve")
     )
     found["atomic or not"] = _share(read, lambda one, _: _joins(one) == (one.behaviours > 1))
     found["not judged"] = sum(not assess(one.words).judged for one in unread) / len(unread)
@@ -72,7 +76,7 @@ def _objects_alike(criterion: str) -> Callable[[Labelled, Quality], bool]:
 
 
 def _joins(one: Labelled) -> bool:
-    return not atomicity(one.words.intent, one.words.outcomes).atomic
+    return bool(joints(one.words.intent))
 
 
 def _share(read: Sequence[tuple[Labelled, Quality]], agrees: Callable[[Labelled, Quality], bool]) -> float:

@@ -48,7 +48,6 @@ COMMANDS: Final[Mapping[str, Plan]] = {
     "knowledge": (("init",), ("knowledge", "add", "Shop", "The shop closes at 8.")),
     "invariant": (("init",), ("invariant", "disable", "INV-003")),
     "atom new": (("init",), ("atom", "new", "The name is shown in capitals.")),
-    "atom trim": (("init",), ACCEPT, ("atom", "trim")),
     "intake": (("init",), ("intake", "note.md")),
     "annotate": (("init",), ACCEPT, ("annotate", "--to", "comment")),
     "evidence": (("init",), ("evidence", "import", "report.xml")),

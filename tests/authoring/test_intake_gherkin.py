@@ -35,14 +35,14 @@ def feature(text):
 def test_scenario_with_a_sentence_for_a_name_keeps_it():
     first = taken(FEATURE, feature=True)[0]
     assert first.intent == "An expired token is refused."
-    assert first.outcomes == ("The response status is 401.", "No session is created.")
+    assert first.outcomes == ("The response status should be 401.", "No session is created.")
     assert first.tags == ("smoke", "fast")
 
 
 def test_scenario_with_a_title_for_a_name_is_worded_from_its_steps():
     second = taken(FEATURE, feature=True)[1]
-    assert second.intent == 'When the user ticks "Remember me" and the user logs in, the user sees their name.'
-    assert second.outcomes == ("The user sees their name.", "The user is not asked again.")
+    assert second.intent == 'When I tick "Remember me" and I log in, I should see my name.'
+    assert second.outcomes == ("I should see my name.", "I am not asked again.")
 
 
 def test_span_covers_the_scenario_and_not_its_tags():

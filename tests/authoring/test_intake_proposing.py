@@ -34,7 +34,7 @@ def test_op_carries_words_lines_and_source():
         "quote": "- The total must be shown.",
     }
     assert (said["source"], said["status"], said["topic"]) == ("intake", "proposed", "docs/note.md")
-    assert said["falsifiedBy"] == ["The total is not shown."]
+    assert (said["description"], said["falsifiedBy"]) == ("The total must be shown.", [])
     assert [one.quote for one in first.op.evidence] == ["- The total must be shown."]
 
 
@@ -44,7 +44,7 @@ def test_patch_survives_writing_and_reading():
 
 
 def test_two_people_who_take_in_one_sentence_get_one_id():
-    assert intake(NOTE).proposals[0].op.payload["atomId"] == authored_id("The total is shown.")
+    assert intake(NOTE).proposals[0].op.payload["atomId"] == authored_id("The total must be shown.")
 
 
 def test_sequential_ids_follow_those_in_use():
@@ -55,8 +55,8 @@ def test_sequential_ids_follow_those_in_use():
 
 @pytest.mark.parametrize("status", ["draft", "proposed", "abandoned"])
 def test_sentence_that_the_catalog_has_is_named_and_not_proposed(status):
-    found = intake(NOTE, Atom("IA-1", "the total is  SHOWN", status=status))
-    assert [one.words.intent for one in found.proposals] == ["The list is empty."]
+    found = intake(NOTE, Atom("IA-1", "the total must be  SHOWN", status=status))
+    assert [one.words.intent for one in found.proposals] == ["The list must be empty."]
     (known,) = found.known
     assert (known.atom, known.status, known.span.place) == ("IA-1", status, "docs/note.md:1")
 
@@ -75,7 +75,7 @@ def test_superseded_atoms_are_no_likes():
 
 
 def test_sentence_said_twice_is_proposed_once_with_both_places():
-    (one,) = intake("- The total must be shown.\n\nText.\n\n- The total shall be shown.\n").proposals
+    (one,) = intake("- The total must be shown.\n\nText.\n\n- The TOTAL must be shown.\n").proposals
     assert [span.start for span in one.spans] == [1, 5]
     assert len(one.op.evidence) == 2
 
@@ -88,7 +88,7 @@ def test_outcomes_of_both_places_are_kept():
 
 def test_score_is_told_and_keeps_nothing_out():
     (one,) = intake("- The page must be fast.\n").proposals
-    assert one.quality.verdict == "reject"
+    assert one.quality.verdict == "revise"
     assert one.op.payload["qualityScore"] == one.quality.score
 
 
@@ -103,7 +103,7 @@ def test_category_follows_from_the_words():
 
 
 def test_each_proposal_is_decided_by_itself():
-    first, second = intake("- The order must be paid and an invoice must be sent.\n").proposals
+    first, second = intake("- The order must be paid.\n- An invoice must be sent.\n").proposals
     assert first.op.group != second.op.group
 
 

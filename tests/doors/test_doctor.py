@@ -25,6 +25,14 @@ def test_a_sound_installation_is_told_line_by_line(project, surroundings):
     assert project.pk("doctor", env=surroundings).out.startswith("ok       Python: 3.")
 
 
+@pytest.mark.parametrize("pointer", ['folder = "gone/away"', "folder = 3"])
+def test_a_pointer_to_no_pact_is_told_and_the_rest_is_looked_at(project, surroundings, pointer):
+    project.write(".pactkeeper.toml", pointer)
+    found = lines_of(project, 1, **surroundings)
+    assert (found["pact"]["state"], found["pact"]["todo"]) == ("wrong", "mend .pactkeeper.toml")
+    assert found["state folder"]["state"] == "ok"
+
+
 def test_nothing_is_left_behind(project, surroundings):
     lines_of(project, **surroundings)
     assert not (project.root.parent / "d").exists()

@@ -122,7 +122,7 @@ def test_an_invented_outcome_is_named(sentence: str, reason: str):
     ("sentence", "reason"),
     [
         ("The refused login.", "states nothing"),
-        ("The login works correctly.", "'works' names no result"),
+        ("The login works correctly.", "names no value"),
         ("It is 401.", "'It' stands for nothing"),
     ],
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from bench.quality import SETS, labelled
-from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess, reworded
+from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
 from pactkeeper.intent.quality.values import MOST, verdict_of
 
 EVERY = [one.words for name in SETS for one in labelled(name)]
@@ -50,19 +50,6 @@ def test_every_deduction_cites_words_that_stand_there(words):
         assert not one.words or one.words in texts[one.at]
         assert one.why
         assert one.suggestion
-
-
-@pytest.mark.parametrize("words", EVERY)
-def test_suggested_rewording_removes_its_deduction_and_costs_nothing(words):
-    quality = assess(words)
-    for dimension in quality.dimensions:
-        for one in dimension.deductions:
-            after = assess(reworded(words, one))
-            if one.rewording is None:
-                continue
-            left = next(found for found in after.dimensions if found.name == dimension.name).deductions
-            assert (one.words.lower(), one.why) not in {(other.words.lower(), other.why) for other in left}
-            assert after.score >= quality.score
 
 
 @pytest.mark.parametrize(
@@ -117,7 +104,6 @@ def test_concrete_outcome_makes_a_vague_intent_refutable():
         ("Salaries are kept in PostgreSQL.", "PostgreSQL"),
         ("Symbols are kept in a hash map.", "hash map"),
         ("The parser uses a recursive descent algorithm.", "recursive descent"),
-        ("The firmware is written in Rust.", "Rust"),
         ("A Kafka consumer reads the orders.", "Kafka"),
     ],
 )
@@ -162,12 +148,7 @@ def test_what_states_nothing_is_rejected(intent):
 def test_falsifier_that_says_the_same_is_no_falsifier():
     quality = assess(AtomWords(GOOD.intent, GOOD.outcomes, ("the response status is 401",)))
     (found,) = next(one for one in quality.dimensions if one.name == "falsifiable").deductions
-    assert (found.words, found.rewording) == ("the response status is 401", "The response status is not 401.")
-
-
-def test_falsifier_about_something_else_costs_points():
-    quality = assess(AtomWords(GOOD.intent, GOOD.outcomes, ("The moon is full.",)))
-    assert lost(quality, "falsifiable") > 0
+    assert (found.words, found.suggestion) == ("the response status is 401", "say its opposite")
 
 
 def test_an_outcome_needs_no_falsifier_of_its_own():
@@ -182,23 +163,36 @@ def test_an_amount_with_or_more_and_a_particle_is_understood():
 @pytest.mark.parametrize(
     "intent",
     [
-        "JSON decimal: the result output is 'ok'.",
-        "Storage region: the region is 1.",
-        "The spy is called once.",
-        "The result of parse of the data is 3.",
         "Parsing returns the listed result for 3 inputs.",
         "Joined names are cut… somewhere.",
-        "url_for with an anchor: returns '/x#a' for 'x'.",
-        "slugify_name returns 'ada' for 'Ada'.",
+        "Settings: found returns the value for the given arguments.",
     ],
 )
-def test_code_repeated_in_english_is_not_approved(intent):
+def test_words_that_leave_values_out_are_not_approved(intent):
     assert assess(AtomWords(intent, ("The total is 90.",))).verdict != "approve"
 
 
-@pytest.mark.parametrize("intent", ["Orders: returns 404 for a missing page.", "A cart is 0 for an empty list."])
-def test_result_for_a_thing_that_has_a_name_is_a_sentence(intent):
+@pytest.mark.parametrize(
+    "intent",
+    [
+        "Orders: returns 404 for a missing page.",
+        "A cart is 0 for an empty list.",
+        "Values: returns 3 for 4.",
+        "slugify_name returns 'ada' for 'Ada'.",
+        "Both lists hold what they held.",
+        "Many that start at once on an empty database find it made.",
+        "An alarm sounds within 5 seconds when the saturation falls below 88 percent.",
+        "Only members of the group see the log.",
+        "The order is paid and an invoice is sent.",
+    ],
+)
+def test_a_sentence_of_a_person_is_not_turned_down_for_its_grammar(intent):
     assert assess(AtomWords(intent, ("The total is 90.",))).verdict == "approve"
+
+
+def test_what_may_join_a_second_behaviour_is_cited_as_advice():
+    assert cited("The order is paid and an invoice is sent.", "unambiguous") == ["and an invoice is"]
+    assert cited("The order is paid and is sent.", "unambiguous") == ["and is"]
 
 
 @pytest.mark.parametrize(
@@ -207,15 +201,6 @@ def test_result_for_a_thing_that_has_a_name_is_a_sentence(intent):
 def test_outcome_that_names_nothing_to_compare_is_no_criterion(outcome):
     quality = assess(AtomWords(GOOD.intent, (outcome,), GOOD.falsified_by))
     assert lost(quality, "clear success criteria") > 0
-
-
-def test_several_behaviours_do_not_pass():
-    words = AtomWords(
-        "The order is paid and an invoice is sent.", ('The status is "paid".',), ('The status is "open".',)
-    )
-    quality = assess(words)
-    assert quality.verdict == "revise"
-    assert any(one.rewording == "The order is paid." for one in quality.deductions)
 
 
 def test_performance_without_a_number_has_no_criterion():
@@ -261,9 +246,3 @@ def test_words_of_a_test_or_of_code_cost_points(intent, criterion, words):
 @pytest.mark.parametrize("intent", ["A prompt is shown.", "The server verifies the token.", "The sum is '1 + 2'."])
 def test_words_of_the_product_cost_nothing(intent):
     assert not cited(intent, "unambiguous") + cited(intent, "observable")
-
-
-def test_that_nothing_failed_is_no_success_criterion_where_nothing_else_is_said():
-    nothing = "The result exception is None."
-    assert nothing in cited("A bar is drawn.", outcomes=(nothing,))
-    assert nothing not in cited("A bar is drawn.", outcomes=(nothing, "The bar has 10 steps."))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.reading.tokens import masked, replaced, sentences, tokens
+from pactkeeper.intent.reading.tokens import masked, sentences, tokens
 
 
 def kinds(text):
@@ -58,16 +58,3 @@ def test_masking_keeps_every_position():
     text = 'It says "fast" to src/a.py.'
     assert len(masked(text)) == len(text)
     assert "fast" not in masked(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "span", "new", "made"),
-    [
-        ("Quickly it runs.", (0, 7), "", "It runs."),
-        ("It runs quickly.", (8, 15), "", "It runs."),
-        ("It runs quickly now.", (8, 15), "", "It runs now."),
-        ("Soon it runs.", (0, 4), "at once", "At once it runs."),
-    ],
-)
-def test_replacing_leaves_a_whole_sentence(text, span, new, made):
-    assert replaced(text, span[0], span[1], new) == made

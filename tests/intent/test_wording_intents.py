@@ -19,7 +19,8 @@ def named(name, *suite, **rest):
     [
         (titled("should fully reload", "Router", "push()"), "Router: push(): should fully reload."),
         (titled("keeps `$` in names"), "Cart: keeps `$` in names."),
-        (named("test_expired_token_is_rejected", "TestLogin"), "Login: expired token is rejected."),
+        (named("test_expired_token_is_rejected", "TestLogin"), "Expired token is rejected."),
+        (named("test_rejects_an_expired_token", "TestLogin"), "Login: rejects an expired token."),
         (named("test_cannot_read_a_closed_file"), "Cart: cannot read a closed file."),
         (named("test_x", docstring="Return values are kept."), "Return values are kept."),
         (named("test_x", "PoolTests", docstring="Raises an error once closed."), "Pool: raises an error once closed."),

@@ -4,7 +4,6 @@ import pytest
 
 from pactkeeper.intent.wording.verbs import gerund, participle, third
 from pactkeeper.intent.wording.words import (
-    article,
     capitalised,
     is_plural,
     singular,
@@ -27,32 +26,6 @@ from pactkeeper.intent.wording.words import (
 )
 def test_an_identifier_splits_at_its_own_seams(name, words):
     assert split_identifier(name) == words
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("expired", "an"),
-        ("token", "a"),
-        ("hour", "an"),
-        ("URL", "a"),
-        ("HTML", "an"),
-        ("HTTP", "an"),
-        ("JSON", "a"),
-        ("user", "a"),
-        ("unknown", "an"),
-        ("uninstalled", "an"),
-        ("IP", "an"),
-        ("ID", "an"),
-        ("UUID", "a"),
-        ("SQL", "an"),
-        ("8", "an"),
-        ("404", "a"),
-        ("'x'", "a"),
-    ],
-)
-def test_the_article_is_the_one_that_is_spoken(word, expected):
-    assert article(word) == expected
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_better_words_are_asked_for_where_rules_find_some_wanting(shop):
     poor, _ = declare(shop, "The basket works correctly."), declare(shop, **good())
     (question,) = run(shop, raise_questions, "better_words")
     assert (question.subject, question.kind) == (poor, "better_words")
-    assert any("'works'" in one for one in question.context["lacks"])
+    assert any("'works correctly'" in one for one in question.context["lacks"])
     assert run(shop, pending_questions) == (question,)
 
 
@@ -102,7 +102,7 @@ def test_what_runs_ask_is_not_raised_by_hand(shop):
 
 def test_a_raised_question_is_put_with_the_source_of_its_tests(linked):
     (atom,) = {name for name, one in linked.world().pact.atoms.items() if "adds" in one.intent}
-    change(linked, atom, intent="It works and it adds.")
+    change(linked, atom, intent="The sum.")
     run(linked, raise_questions, "better_words", [atom])
     with linked.open() as workspace:
         (prompt,) = asked(workspace, pending_questions(workspace))

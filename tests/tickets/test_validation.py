@@ -61,9 +61,9 @@ def test_one_testable_criterion_is_enough_and_the_vague_one_is_named():
     assert [(one.words, one.severity) for one in report.suggestions] == [("The export should be fast", "warning")]
 
 
-def test_several_behaviours_in_one_criterion_are_offered_apart():
-    (found,) = validate(drafted("AC: The clerk sees the order and the customer gets a mail.")).suggestions
-    assert found.rewording == "The clerk sees the order. / The customer gets a mail."
+def test_what_may_join_behaviours_in_one_criterion_is_named():
+    (found,) = validate(drafted("AC: The order is shown and the customer is told.")).suggestions
+    assert (found.severity, found.message) == ("info", "may say several behaviours: 'and the customer is'")
 
 
 def test_a_criterion_in_another_language_is_not_judged_and_counts():

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pactkeeper.intent.atomicity import Atomicity
-from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary
-from pactkeeper.intent.quality.agnostic import directives
-from pactkeeper.intent.quality.examined import Examined, examine
+from pactkeeper.intent.quality.examined import Examined, directives
 from pactkeeper.intent.quality.vague import VagueKind
-from pactkeeper.intent.reading.words import said
 
 _OF_VAGUE: Mapping[VagueKind, str] = {
     "time": "{words!r}: from when to when is the time counted, and how long is too long?",
@@ -23,17 +19,16 @@ _OF_VAGUE: Mapping[VagueKind, str] = {
     "pointer": "{words!r}: what exactly is meant?",
     "placeholder": "{words!r}: what has been decided?",
     "compared": "{words!r}: than what, and by how much?",
+    "feeling": "{words!r}: what do they do or see, so that one can tell?",
+    "empty": "{words!r}: what is seen, shown or changed when it happens?",
     "project": "{words!r}: what would be seen?",
     "gain": "{words!r}: which value is measured, where is it now, and where shall it be?",
 }
 
 
-def questions(words: AtomWords, quality: Quality, joined: Atomicity, vocabulary: QualityVocabulary) -> tuple[str, ...]:
+def questions(seen: Examined) -> tuple[str, ...]:
     """The questions that a sentence raises, the weightiest first, each once."""
-    if not quality.judged:
-        return (f"This looks like {quality.language}, which the rules do not read: what does it say in English?",)
-    seen = examine(words, vocabulary)
-    return tuple(dict.fromkeys((*_of_statement(seen), *_of_joints(seen, joined), *_of_words(seen), *_of_results(seen))))
+    return tuple(dict.fromkeys((*_of_statement(seen), *_of_joints(seen), *_of_words(seen), *_of_results(seen))))
 
 
 def _of_statement(seen: Examined) -> Iterator[str]:
@@ -41,30 +36,20 @@ def _of_statement(seen: Examined) -> Iterator[str]:
         yield "Who or what does what, and what is seen when it is done?"
     elif seen.intent.unnamed:
         yield f"{seen.intent.unnamed!r}: who or what is it?"
-    elif seen.intent.empty is not None:
-        yield f"{seen.intent.empty.words!r}: what is seen, shown or changed when it happens?"
+    elif seen.intent.opaque:
+        yield f"{seen.intent.opaque!r}: what is seen, shown or changed when it happens?"
 
 
-def _of_joints(seen: Examined, joined: Atomicity) -> Iterator[str]:
-    if joined.atomic:
-        return
-    if len(joined.parts) > 1:
-        first, second = (one.rstrip(".") for one in joined.parts[:2])
-        yield f"Can {first!r} hold while {second!r} does not? Then they are two atoms."
-    for reading in seen.intent.readings:
-        tail = reading.words[reading.tail : reading.end]
-        if reading.joins and tail:
-            condition = said(seen.intent.text, tail).strip(", ")
-            yield f"{condition!r}: does it hold for each part, or for the last one only?"
-        if any(reading.words[join.word].lower == "or" for join in reading.joins):
-            yield "Which of the alternatives holds, and when?"
+def _of_joints(seen: Examined) -> Iterator[str]:
+    for joint in seen.joints[:1]:
+        yield f"{joint!r}: can one part hold while the other does not? Then they are two atoms."
 
 
 def _of_words(seen: Examined) -> Iterator[str]:
     for vague in seen.intent.vague:
         words = seen.intent.text[vague.start : vague.end]
         yield _OF_VAGUE[vague.kind].format(words=words)
-    for one in directives(seen.intent, seen):
+    for one in directives(seen.intent.text, seen.vocabulary):
         if one.bound:
             yield f"{one.text!r}: what would be seen differently if it were built otherwise?"
 

@@ -44,8 +44,7 @@ class _Creating:
 
         with self.here.tool("analyze_intent"):
             found = analyze_intent(self.here.workspace, state["plan"]["sentence"])
-        parts = [one.words.intent for one in found.rewordings]
-        told = {"atomic": found.atomicity.atomic, "open": list(found.questions), "parts": parts}
+        told = {"joints": list(found.joints), "open": list(found.questions)}
         return {"refined": told, "score": found.quality.score}
 
     async def quality(self, _: State) -> dict[str, Any]:
@@ -69,8 +68,8 @@ class _Creating:
         """The draft with its one command, or what to say better first."""
         said, sentence = Writing(), state["plan"]["sentence"]
         said.say(f"As an atom: {sentence!r}, quality {state['score']} of 100.", "computed")
-        if not state["refined"]["atomic"]:
-            said.say("It is several behaviours: " + " / ".join(state["refined"]["parts"]), "computed")
+        if state["refined"]["joints"]:
+            said.say("It may be several behaviours: " + " / ".join(state["refined"]["joints"]), "computed")
         for one in state["refined"]["open"][:MOST]:
             said.say(f"Left open: {one}", "computed")
         if state.get("refused"):

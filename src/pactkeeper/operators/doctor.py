@@ -17,6 +17,7 @@ from typing import Final, Literal
 
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import NotARepository, PactkeeperError, how_to_install
+from pactkeeper.intent.folder import POINTER
 from pactkeeper.repo.git import Repository, git_version
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.settings import Environment, environment
@@ -91,9 +92,16 @@ def _repository(folder: Path, _: Environment) -> Iterator[Line]:
         yield Line("repository", "wrong", str(error), "see to that")
         return
     yield Line("repository", "ok", f"{found.root}{', shallow' if found.shallow else ''}")
-    pact = (found.root / folder_of(OnDisk(found.root)).path(SETTINGS_FILE)).is_file()
-    yield Line("pact", "ok" if pact else "optional", "there" if pact else "none yet", "" if pact else "pk init")
+    yield _pact(found.root)
     yield from _writable("state folder", found.common_dir / "pact")
+
+
+def _pact(root: Path) -> Line:
+    try:
+        place = folder_of(OnDisk(root)).path(SETTINGS_FILE)
+    except PactkeeperError as error:
+        return Line("pact", "wrong", str(error), f"mend {POINTER}")
+    return Line("pact", "ok", place) if (root / place).is_file() else Line("pact", "optional", "none yet", "pk init")
 
 
 def _folders(_: Path, surroundings: Environment) -> Iterator[Line]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.reading.opposite import stated
+from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.similarity import same
 from pactkeeper.intent.thread_run import Ticket
 from pactkeeper.intent.ticket import Draft
@@ -79,7 +79,7 @@ def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tu
 
 def _sentence(words: str) -> str:
     """A criterion as an intent: one line that states a fact and ends."""
-    text = stated(" ".join(words.split()))
+    text = stopped(" ".join(words.split()))
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

@@ -38,7 +38,6 @@ def _deduction(one: Deduction) -> Mapping[str, object]:
         "suggestion": one.suggestion,
         "place": one.place,
         "at": one.at,
-        "rewording": one.rewording,
     }
 
 
@@ -49,19 +48,7 @@ def refinement_document(found: Refinement, atom: Atom | None) -> dict[str, objec
         "atom": None if atom is None else atom.id,
         "intent": found.words.intent,
         "quality": quality_document(found.quality),
-        "atomic": found.atomicity.atomic,
-        "reasons": list(found.atomicity.reasons),
-        "parts": list(found.atomicity.parts),
+        "atomic": not found.joints,
+        "reasons": list(found.joints),
         "questions": list(found.questions),
-        "rewordings": [
-            {
-                "intent": one.words.intent,
-                "outcomes": list(one.words.outcomes),
-                "falsified_by": list(one.words.falsified_by),
-                "changes": list(one.changes),
-                "examples": list(one.examples),
-                "quality": quality_document(one.quality),
-            }
-            for one in found.rewordings
-        ],
     }

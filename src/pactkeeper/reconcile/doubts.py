@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
-from pactkeeper.intent.atomicity import atomicity
+from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.similarity import nearest
@@ -111,17 +111,16 @@ def realising(one: Inferred, atom: Atom) -> Question:
 def splitting(one: Inferred) -> Question | None:
     """Ask for the single behaviours of a test's sentence; None where it is one, or a person worded it."""
     said = one.inference
-    if one.by == "person" or not ("several_behaviours" in said.reasons or " and " in said.intent):
+    if one.by == "person":
         return None
-    found = atomicity(said.intent, said.outcomes)
-    if found.atomic:
+    found = joints(said.intent)
+    if not found:
         return None
     context: dict[str, JsonValue] = {
         **_about(one),
         "intent": said.intent,
         "outcomes": list(said.outcomes),
-        "why": list(found.reasons),
-        "parts": list(found.parts),
+        "why": list(found),
     }
     return Question("split_intent", one.entry.test.id, context)
 

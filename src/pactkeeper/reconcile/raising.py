@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from pactkeeper.intent.atomicity import atomicity
+from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.conflicts import Conflict, find_conflicts
 from pactkeeper.intent.links import LIVE_LINKS
@@ -56,10 +56,8 @@ def bettering(atom: Atom, world: World) -> Question | None:
 
 def splitting(atom: Atom, world: World) -> Question | None:
     """Ask for the single behaviours of a compound sentence; None where rules find one."""
-    found = atomicity(atom.intent, atom.outcomes)
-    if found.atomic:
-        return None
-    return Question("split_intent", atom.id, {**_shown(atom, world), "why": found.reasons, "parts": found.parts})
+    found = joints(atom.intent)
+    return Question("split_intent", atom.id, {**_shown(atom, world), "why": found}) if found else None
 
 
 def comparing(conflict: Conflict, world: World) -> Question:

@@ -16,7 +16,6 @@ from pactkeeper.operators import (
     conflicts,
     decision_log,
     explain,
-    falsifiers,
     intake,
     words,
 )
@@ -252,12 +251,12 @@ ROWS: Final = (
     Verb(
         words.analyze_intent,
         None,
-        "One behaviour or several, open questions, better words. Stores nothing.",
+        "One behaviour or several, what words lack, open questions. Stores nothing.",
         title="Analyze intent",
         categories=("atom",),
         routes=("POST /intents/analysis",),
         takes=needs(intent=Text(1, 2000)),
-        gives={"quality": "object", "atomic": "boolean", "questions": "array", "rewordings": "array"},
+        gives={"quality": "object", "atomic": "boolean", "reasons": "array", "questions": "array"},
         answer=analyze_intent,
     ),
     Verb(
@@ -269,7 +268,7 @@ ROWS: Final = (
         routes=("GET /atoms/{atom}/refined",),
         takes=both(needs(atom=ID), may(feedback=Text(1, 2000))),
         means={"feedback": "what to say instead"},
-        gives={"quality": "object", "atomic": "boolean", "questions": "array", "rewordings": "array"},
+        gives={"quality": "object", "atomic": "boolean", "reasons": "array", "questions": "array"},
         answer=refine_atom,
     ),
     Verb(
@@ -334,7 +333,6 @@ ROWS: Final = (
         answer=delete_atom,
         destructive=True,
     ),
-    Verb(falsifiers.trim_falsifiers, "annotate", "Drop falsifiers that only turn an outcome around."),
     Verb(authored.supersede_atom, "human-act", "Declare what replaces an atom."),
     Verb(clarify.clarify_atom, "annotate", "Record what is meant by an atom, beside its words."),
 )

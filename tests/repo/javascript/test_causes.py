@@ -36,6 +36,10 @@ SEEN = {
         "make.ts": "import { it } from 'vitest';\nexport async function make() { return it; }\n",
         "a.test.ts": "import { make } from './make';\nconst check = await make();\ncheck('one', () => {});\n",
     },
+    "runner's global that the file stubs and puts back": {
+        **MOCHA,
+        "test/a.spec.js": "const known = it;\nbefore(() => { it = () => {}; });\nafter(() => { it = known; });\n" + ONE,
+    },
     "script that starts a runner by its file": {
         **scripts(test="node bin/mocha.js 'checks/*.spec.cjs'"),
         "checks/a.spec.cjs": ONE,

@@ -11,7 +11,6 @@ from pactkeeper.intent.atoms import Atom, Category
 from pactkeeper.intent.ids import authored_id, hashed_id, next_id, normalised_intent
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
-from pactkeeper.intent.reading.opposite import falsifiers
 from pactkeeper.intent.similarity import Near, nearest
 from pactkeeper.intent.wording.categories import PROMISED, WORDS
 from pactkeeper.intent.wording.words import split_identifier
@@ -127,9 +126,7 @@ def _alike(intent: str, live: Sequence[Atom]) -> tuple[Near, ...]:
 
 
 def _words(taken: Taken) -> AtomWords:
-    """The words of the atom, with what would refute them."""
-    refuting = falsifiers(taken.intent, taken.outcomes)
-    return AtomWords(taken.intent, taken.outcomes, refuting, category_of_words(taken))
+    return AtomWords(taken.intent, taken.outcomes, category=category_of_words(taken))
 
 
 def category_of_words(taken: Taken) -> Category:

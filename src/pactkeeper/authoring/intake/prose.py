@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pactkeeper.authoring.intake.scenario import Scenario, taken_from
 from pactkeeper.authoring.intake.sections import Section
 from pactkeeper.authoring.intake.source import NotTaken, Span, Taken
-from pactkeeper.authoring.stories import story, without_ensure
-from pactkeeper.intent.atomicity import atomicity
-from pactkeeper.intent.reading.clauses import Reading, read
+from pactkeeper.authoring.stories import is_story, without_ensure
+from pactkeeper.intent.quality.examined import Sentence, statement
 from pactkeeper.intent.reading.language import foreign_language
-from pactkeeper.intent.reading.opposite import stated
-from pactkeeper.intent.reading.tokens import sentences, stopped
+from pactkeeper.intent.reading.tokens import sentences, stopped, tokens
 from pactkeeper.intent.wording.tables import table
 
 _DUTIES = table("must mustn't shall shan't should shouldn't will won't")
@@ -34,13 +32,8 @@ _LABEL = re.compile(
     r"\s*(?:user story|story|acceptance criterion|criterion|requirement|rule|ac|req|fr|us)[\s#-]*[\d.]*\s*[:.)–-]+\s+",
     re.IGNORECASE,
 )
-_IF_THEN = re.compile(
-    r"(?P<lead>\s*(?:if|while|where|once|after)\b[^,]+?),?\s+then\s+(?P<rest>.+)", re.IGNORECASE | re.DOTALL
-)
 LONGEST_SENTENCE = 1_000  # characters; a longer one says too much to be one behaviour, and is read by nothing
 _AUTHORS = table("i we you")
-_ORDERS = table("first before beforehand then next afterwards afterward later again too also instead likewise")
-_POINTING = table("it them this these those")
 _UNDECIDED = re.compile(r"\b(?:TBD|TODO|FIXME|XXX)\b|\?\?\?|\bto be (?:defined|decided|determined|discussed)\b")
 
 
@@ -74,12 +67,10 @@ def judged(said: Said) -> Iterator[Taken | NotTaken]:
         yield NotTaken(said.span, why)
         return
     steps = _steps(text)
-    told = story(text)
     if steps:
         yield taken_from(Scenario("", steps, said.span))
-    elif told is not None:
-        notes = ("said as what the role can do",)
-        yield from _parts(Taken(told.intent, said.span, "user story", notes=notes))
+    elif is_story(text):
+        yield Taken(stopped(text), said.span, "user story")
     else:
         yield from _sentence(said, text)
 
@@ -93,7 +84,7 @@ def _refused(said: Said, text: str) -> str:
         return said.section.why
     if _UNDECIDED.search(text):
         return "is not decided yet"
-    if _WISH.match(text) and story(text) is None:
+    if _WISH.match(text) and not is_story(text):
         return "is a wish that names no act"
     return ""
 
@@ -107,69 +98,31 @@ def _steps(text: str) -> tuple[tuple[str, str], ...]:
 
 def _sentence(said: Said, text: str) -> Iterator[Taken | NotTaken]:
     """A text of one sentence or more: the first is the intent, further ones of an item are its outcomes."""
-    conditional = _IF_THEN.fullmatch(text)
-    text = text if conditional is None else f"{conditional['lead']}, {conditional['rest']}"
     every = [text[one[0].start : one[-1].end] for one in sentences(text)]
     first = without_ensure(every[0]) if every else text
-    reading = read(first)[0] if read(first) else None
-    why = _no_statement(reading)
-    how = "duty" if not why and reading is not None and _is_duty(reading, first) else said.how
+    why = _no_statement(statement(first))
+    how = "duty" if not why and _is_duty(first) else said.how
     if why or not how:
         yield NotTaken(said.span, why or "describes; it is no duty and stands under no heading of criteria")
         return
-    outcomes = outcomes_of(every[1:])
-    yield from _parts(Taken(stopped(first), said.span, how, outcomes))
+    yield Taken(stopped(first), said.span, how, outcomes_of(every[1:]))
 
 
-def _no_statement(reading: Reading | None) -> str:
-    if reading is None or reading.predicate is None:
-        return "states nothing: a title or a fragment"
-    if reading.asks:
+def _no_statement(read: Sentence) -> str:
+    if read.asks:
         return "is a question"
-    if reading.commands:
+    if read.commands:
         return "tells somebody what to do, not what holds"
-    subject = reading.words[reading.lead : reading.predicate.start]
-    if subject and subject[0].lower in _AUTHORS:
-        return "says what people want or do, not what the product does"
-    return ""
+    if not read.states:
+        return "states nothing: a title or a fragment"
+    spoken = [one.lower for one in tokens(read.text) if one.kind == "word"]
+    return "says what people want or do, not what the product does" if spoken[:1] and spoken[0] in _AUTHORS else ""
 
 
-def _is_duty(reading: Reading, text: str) -> bool:
-    assert reading.predicate is not None  # noqa: S101 - asked after a statement was found
-    group = reading.words[reading.predicate.start : reading.predicate.end]
-    return any(word.lower in _DUTIES for word in group) or _OBLIGED.search(text) is not None
-
-
-def _parts(taken: Taken) -> Iterator[Taken]:
-    """Each behaviour of a sentence; alternatives stay together, since a person has to say which one holds."""
-    joined = atomicity(taken.intent, ())
-    alternatives = any("leaves open" in reason or "another case" in reason for reason in joined.reasons)
-    if joined.atomic or alternatives or len(joined.parts) <= 1:
-        yield _as_fact(taken)
-        return
-    if any(_leans(part) for part in joined.parts[1:]):
-        yield _as_fact(replace(taken, notes=(*taken.notes, "several behaviours that cannot be told one by one")))
-        return
-    note = f"one of {len(joined.parts)} behaviours of the sentence"
-    for part in joined.parts:
-        yield _as_fact(replace(taken, intent=part, outcomes=(), notes=(*taken.notes, note)))
-
-
-def _leans(part: str) -> bool:
-    """Whether a part says when or of what only together with what stood before it: `is asked first`, `sends it`."""
-    words = [word.strip(".,;:!?\"'").lower() for word in part.split()]
-    return bool(words) and (words[-1] in _ORDERS or not _POINTING.isdisjoint(words[1:]))
-
-
-def _as_fact(taken: Taken) -> Taken:
-    intent = stated(taken.intent)
-    return (
-        taken
-        if intent == taken.intent
-        else replace(taken, intent=intent, notes=(*taken.notes, "a duty, said as a fact"))
-    )
+def _is_duty(text: str) -> bool:
+    return _OBLIGED.search(text) is not None or any(one.lower in _DUTIES for one in tokens(text) if one.kind == "word")
 
 
 def outcomes_of(texts: Sequence[str]) -> tuple[str, ...]:
     """Items below an item as its outcomes; those that state nothing are left out."""
-    return tuple(stated(text) for text in texts if read(text) and not _no_statement(read(text)[0]))
+    return tuple(stopped(text) for text in texts if not _no_statement(statement(text)))

@@ -7,13 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pactkeeper.authoring.intake.source import NotTaken, Span, Taken
-from pactkeeper.authoring.stories import without_ensure
-from pactkeeper.intent.atomicity import atomicity
-from pactkeeper.intent.reading.clauses import read
-from pactkeeper.intent.reading.opposite import stated
-from pactkeeper.intent.reading.tagging import words_of
+from pactkeeper.intent.quality.examined import statement
 from pactkeeper.intent.reading.tokens import stopped
-from pactkeeper.intent.reading.verbs import third_of
 from pactkeeper.intent.wording.tables import table
 
 _ATOM_TAG = re.compile(r"@(?:atom[:=(])?(?P<id>[A-Z][A-Z0-9]*-[0-9A-Z]+(?:-[0-9A-Z]+)*)\)?")
@@ -42,8 +37,7 @@ def taken_from(scenario: Scenario) -> Taken | NotTaken:
     linked = [hit["id"] for tag in scenario.tags if (hit := _ATOM_TAG.fullmatch(tag)) is not None]
     if linked:
         return NotTaken(scenario.span, f"it is linked to {', '.join(linked)} already")
-    seen = [of_user(rest) for kind, rest in scenario.steps if kind == "Then" and rest]
-    outcomes = tuple(stated(part) for one in seen for part in atomicity(one, ()).parts)
+    outcomes = tuple(stopped(rest) for kind, rest in scenario.steps if kind == "Then" and rest)
     if any(_PLACEHOLDER.search(rest) for _, rest in scenario.steps):
         return NotTaken(scenario.span, "leaves its values to a table of examples; say what holds for all of them")
     if not outcomes:
@@ -55,9 +49,7 @@ def taken_from(scenario: Scenario) -> Taken | NotTaken:
 
 
 def _stated_name(name: str) -> str | None:
-    said = without_ensure(name)
-    states = [one for one in read(said) if one.predicate is not None and not one.asks and not one.commands]
-    return stated(of_user(said)) if states else None
+    return stopped(name) if statement(name).states else None
 
 
 def _composed(steps: Sequence[tuple[str, str]], outcome: str) -> str:
@@ -72,27 +64,4 @@ def _composed(steps: Sequence[tuple[str, str]], outcome: str) -> str:
 
 
 def _joined(steps: Sequence[tuple[str, str]], wanted: str) -> str:
-    return " and ".join(of_user(rest).rstrip(". ") for kind, rest in steps if kind == wanted)
-
-
-def of_user(text: str) -> str:
-    """What is said of `I`, said of the user: `I click` becomes `the user clicks`."""
-    made: list[str] = []
-    at, after_i = 0, False
-    for word in (word for sentence in words_of(text) for word in sentence):
-        token = word.token
-        said = token.text
-        if said == "I":
-            said = "the user"
-        elif token.lower in {"my", "our"}:
-            said = "their"
-        elif token.lower in {"i'm", "am"}:
-            said = "the user is" if token.lower == "i'm" else "is"
-        elif after_i and token.lower == "have":
-            said = "has"
-        elif after_i and word.form == "base":
-            said = third_of(word.base)
-        made.append(text[at : token.start] + said)
-        at = token.end
-        after_i = token.text == "I" or (after_i and word.tag == "adv")
-    return "".join(made) + text[at:]
+    return " and ".join(rest.rstrip(". ") for kind, rest in steps if kind == wanted)

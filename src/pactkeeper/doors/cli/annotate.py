@@ -1,4 +1,4 @@
-"""`pk annotate`: move links between test comments and pact/links."""
+"""`pk annotate`: move links between test comments and the pact."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pactkeeper.operators.annotate import Carrier, convert_links
 @dry_run_option
 @click.pass_context
 def command(ctx: click.Context, tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> int:
-    """Move the links of TESTs (default: of all) into comments above them, or from there into pact/links.
+    """Move the links of TESTs (default: of all) into comments above them, or from there into the pact's links folder.
 
     Both mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is when no comment can
     be placed or removed safely, and the command says so.

@@ -38,7 +38,7 @@ def command(  # noqa: PLR0913 - one argument an option
     whole: bool,
     json_: bool,
 ) -> int:
-    """Write what was accepted in PATCH (default: the newest) into pact/ and, where so decided, as comments above tests.
+    """Write what was accepted in PATCH (default: the newest) into the pact and, where so decided, above tests.
 
     Without --accept or --all, exactly what `pk review` accepted is applied. With --confirm also what an agent proposed
     over MCP; add --dry-run to look first. All or nothing; `pk undo` takes it back.

@@ -13,12 +13,11 @@ from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.editor import edited
 from pactkeeper.doors.cli.output import count, document, say
-from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, workspace
+from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Written, create_atom, delete_atom, update_atom
-from pactkeeper.operators.falsifiers import Trimmed, trim_falsifiers
 from pactkeeper.published.applied import applied_document
 from pactkeeper.published.atoms import near_document
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
@@ -89,7 +88,9 @@ def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str)
 @click.option("--proposed", is_flag=True, help="Propose it instead of drafting it.")
 @click.option("--source", type=click.Choice(SOURCES), default="person", show_default=True, help="Where it comes from.")
 @click.option("--origin", metavar="TEXT", help="The document or ticket it came from.")
-@click.option("--topic", default=TOPIC, show_default=True, metavar="NAME", help="Keep it in pact/atoms/NAME.toml.")
+@click.option(
+    "--topic", default=TOPIC, show_default=True, metavar="NAME", help="Keep it in atoms/NAME.toml of the pact."
+)
 @anyway_option
 @dry_run_option
 @as_json
@@ -199,39 +200,6 @@ def remove(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: 
     return _report(written, json_=json_)
 
 
-@click.command()
-@dry_run_option
-@diff_option
-@as_json
-@click.pass_context
-def trim(ctx: click.Context, *, dry_run: bool, whole: bool, json_: bool) -> int:
-    """Drop falsifiers that only turn an outcome around, from all drafts and proposals; `pk undo` brings them back."""
-    with workspace(ctx) as (opened, _):
-        trimmed = trim_falsifiers(opened, dry_run=dry_run)
-    if json_:
-        document(_trimmed_document(trimmed))
-        return 0
-    dropped = count(trimmed.dropped, "falsifier") if trimmed.dropped else "no falsifier"
-    where = f" of {count(trimmed.atoms, 'atom')}" if trimmed.atoms else ""
-    say(f"{dropped}{where} only turned an outcome around")
-    if trimmed.kept or trimmed.settled:
-        say(f"{trimmed.kept} stay because they say more, {trimmed.settled} because their atoms are settled")
-    if trimmed.applied is not None:
-        print_applied(trimmed.applied, whole=whole)
-    return 0
-
-
-def _trimmed_document(trimmed: Trimmed) -> dict[str, object]:
-    return {
-        "schema": "pactkeeper.falsifiers-trimmed/1",
-        "dropped": trimmed.dropped,
-        "atoms": trimmed.atoms,
-        "kept": trimmed.kept,
-        "settled": trimmed.settled,
-        "applied": None if trimmed.applied is None else applied_document(trimmed.applied),
-    }
-
-
 def _report(written: Written, *, json_: bool) -> int:
     if json_:
         document(
@@ -256,4 +224,4 @@ def _report(written: Written, *, json_: bool) -> int:
     return 0
 
 
-WRITING: Final = (new, edit, propose, abandon, remove, trim)
+WRITING: Final = (new, edit, propose, abandon, remove)

@@ -21,8 +21,8 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> int:
     """Record what is meant where an atom's words leave a QUESTION open.
 
-    It is kept in pact/clarifications.toml and shown with the atom, whose own table stays as it is: a committed atom can
-    be clarified. Where the behaviour itself is to be another, `pk atom supersede` replaces the atom.
+    It is kept in the pact's clarifications.toml and shown with the atom, whose own table stays as it is: a committed
+    atom can be clarified. Where the behaviour itself is to be another, `pk atom supersede` replaces the atom.
     """
     with workspace(ctx) as (opened, _):
         done = clarify_atom(opened, atom, question, answer, replace=replace)

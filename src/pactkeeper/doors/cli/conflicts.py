@@ -26,7 +26,7 @@ def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, ev
     """Find atoms that may contradict or repeat each other: same subject and other value, same words, one test for two.
 
     These are candidates with both sides and the choices. Nothing is settled by itself, and the exit code is 0; a waiver
-    in pact/waivers.toml keeps one away that you have answered for.
+    in the pact's waivers.toml keeps one away that you have answered for.
     """
     with workspace(ctx) as (opened, _):
         found = find_conflicts(opened, kinds, atom=atom)

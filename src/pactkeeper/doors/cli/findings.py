@@ -18,7 +18,7 @@ STATES = ("open", "snoozed", "rejected", "resolved")
 def command() -> None:
     """List findings with their history; snooze or reject one, or take it up again.
 
-    What is put aside is written to pact/waivers.toml, so that it counts in every clone and in CI.
+    What is put aside is written to the pact's waivers.toml, so that it counts in every clone and in CI.
     """
 
 

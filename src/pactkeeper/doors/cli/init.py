@@ -23,7 +23,7 @@ from pactkeeper.repo.snapshot import Snapshot
 )
 @click.pass_context
 def command(ctx: click.Context, *, adopt: bool, folder: str | None) -> int:
-    """Start a pact: write pact/pact.toml, and list every test that has no intent yet in pact/debt.txt.
+    """Start a pact: write its settings, and list every test that has no intent yet in its debt.txt.
 
     No test is touched, and `pk check` passes from the first minute on; new tests have to say what they are for.
     """

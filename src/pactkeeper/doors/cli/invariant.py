@@ -23,7 +23,7 @@ names_argument = click.argument("names", nargs=-1, metavar="[ID]...")
 def command() -> None:
     """List, explain, test and set the rules over pact and tests.
 
-    Some are built in; a project declares more in pact/invariants.toml (docs/files.md has every key).
+    Some are built in; a project declares more in the pact's invariants.toml (docs/files.md has every key).
     """
 
 

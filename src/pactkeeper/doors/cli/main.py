@@ -65,7 +65,7 @@ COMMANDS: dict[str, Entry] = {
     "molecule": Entry("molecule", "List, show and edit groups of atoms.", INTENT),
     "commitment": Entry("commitment", "List and show commitments.", INTENT),
     "invariant": Entry("invariant", "List, show, test and set the rules over pact and tests.", INTENT),
-    "annotate": Entry("annotate", "Move links between test comments and pact/links.", INTENT),
+    "annotate": Entry("annotate", "Move links between test comments and the pact.", INTENT),
     "debt": Entry("debt", "List, add or prune recorded debt.", INTENT),
     "runs": Entry("runs", "List, show, compare, cancel, recover and export runs.", PROOF),
     "recommendations": Entry("recommendations", "List what runs recommend; decide in batches.", PROOF),

@@ -34,7 +34,7 @@ lens_option = click.option("--lens", type=click.Choice(LENSES), help="From which
 def command() -> None:
     """Show, keep, rename and edit groups of atoms.
 
-    Groups are computed; one that you keep is yours and is stored in pact/molecules.toml.
+    Groups are computed; one that you keep is yours and is stored in the pact's molecules.toml.
     """
 
 

@@ -1,4 +1,4 @@
-"""`pk atom refine`: one behaviour or several, what is left open, better words."""
+"""`pk atom refine`: one behaviour or several, and what is left open."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 import click
 
-from pactkeeper.authoring.refining import Refinement, Rewording
-from pactkeeper.doors.cli.output import bold, dim, document, say
+from pactkeeper.authoring.refining import Refinement
+from pactkeeper.doors.cli.output import bold, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality_text import print_deductions, verdict_text
 from pactkeeper.errors import UsageError
@@ -23,7 +23,7 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
 @as_json
 @click.pass_context
 def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
-    """Say whether SENTENCE, or an atom of the pact, is one behaviour, what it leaves open and how to say it better.
+    """Say whether SENTENCE, or an atom of the pact, is one behaviour, and what it leaves open.
 
     Reads and never writes: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
     """
@@ -48,24 +48,10 @@ def _print(found: Refinement, atom: Atom | None) -> None:
     say(f"{bold(name + found.words.intent)}  {verdict_text(found.quality)}")
     print_deductions(found.quality)
     say()
-    say("one behaviour" if found.atomicity.atomic else "several behaviours:")
-    for reason in found.atomicity.reasons:
-        say(f"  {reason}")
+    say("may be several behaviours:" if found.joints else "one behaviour")
+    for joint in found.joints:
+        say(f"  “{joint}”")
     if found.questions:
         say("to be asked:")
         for question in found.questions:
             say(f"  ? {question}")
-    if found.rewordings:
-        say("could be said as:" if len(found.rewordings) == 1 else "could be split into:")
-        for one in found.rewordings:
-            _print_rewording(one)
-
-
-def _print_rewording(one: Rewording) -> None:
-    say(f"  {verdict_text(one.quality)}  {bold(one.words.intent)}")
-    for falsifier in one.words.falsified_by:
-        say(dim(f"      falsified by: {falsifier}"))
-    for example in one.examples:
-        say(f"      “{example}” is an example: the value is yours to decide")
-    for change in one.changes:
-        say(dim(f"      {change}"))

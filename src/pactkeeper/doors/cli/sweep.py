@@ -23,7 +23,7 @@ COLOURS = {"pass": "green", "fail": "red", "timed out": "red", "could not run": 
 BLIND = frozenset({"could not run", "could not tell"})
 _COUNTED = (("pass", "passed"), ("fail", "failed"), ("timed out", "timed out"))
 RED, UNSEEN = 1, 2
-DECLARE = "declare [[health.check]] in pact/pact.toml with name, argv and category (docs/health.md)"
+DECLARE = "declare [[health.check]] in pact.toml with name, argv and category (docs/health.md)"
 
 
 @click.command()

@@ -132,8 +132,8 @@ def _unobservable(said: AtomWords, vocabulary: QualityVocabulary) -> Iterator[st
     for at, one in enumerate(examine(said, vocabulary).outcomes, start=1):
         if not one.states:
             yield f"outcome {at}: it states nothing; say in a sentence what is seen"
-        elif one.empty is not None:
-            yield f"outcome {at}: {one.empty.words!r} {one.empty.why}; {one.empty.advice}"
+        elif one.opaque:
+            yield f"outcome {at}: {one.opaque!r} names no value; say the value, the message or the state"
         elif one.unnamed:
             yield f"outcome {at}: {one.unnamed!r} stands for nothing that is named; name it"
         elif one.vague:

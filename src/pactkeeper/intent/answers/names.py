@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from pactkeeper.intent.answers.source import Source
-from pactkeeper.intent.quality.agnostic import directives
-from pactkeeper.intent.quality.examined import examine
-from pactkeeper.intent.quality.values import AtomWords, QualityVocabulary
+from pactkeeper.intent.quality.examined import directives
+from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.wording.tables import table
 
 _QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`")
@@ -87,9 +86,8 @@ def _imported(sentence: str, start: int, name: str, source: Source) -> str:
 
 def _libraries(sentence: str, source: Source, vocabulary: QualityVocabulary, seen: set[str]) -> Iterator[str]:
     allowed = {term.lower() for term in vocabulary.domain_terms}
-    examined = examine(AtomWords(sentence), vocabulary)
-    for one in directives(examined.intent, examined):
-        named = one.kind == "technology" or (one.bound and one.kind in {"part", "language"})
+    for one in directives(sentence, vocabulary):
+        named = one.kind == "technology" or (one.bound and one.kind == "part")
         if named and one.text.lower() not in seen and one.text not in source.literals:
             seen.add(one.text.lower())
             yield f"{one.text!r} says what it is built with; say what is seen, whatever it is built with"

@@ -14,7 +14,6 @@ from pactkeeper.intent.quality.values import (
     Quality,
     QualityVocabulary,
     Verdict,
-    reworded,
 )
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "QualityVocabulary",
     "Verdict",
     "assess",
-    "reworded",
 ]
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
+from pactkeeper.intent.quality.phrases import Phrases, phrases
+from pactkeeper.intent.reading.tokens import tokens
 from pactkeeper.intent.wording.tables import table
 
-BuildingKind = Literal["technology", "language", "part", "concept", "widget"]
+BuildingKind = Literal["technology", "part", "concept", "widget"]
 
 # As in `vague.py`: phrases parted by `|`, forms asked for by `/v` and `/n`.
 ROWS: tuple[tuple[BuildingKind, str], ...] = (
@@ -27,13 +31,6 @@ ROWS: tuple[tuple[BuildingKind, str], ...] = (
         spring | spring boot | sqlalchemy | sqlite | sql server | supabase | svelte | swiftui | tailwind |
         tensorflow | terraform | thymeleaf | tomcat | typeorm | unity | unreal | varnish | vue | vue.js | vuex |
         webassembly | webpack | websocket/n | xamarin | zeromq | zookeeper | golang | express | flask | c++
-        """,
-    ),
-    (
-        "language",
-        """
-        c | c++ | c# | cobol | elixir | erlang | fortran | go | golang | haskell | java | javascript | kotlin | perl
-        | php | python | ruby | rust | scala | swift | typescript
         """,
     ),
     (
@@ -78,12 +75,28 @@ ROWS: tuple[tuple[BuildingKind, str], ...] = (
         """,
     ),
 )
-# A technology whose name is an everyday word: only its capital tells, and only where something is built with it.
-EVERYDAY = table("""
-    angular apollo aurora bootstrap bull celery electron ember express flask go java oracle phoenix pulsar python
-    react rust snowflake spark spring swift unity c flux helm nats puppet prometheus varnish rails vue svelte
+# A technology whose name is an everyday word: only its capital inside a sentence tells.
+_EVERYDAY = table("""
+    angular apollo aurora bootstrap bull celery electron ember express flask oracle phoenix pulsar
+    react snowflake spark spring unity flux helm nats puppet prometheus varnish rails vue svelte
 """)
-BUILDING = table("implement code develop realise realize build write host deploy base refactor")
-USING = table("use utilise utilize employ leverage rely inherit extend call invoke query")
-KEEPING = table("store keep save persist cache hold encrypt hash write put run render compute calculate queue serve")
-MEANS = table("with via using through by in on over behind from as against into onto to")
+_MEANS = table("with via using through by in on over behind from as against into onto uses use used calls call")
+_BETWEEN = table("a an the its their our some new own")
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> Phrases[BuildingKind]:
+    return phrases(ROWS, names=True)
+
+
+def directives_in(text: str) -> Iterator[tuple[BuildingKind, str, str, bool]]:
+    """Each technology and part of a program in a text: its kind, its entry, the words, and whether it is a means."""
+    found = tokens(text)
+    for hit in _lexicon().hits(found):
+        first = found[hit.start]
+        if hit.phrase in _EVERYDAY and (hit.start == 0 or not first.text[:1].isupper()):
+            continue
+        at = hit.start - 1
+        while at > 0 and found[at].lower in _BETWEEN:
+            at -= 1
+        yield hit.kind, hit.phrase, text[first.start : found[hit.end - 1].end], at > 0 and found[at].lower in _MEANS

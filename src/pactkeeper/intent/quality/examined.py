@@ -1,57 +1,80 @@
-"""The sentences of an atom, read once for all criteria: what each states and which of its words are vague."""
+"""The sentences of an atom, read once for all criteria: which of their words stand in which list, and nothing more.
+
+No grammar is guessed. A word counts wherever it stands outside quotations, names and what the project calls clear.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pactkeeper.intent.atomicity import Atomicity, atomicity
-from pactkeeper.intent.quality.empty import Empty, empty_predicate
-from pactkeeper.intent.quality.opaque import is_opaque_result
+from pactkeeper.intent.atomicity import joints
+from pactkeeper.intent.quality.building import BuildingKind, directives_in
+from pactkeeper.intent.quality.opaque import opaque_words
 from pactkeeper.intent.quality.phrases import Hit, Phrases, phrases
 from pactkeeper.intent.quality.vague import ROWS, VagueKind
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
-from pactkeeper.intent.reading.clauses import Reading, read
-from pactkeeper.intent.reading.words import Word
+from pactkeeper.intent.reading.tokens import Token, tokens
+from pactkeeper.intent.reading.verbs import also_noun, forms_of
 from pactkeeper.intent.wording.outcomes import is_code
 from pactkeeper.intent.wording.stating import form_of
 from pactkeeper.intent.wording.tables import table
 
+MEASURED: frozenset[VagueKind] = frozenset({"time", "often", "amount", "size", "compared", "gain", "ease", "quality"})
+"""Kinds that a number or a quoted value in the same sentence makes clear."""
+_COMPARABLE: frozenset[VagueKind] = frozenset({"compared", "time", "size"})
+_COUNTS = table("once twice thrice zero one two three four five six seven eight nine ten eleven twelve none")
+_POINTING = table("it they them this these those he she")
+_FINITE = {"third", "base", "past"}
+_LONGER = 4
+_CERTAIN = table("""
+    is are was were isn't aren't wasn't weren't has hasn't have haven't does doesn't do don't did didn't can cannot
+    can't could couldn't must mustn't may might should shouldn't will won't would wouldn't shall
+""")
+
 
 @dataclass(frozen=True, slots=True)
 class Vague:
-    """A vague phrase: `[start, end)` are offsets in the text, `first` and `reading` say which words it is."""
+    """A vague phrase at `[start, end)` of its text."""
 
     kind: VagueKind
     phrase: str
     start: int
     end: int
-    reading: Reading
-    first: int
-    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """Words that say how to build; `bound` where `with`, `using` or the like stands before them."""
+
+    kind: BuildingKind
+    text: str
+    bound: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One text of an atom at its place, with its readings and the vague phrases that nothing in it measures.
+    """One text of an atom at its place.
 
-    It `states` something where it has a predicate and neither asks nor commands. `unnamed` is the pronoun that it
-    begins with and that stands for nothing named in it. It is `concrete` where two readers would look for the same.
+    It `states` something where a verb of a main clause is seen and it neither asks nor commands. `opaque` are words
+    that name no value, `unnamed` a pronoun that it begins with. It is `concrete` where two readers look for the same.
     """
 
     text: str
     place: Place
     at: int
-    readings: tuple[Reading, ...]
     vague: tuple[Vague, ...]
-    empty: Empty | None
+    opaque: str
     unnamed: str
+    asks: bool
+    commands: bool
     states: bool
-    concrete: bool
 
-
-_POINTING = table("it they them this these those he she")
+    @property
+    def concrete(self) -> bool:
+        """Whether nothing in it is left to the reader."""
+        return self.states and not (self.vague or self.opaque or self.unnamed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +86,12 @@ class Examined:
     intent: Sentence
     outcomes: tuple[Sentence, ...]
     falsifiers: tuple[Sentence, ...]
-    atomicity: Atomicity
-    concrete_outcomes: tuple[Sentence, ...]
+    joints: tuple[str, ...]
+
+    @property
+    def concrete_outcomes(self) -> tuple[Sentence, ...]:
+        """The outcomes that say what to look for."""
+        return tuple(one for one in self.outcomes if one.concrete)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,38 +107,79 @@ def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
     own = tuple(sorted(word.replace("|", " ").replace("/", " ").lower() for word in vocabulary.vague_words))
     clear = frozenset(word.lower() for word in (*vocabulary.clear_words, *vocabulary.domain_terms)) - set(own)
     known = _Dictionary(_lexicon(own), clear)
-    outcomes = tuple(_sentence(text, "outcomes", at, known) for at, text in enumerate(words.outcomes))
     return Examined(
         words,
         vocabulary,
         _sentence(words.intent, "intent", 0, known),
-        outcomes,
+        tuple(_sentence(text, "outcomes", at, known) for at, text in enumerate(words.outcomes)),
         tuple(_sentence(text, "falsified_by", at, known) for at, text in enumerate(words.falsified_by)),
-        atomicity(words.intent, words.outcomes),
-        tuple(one for one in outcomes if one.concrete),
+        joints(words.intent),
     )
+
+
+def statement(text: str) -> Sentence:
+    """A sentence by itself, without a project's own words."""
+    return _sentence(text, "intent", 0, _Dictionary(_lexicon(()), frozenset()))
+
+
+def directives(text: str, vocabulary: QualityVocabulary) -> Iterator[Directive]:
+    """Every technology and part of a program that a text names, but for the project's own terms."""
+    allowed = {term.lower() for term in vocabulary.domain_terms}
+    for kind, phrase, said, bound in directives_in(text):
+        if phrase not in allowed and said.lower() not in allowed:
+            yield Directive(kind, said, bound)
 
 
 def _sentence(text: str, place: Place, at: int, known: _Dictionary) -> Sentence:
     if place == "outcomes" and is_code(text):
-        return Sentence(text, place, at, (), (), None, "", states=True, concrete=True)
-    readings = read(text)
-    found = _vague(readings, known)
-    vague = tuple(one for one in found if place == "intent" or not _named(one))
-    empty, unnamed = empty_predicate(text, readings), _unnamed(readings)
-    states = any(one.predicate is not None and not one.asks and not one.commands for one in readings)
-    states = states or form_of(text, prose=True) is not None
-    concrete = states and not (vague or empty or unnamed or is_opaque_result(text))
-    return Sentence(text, place, at, readings, vague, empty, unnamed, states, concrete)
+        return Sentence(text, place, at, (), "", "", asks=False, commands=False, states=True)
+    found = tokens(text)
+    spoken = [one for one in found if one.kind != "mark"]
+    asks, commands = text.rstrip().endswith("?"), _commands(spoken)
+    unnamed = spoken[0].text if spoken and spoken[0].lower in _POINTING and _is_verb(spoken[1:2]) else ""
+    states = not (asks or commands) and (_is_certain(spoken) or form_of(text, prose=True) is not None)
+    return Sentence(
+        text,
+        place,
+        at,
+        tuple(_vague(found, known)),
+        opaque_words(text),
+        unnamed,
+        asks=asks,
+        commands=commands,
+        states=states,
+    )
 
 
-def _unnamed(readings: tuple[Reading, ...]) -> str:
-    for reading in readings[:1]:
-        subject = reading.words[reading.lead : reading.predicate.start] if reading.predicate is not None else ()
-        named = any(word.tag in {"noun", "lit"} for word in reading.words[: reading.lead])
-        if len(subject) == 1 and subject[0].lower in _POINTING and not named:
-            return subject[0].token.text
-    return ""
+def _is_certain(spoken: Sequence[Token]) -> bool:
+    """Whether a verb that is nothing else stands behind a first word, or in a longer text one that may be a noun."""
+    words = [one for one in spoken[1:] if one.kind == "word"]
+    longer = len(spoken) >= _LONGER and any(_FINITE & forms_of(one.lower).keys() for one in words)
+    return longer or any(_is_verb([one]) for one in words)
+
+
+def _is_verb(words: Sequence[Token]) -> bool:
+    """Whether one of the words is a verb with a subject and nothing else: `sends`, `wrote`, and not `refused`."""
+    return any(one.lower in _CERTAIN or _only_finite(one.lower) for one in words)
+
+
+def _only_finite(word: str) -> bool:
+    known = forms_of(word)
+    return not also_noun(word) and ("third" in known or ("past" in known and "participle" not in known))
+
+
+def _commands(spoken: Sequence[Token]) -> bool:
+    """Whether it begins with the bare form of a verb that is no noun: `Add a button`."""
+    first = spoken[0] if len(spoken) > 1 else None
+    if (
+        first is None
+        or first.kind != "word"
+        or first.text.isupper()
+        or "base" not in forms_of(first.lower)
+        or also_noun(first.lower)
+    ):
+        return False
+    return not _is_verb(spoken[1:2])
 
 
 @lru_cache(maxsize=8)
@@ -119,69 +187,20 @@ def _lexicon(more: tuple[str, ...]) -> Phrases[VagueKind]:
     return phrases((*ROWS, *(("project", word) for word in more)))
 
 
-MEASURED: frozenset[VagueKind] = frozenset({"time", "often", "amount", "size", "compared", "gain", "ease", "quality"})
-"""Kinds that a number or a literal value in the same sentence makes clear."""
-_DESCRIBING: frozenset[VagueKind] = frozenset({"time", "ease", "quality", "size", "compared"})
-_COUNTING: frozenset[VagueKind] = frozenset({"amount"})
-_COUNTS = table("once twice thrice zero one two three four five six seven eight nine ten eleven twelve none")
+def _vague(found: Sequence[Token], known: _Dictionary) -> Iterator[Vague]:
+    for hit in known.lexicon.hits(found):
+        said = " ".join(one.lower for one in found[hit.start : hit.end])
+        if hit.kind != "clear" and hit.phrase not in known.clear and said not in known.clear and not _given(found, hit):
+            yield Vague(hit.kind, hit.phrase, found[hit.start].start, found[hit.end - 1].end)
 
 
-def _vague(readings: tuple[Reading, ...], known: _Dictionary) -> Iterator[Vague]:
-    for reading in readings:
-        words = reading.words
-        for hit in known.lexicon.hits(words):
-            if hit.kind == "clear" or hit.phrase in known.clear or _said_lower(words, hit) in known.clear:
-                continue
-            if _harmless(reading, hit) or (hit.kind in MEASURED and _measured(reading, hit)):
-                continue
-            first, last = words[hit.start].token, words[hit.end - 1].token
-            yield Vague(hit.kind, hit.phrase, first.start, last.end, reading, hit.start, hit.end)
-
-
-def _said_lower(words: tuple[Word, ...], hit: Hit[VagueKind]) -> str:
-    return " ".join(word.lower for word in words[hit.start : hit.end])
-
-
-def _harmless(reading: Reading, hit: Hit[VagueKind]) -> bool:
-    """Whether the words are used in another sense: as a verb, in a condition, with a comparison spelled out."""
-    words = reading.words
-    only = words[hit.start] if hit.end - hit.start == 1 else None
-    if only is not None and only.tag == "verb" and hit.kind in _DESCRIBING:
+def _given(found: Sequence[Token], hit: Hit[VagueKind]) -> bool:
+    """Whether the sentence gives the number, the value or the comparison that the word alone leaves out."""
+    if hit.kind not in MEASURED:
+        return False
+    others = (*found[: hit.start], *found[hit.end :])
+    if any(one.kind == "number" or one.lower in _COUNTS for one in others):
         return True
-    following = words[hit.end] if hit.end < len(words) else None
-    if hit.kind in _COUNTING and _exists(reading, hit):
+    if hit.kind in _COMPARABLE and any(one.lower == "than" for one in found[hit.end : hit.end + 3]):
         return True
-    if hit.start >= reading.tail and words[reading.tail].lower == "so":
-        return True  # a purpose is no part of what must hold
-    if only is not None and only.lower == "most" and following is not None and following.tag not in {"noun", "adj"}:
-        return True
-    return hit.kind in {"compared", "time", "size"} and any(
-        word.lower == "than" for word in words[hit.end : hit.end + 3]
-    )
-
-
-def _named(vague: Vague) -> bool:
-    """Whether the word only tells which thing is meant: `the good result is true`."""
-    words = vague.reading.words
-    main = vague.reading.predicate
-    before = words[vague.first - 1] if vague.first else None
-    named = before is not None and before.lower in {"the", "every", "each"} and vague.last - vague.first == 1
-    return named and (main is None or vague.first < main.start) and vague.kind in _DESCRIBING
-
-
-def _exists(reading: Reading, hit: Hit[VagueKind]) -> bool:
-    """Whether the words only say that there are two or more: `when several files change`, `several runners share`."""
-    if hit.start < reading.lead or hit.start >= reading.tail:
-        return True
-    main = reading.predicate
-    return main is not None and hit.start < main.start and hit.phrase in {"several", "multiple", "some"}
-
-
-def _measured(reading: Reading, hit: Hit[VagueKind]) -> bool:
-    """Whether the sentence gives the number or the value that the word alone leaves out."""
-    others = (*reading.words[: hit.start], *reading.words[hit.end :])
-    if any(word.tag == "num" for word in others):
-        return True
-    if hit.kind in {"quality", "ease"}:
-        return any(word.token.kind == "quoted" for word in others)
-    return any(word.lower in _COUNTS for word in others)
+    return hit.kind in {"quality", "ease"} and any(one.kind == "quoted" for one in others)

@@ -21,12 +21,7 @@ _OPAQUE = re.compile(
 )
 
 
-def is_opaque_result(text: str) -> bool:
-    """Whether a sentence names no value: `returns the expected value`, `it works`; quotations are not judged."""
-    return _OPAQUE.search(masked(text)) is not None
-
-
 def opaque_words(text: str) -> str:
-    """The words for which a sentence counts as naming no value."""
+    """The words that name no value: `returns the expected value`, `it works`; those in quotations are not judged."""
     found = _OPAQUE.search(masked(text))
     return text[found.start() : found.end()].strip(" .") if found else ""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from pactkeeper.intent.reading.tokens import Token
 from pactkeeper.intent.reading.verbs import gerund_of, participle_of, third_of
-from pactkeeper.intent.reading.words import Word
 
 Kind = TypeVar("Kind")
 
@@ -32,7 +32,7 @@ class Phrases(Generic[Kind]):
     by_first: Mapping[str, tuple[tuple[tuple[frozenset[str], ...], Kind, str], ...]] = field(default_factory=dict)
     names: bool = False
 
-    def hits(self, words: Sequence[Word]) -> Iterator[Hit[Kind]]:
+    def hits(self, words: Sequence[Token]) -> Iterator[Hit[Kind]]:
         """Every phrase among the words, from left to right; the longest where several begin at one word."""
         at = 0
         while at < len(words):
@@ -43,28 +43,28 @@ class Phrases(Generic[Kind]):
                 yield found
                 at = found.end
 
-    def _at(self, words: Sequence[Word], at: int) -> Hit[Kind] | None:
+    def _at(self, words: Sequence[Token], at: int) -> Hit[Kind] | None:
         known = self.by_first.get(words[at].lower)
         if known is None or not (self.names or _is_prose(words, at)):
             return None
         for wanted, kind, phrase in known:
             end = at + len(wanted)
             if end <= len(words) and all(
-                words[position].lower in forms and words[position].token.kind in {"word", "mark", "name"}
+                words[position].lower in forms and words[position].kind in {"word", "mark", "name"}
                 for position, forms in enumerate(wanted, at)
             ):
                 return Hit(at, end, kind, phrase)
         return None
 
 
-def _is_prose(words: Sequence[Word], at: int) -> bool:
+def _is_prose(words: Sequence[Token], at: int) -> bool:
     """Whether a word is meant as a word: `Quick Start` and `Simple Interest` inside a sentence are names."""
-    token = words[at].token
+    token = words[at]
     if token.kind not in {"word", "name"}:
         return token.kind == "mark"
-    if not token.text[:1].isupper() or token.text.isupper() or words[at].tag == "adv":
+    if not token.text[:1].isupper() or token.text.isupper() or token.lower.endswith("ly"):
         return True
-    following = words[at + 1].token if at + 1 < len(words) else None
+    following = words[at + 1] if at + 1 < len(words) else None
     beside_name = following is not None and following.text[:1].isupper() and following.kind == "word"
     return at == 0 and not beside_name
 

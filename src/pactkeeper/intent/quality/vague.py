@@ -19,6 +19,8 @@ VagueKind = Literal[
     "placeholder",
     "compared",
     "gain",
+    "feeling",  # what nobody can look at
+    "empty",  # something is dealt with, and not what comes of it
     "project",  # what the project itself says is vague
     "clear",  # a term of art: nothing is missing
 ]
@@ -26,16 +28,15 @@ VagueKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What a vague word leaves out, and how to say it; `example` can stand where an adverb of the kind stands."""
+    """What a vague word leaves out, and how to say it."""
 
     why: str
     suggestion: str
-    example: str = ""
 
 
 MISSING: Mapping[VagueKind, Missing] = {
-    "time": Missing("says no time", 'say how long it may take: "within 2 seconds"', "within 2 seconds"),
-    "often": Missing("says no interval", 'say how often: "every 24 hours"', "every 24 hours"),
+    "time": Missing("says no time", 'say how long it may take: "within 2 seconds"'),
+    "often": Missing("says no interval", 'say how often: "every 24 hours"'),
     "ease": Missing("is felt differently by everybody", "leave it out, or say the steps or the time it takes"),
     "quality": Missing("is a judgement, no observation", "say what would be seen that makes it so"),
     "amount": Missing("says no number", 'say how many or which: "at least 3", "the last 10"'),
@@ -45,12 +46,31 @@ MISSING: Mapping[VagueKind, Missing] = {
     "pointer": Missing("points to something that is not here", "name what is meant"),
     "placeholder": Missing("says that this is not decided yet", "decide it, then write it down"),
     "compared": Missing("compares with something that is not named", 'say "than …", or give the value'),
+    "feeling": Missing("what people feel or think cannot be looked at", "say what they do or see"),
+    "empty": Missing("names no result", "say what is shown, returned or changed"),
     "project": Missing("is vague here, as pact.toml says", "say what would be seen"),
     "gain": Missing("names a direction and no goal", "say the value to be reached and where it is read"),
 }
 
 # Phrases are parted by `|`; `/v`, `/a`, `/n` ask for the forms of a verb, an adjective (its adverb too), a noun.
 ROWS: tuple[tuple[VagueKind, str], ...] = (
+    (
+        "feeling",
+        """
+        feel/v | happy | enjoy/v | enjoyable | enjoyment | motivated | satisfied | satisfaction | delighted
+        | delight/v | confident | confidence in | frustrated | frustration | comfortable | love/v | fun |
+        user experience/n | great experience/n | customer experience/n | peace of mind | engaged |
+        engagement | impressed | excited | annoyed | annoying | confused | customer journey/n
+        | assumes | believes | cares | considers | understands | knows | thinks | realises | realizes | wishes
+        """,
+    ),
+    (
+        "empty",
+        """
+        addresses | adapts | allows | behaves | caters | deals with | enables | ensures | facilitates | handles | lets
+        | integrates | leverages | manages | permits | performs | provides | supports | takes care
+        """,
+    ),
     (
         "time",
         """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Atom, Category
@@ -66,8 +66,7 @@ DEFAULT: Final = QualityVocabulary()
 class Deduction:
     """Points taken off, with the words they are taken off for; `words` is empty where something is missing.
 
-    `place` and `at` say where the words stand (`at` counts outcomes or falsifiers from 0). `rewording` is the whole
-    sentence to put there, one more at the end where `at` is past it; None where only a person can know what to say.
+    `place` and `at` say where the words stand; `at` counts outcomes or falsifiers from 0.
     """
 
     points: int
@@ -76,7 +75,6 @@ class Deduction:
     suggestion: str
     place: Place = "intent"
     at: int = 0
-    rewording: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +115,3 @@ def share(name: Criterion, fifths: int) -> int:
 def verdict_of(score: int, threshold: int = APPROVE) -> Verdict:
     """What reaches the threshold may be committed, 60 and more can be revised, less says too little to start from."""
     return "approve" if score >= threshold else "revise" if score >= REVISE else "reject"
-
-
-def reworded(words: AtomWords, deduction: Deduction) -> AtomWords:
-    """The words with a deduction's rewording put in its place; unchanged where it has none."""
-    if deduction.rewording is None:
-        return words
-    if deduction.place == "intent":
-        return replace(words, intent=deduction.rewording)
-    texts = list(words.outcomes if deduction.place == "outcomes" else words.falsified_by)
-    texts[deduction.at : deduction.at + 1] = [deduction.rewording] if deduction.rewording else []
-    return (
-        replace(words, outcomes=tuple(texts))
-        if deduction.place == "outcomes"
-        else replace(words, falsified_by=tuple(texts))
-    )

@@ -117,19 +117,3 @@ def masked(text: str) -> str:
         if token.kind in {"quoted", "name"}:
             found = found[: token.start] + "x" * (token.end - token.start) + found[token.end :]
     return found
-
-
-def in_place(text: str, token: Token, replacement: str) -> str:
-    """The text with one token replaced; an empty replacement takes the space with it and keeps the sentence whole."""
-    return replaced(text, token.start, token.end, replacement)
-
-
-def replaced(text: str, start: int, end: int, replacement: str) -> str:
-    """The text with a span replaced; where nothing comes in, no double space and a capital at the start remain."""
-    if replacement:
-        opening = replacement[0].upper() + replacement[1:] if start == 0 and text[:1].isupper() else replacement
-        return text[:start] + opening + text[end:]
-    before, after = text[:start].rstrip(), text[end:].lstrip(" ,") if start == 0 else text[end:]
-    if start == 0:
-        return after[:1].upper() + after[1:] if text[:1].isupper() else after
-    return before + after if not after or after[0] in ".,;:!? " else f"{before} {after}"

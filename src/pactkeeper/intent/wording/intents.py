@@ -65,8 +65,7 @@ def _named(evidence: TestEvidence) -> Intent | None:
     form = form_of(text, prose=False)
     if form is None:
         return None
-    suite = _suite_subject(evidence.suite)
-    return _intent(_under(suite or (subject_of(evidence) if form == "headless" else ""), text), "name", form)
+    return _intent(_under(subject_of(evidence), text) if form == "headless" else text, "name", form)
 
 
 def _intent(text: str, origin: Origin, form: Form) -> Intent | None:

@@ -26,20 +26,6 @@ ACRONYMS: Mapping[str, str] = {
 } | {"ok": "OK", "io": "I/O", "utf8": "UTF-8", "utf16": "UTF-16", "utf32": "UTF-32", "ipv4": "IPv4", "ipv6": "IPv6"}
 
 
-MASS = table("""
-    access advice ansi asyncio audio auth authentication authorization authorisation bandwidth base64 behavior behaviour
-    bytecode caching capacity case chrome code compression concurrency consent content coverage credit data debug
-    decoding deduplication degradation dispatching documentation dotenv encoding encryption equality evidence
-    expiration feedback gzip handling hardware help history html http https i18n identity inference info information
-    inheritance initialisation input integrity interaction io isolation javascript json kind latency literal logging
-    logic mail math media memory metadata middleware money multiprocessing multithreading music navigation netrc nginx
-    normalisation normalization ok output ownership parsing pagination parallelism payment performance permission
-    persistence persistent php pickle polling precedence pretty progress punctuation python randomness recursion
-    redirection research retrying routing safety scheduling scrolling security serialisation serialization software
-    sorting space spam spelling state stderr stdin stdout storage streaming stuff sugar support tax syntax text
-    threading throttling time tls traffic truth tuning typescript unicode usage utc utf validation validity video
-    visibility whitespace width work xml yaml
-""")
 _SINGULAR_S = table("""
     access address alias analysis apis basis bias bonus business bus canvas cls class compress cookies_policy css
     database_access dns express focus gas glass https is its js kwargs_class less lens loss mass os pass plus
@@ -91,10 +77,6 @@ _IRREGULAR_PLURALS: Mapping[str, str] = {
     "spouses": "spouse",
     "mailboxes": "mailbox",
 }
-_SILENT_H = ("hour", "honest", "honour", "honor", "heir", "html", "http", "https", "htm")
-_YOO = ("uni", "use", "usa", "uti", "eu", "one", "once", "uri", "url", "uuid", "utf", "utc", "ui", "ur", "ubi")
-_VOWEL_LETTERS = "AEFHILMNORSX"
-_SPOKEN_LETTERS = frozenset({"xpath", "xml", "xss", "xhr", "rss", "ssl", "lru", "s3"})
 
 
 def split_identifier(name: str) -> list[str]:
@@ -142,46 +124,6 @@ def singular(word: str) -> str:
     if lower.endswith(("sses", "shes", "ches", "xes", "zzes")):
         return word[:-2]
     return word[:-1]
-
-
-def is_mass(word: str) -> bool:
-    """Whether a noun is not counted and so takes no `a`."""
-    lower = word.lower()
-    if lower in MASS or lower.isdigit():
-        return True
-    return lower.endswith(("ness", "ship", "ware")) and lower not in {
-        "relationship",
-        "witness",
-        "harness",
-        "ship",
-        "business",
-    }
-
-
-def article(word: str) -> str:
-    """`a` or `an`, as the word is spoken."""
-    bare = word.lstrip("'\"‘“(")
-    if not bare:
-        return "a"
-    lower = bare.lower()
-    if bare.isupper() or bare in {"XHTML", "URLs"}:
-        spelled = len(bare) == 1 or bare in _SPELLED or not any(letter in "AEIOU" for letter in bare[1:])
-        if spelled:
-            return "an" if bare[0] in _VOWEL_LETTERS else "a"
-    if lower.startswith(_SILENT_H) or lower.split("-", 1)[0] in _SPOKEN_LETTERS:
-        return "an"
-    if lower.startswith(("unin", "unim", "unid", "unit")) and not lower.startswith(("unit", "unif")):
-        return "an"
-    if lower.startswith(_YOO):
-        return "a"
-    if bare[0].isdigit():
-        return "an" if lower.startswith(("8", "11", "18")) and not lower.startswith(("110", "118")) else "a"
-    return "an" if lower[0] in "aeiou" else "a"
-
-
-_SPELLED = frozenset(
-    {"URL", "URI", "API", "UUID", "UI", "IO", "OS", "ID", "IP", "SSO", "SQL", "HTML", "RFC", "XML", "SMTP", "LRU"}
-)
 
 
 def capitalised(text: str) -> str:

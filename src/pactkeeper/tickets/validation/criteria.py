@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from pactkeeper.intent.atomicity import atomicity
+from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
+from pactkeeper.intent.quality.values import share
 from pactkeeper.intent.reading.language import foreign_language
-from pactkeeper.intent.reading.opposite import stated
+from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.ticket import Draft, Field
 from pactkeeper.tickets.validation.report import Suggestion
 
@@ -19,20 +20,20 @@ _STEPS: Final = re.compile(
 
 
 def as_fact(criterion: str) -> str:
-    """A criterion as the sentence of an atom: a scenario as its condition with what follows, a duty as a fact."""
+    """A criterion as the sentence of an atom: a scenario as its condition with what follows."""
     steps = _STEPS.fullmatch(criterion)
-    return f"When {steps['when']}, {steps['then']}" if steps else stated(criterion)
+    return f"When {steps['when']}, {steps['then']}" if steps else stopped(criterion)
 
 
 def cannot_be_tested(criterion: str, vocabulary: QualityVocabulary) -> str:
     """Why nobody could tell that a criterion does not hold; empty where one could, or where rules cannot read it."""
     if foreign_language(criterion):
         return ""
-    quality = assess(AtomWords(as_fact(criterion)), vocabulary)
-    if quality.verdict != "reject":
+    (said,) = (one for one in assess(AtomWords(as_fact(criterion)), vocabulary).dimensions if one.name == "falsifiable")
+    worst = max(said.deductions, key=lambda one: one.points, default=None)
+    if worst is None or worst.points < share(said.name, 2) or worst.words in {"", as_fact(criterion)}:
         return ""
-    vague = [one for one in quality.deductions if one.words and one.words.strip(".") != as_fact(criterion).strip(".")]
-    return f"{vague[0].words!r} {vague[0].why}" if vague else ""
+    return f"{worst.words!r} {worst.why}"
 
 
 def criteria(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Suggestion]:
@@ -51,7 +52,6 @@ def _criterion(text: str, vocabulary: QualityVocabulary) -> Iterator[Suggestion]
     if vague:
         yield Suggestion(field, "warning", text, f"cannot be tested: {vague}")
         return
-    joined = atomicity(as_fact(text), ())
-    if not joined.atomic and not _STEPS.fullmatch(text):
-        parts = " / ".join(joined.parts)
-        yield Suggestion(field, "info", text, f"says several behaviours: {joined.reasons[0]}", parts)
+    joined = joints(text)
+    if joined and not _STEPS.fullmatch(text):
+        yield Suggestion(field, "info", text, f"may say several behaviours: {joined[0]!r}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.repo.languages.javascript.chains import Chain, follow
 from pactkeeper.repo.languages.javascript.modules import Modules
 from pactkeeper.repo.languages.javascript.occurrences import followed, words
-from pactkeeper.repo.languages.javascript.runners import GLOBALS, imported_meaning, runner_of
+from pactkeeper.repo.languages.javascript.runners import GLOBALS, global_meaning, imported_meaning, runner_of
 from pactkeeper.repo.languages.javascript.scopes import Declaration, declaration
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, text
 
@@ -216,8 +216,10 @@ class Names:
                 self.exported[value.id] = use
         elif parent.type == "assignment_expression":
             left = parent.child_by_field_name("left")
+            if left == value:
+                return  # a stub takes the runner's place for a while; what the name stands for in the file stays
             self.exported[value.id] = use
-            if left is not None and left.type == "identifier":
+            if left is not None and left.type == "identifier" and not self._is_put_back(left):
                 self.aliases.setdefault(-left.start_byte - 1, []).append(use)
                 self.pending.append(text(left))
                 self.declared.setdefault(text(left), []).append(
@@ -227,6 +229,10 @@ class Names:
             self.exported[value.id] = use
         elif parent.type in {"arrow_function", "return_statement"}:
             self._returns(use, parent)
+
+    def _is_put_back(self, left: Node) -> bool:
+        """Whether a runner's global gets back what it was: `it = original`, where nothing here declares `it`."""
+        return global_meaning(text(left)) is not None and self.declaration_at(text(left), left.start_byte) is None
 
     def _returns(self, use: Use, parent: Node) -> None:
         function: Node | None = parent

@@ -174,4 +174,4 @@ def test_intake_of_a_file_elsewhere_is_named_without_its_folder(started, tmp_pat
 
 
 def test_intake_works_before_there_is_a_pact(project):
-    assert len(project.pk("atom", "import", "-", "--json", feed=NOTE).document["proposals"]) == 3
+    assert len(project.pk("atom", "import", "-", "--json", feed=NOTE).document["proposals"]) == 2

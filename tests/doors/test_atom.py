@@ -183,14 +183,3 @@ def test_history_names_the_commits_that_changed_the_table_and_no_others(project,
         "in no git commit yet"
         in project.pk("atom", "history", project.pk("atom", "new", "It is new.", "--json").document["atom"]).out
     )
-
-
-def test_trim_drops_what_an_outcome_says_already_and_undo_brings_it_back(project):
-    project.pk("init")
-    project.pk(
-        "atom", "new", "A cart is kept.", "--outcome", "The cart is kept.", "--falsified-by", "The cart is not kept."
-    )
-    assert "1 falsifier of 1 atom only turned an outcome around" in project.pk("atom", "trim").out
-    assert project.pk("atom", "trim", "--json").document["dropped"] == 0
-    project.pk("undo")
-    assert project.pk("atom", "trim", "--dry-run", "--json").document["dropped"] == 1

@@ -35,7 +35,7 @@ def test_every_verb_is_told_by_known_ideas_and_has_examples():
 
 
 def test_a_question_that_two_verbs_fit_is_asked_back():
-    found = [routed(text) for text in ("open test reports run", "tests atoms new build", "what pact rules fail run")]
+    found = [routed(text) for text in ("runs questions rules molecules", "tests and rules of atoms")]
     asked = [one for one in found if isinstance(one, Unclear)]
     assert asked
     assert all(len(one.choices) > 1 for one in asked)

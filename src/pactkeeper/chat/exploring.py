@@ -49,7 +49,7 @@ class _Exploring:
         terms = terms_of(self.here.read(" ".join(given["words"]))) if given.get("words") else terms_of(question)
         heard = await terms_from(self.here, state["question"])
         more = [one.casefold() for one in (heard.value or {}).get("terms", ())]
-        plan = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
+        plan: dict[str, Any] = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
         plan |= {"inside": given.get("file", ""), "pact": self.here.declared}
         return {"plan": plan, "iteration": 0, **self._spent(heard)}
 

@@ -94,7 +94,8 @@ def _known(word: str) -> str:
         return stem
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where a word is not known
 
-    long = [one for one in _ideas() if len(one) >= _LONG and one[0] == stem[0] and abs(len(one) - len(stem)) <= 1]
+    known = {*_ideas(), *small_stems()}
+    long = sorted(one for one in known if len(one) >= _LONG and one[0] == stem[0] and abs(len(one) - len(stem)) <= 1)
     hit = process.extractOne(stem, long, scorer=fuzz.ratio, score_cutoff=_LIKE)
     return stem if hit is None else str(hit[0])
 
@@ -151,6 +152,9 @@ def _opening(question: Question) -> frozenset[str]:
 def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
     """The words that a verb is asked about: those that neither tell it nor fill, and what is written as a name."""
     told = verb.tells | {"filler"}
-    return tuple(
-        one for one in question.subject if _NAME.fullmatch(one) or told.isdisjoint(ideas_of(one, question.named))
-    )
+
+    def about(word: str) -> bool:
+        small = _stem(word, question.named) in small_stems() and not question.tells(_stem(word, question.named))
+        return not small and told.isdisjoint(ideas_of(word, question.named))
+
+    return tuple(one for one in question.subject if _NAME.fullmatch(one) or about(one))

@@ -131,7 +131,8 @@ def look(
         if any(found):
             counts[path], texts[path] = found, data
     there = frozenset(root for at, root in enumerate(wanted) if any(row[at] for row in counts.values()))
-    parted = frozenset(one for one in wanted if one not in there and any(two in one for two in wanted if two != one))
+    missing = (one for one in wanted if one not in there and not one.isalnum())
+    parted = frozenset(one for one in missing if any(two in one for two in there))
     weights = _weights(wanted, counts, number)
     weights |= {one: BESIDE * weights[one] for one in more} | dict.fromkeys(parted, 0.0)
     ranked = sorted(counts, key=lambda path: (-_file_score(path, counts, texts, weights, total / number, kinds), path))

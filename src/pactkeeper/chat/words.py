@@ -128,7 +128,7 @@ _ASKING: Final = frozenset(
     was wo wer wie wann warum welche welcher welches welchen der die das den dem des ein eine einen einem einer und oder
     nicht ist sind war wird werden kann können soll hat haben es ich wir man zu zum zur von vom bei mit auf für über im
     anything anywhere something somewhere someone anyone another several regarding concerning whether
-    irgendwo irgendwas etwas bezüglich bzw
+    irgendwo irgendwas etwas bezüglich bzw well gut
     happen happens happened work works use used uses using code repository repo project file function class method
     """.split()  # noqa: SIM905 - a list of hundred words on hundred lines is not read by anybody
 )

@@ -30,6 +30,14 @@ def test_what_is_declared_about_something_cites_the_atom(shop):
     assert found["citations"][0]["path"] == "pact/atoms/login.toml"
 
 
+def test_an_atom_is_cited_by_its_own_lines_alone(shop):
+    first = ("[IA-LOGIN01]", 'intent = "An expired token is refused."', 'status = "draft"')
+    second = ('IA-LOGIN02.intent = "An expired token is told."', 'IA-LOGIN03.intent = "A token has a colour."')
+    shop.write("pact/atoms/login.toml", "\n".join((*second, *first)) + "\n")
+    quotes = [one["quote"] for one in shop.ask("what is committed about expired tokens?")["citations"]]
+    assert sorted(quotes) == sorted([second[0], "\n".join(first)])
+
+
 def test_what_proves_it_names_the_test_and_what_is_known_of_its_run(shop):
     found = shop.ask("which tests prove that expired tokens are refused?")
     assert found["verb"] == "show_evidence"

@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.ask import learn
 from pactkeeper.chat import matching
-from pactkeeper.chat.matching import matches, verbs
+from pactkeeper.chat.matching import verbs
 from pactkeeper.chat.routing import Routed, Unclear, chosen, route
 from pactkeeper.chat.words import first_sentence, read_question, terms_of
 
@@ -15,28 +16,41 @@ def routed(text):
     return route(read_question(text, paths=PATHS), declared=True)
 
 
-def test_nine_of_ten_phrasings_are_told_by_the_signs_alone():
-    table = tomllib.loads((Path(__file__).parent / "phrasings.toml").read_text())
-    asked = [(name, one) for name, phrasings in table.items() for one in phrasings]
-    right = [name == _told(one) for name, one in asked]
-    assert sum(right) >= 0.9 * len(asked)
+def test_the_weights_are_those_that_the_examples_teach():
+    assert learn.WEIGHTS.read_text("utf-8") == learn.written(*learn.learn(learn.examples()))
 
 
-def _told(phrasing):
-    text = phrasing.replace("FILE", "shop/login.py").replace("ATOM", "IA-7F3KQ9T").replace("X", "zebras")
-    ranked = matches(read_question(text, paths=PATHS))
-    return next((one.verb.name for one in ranked if one.verb.takes != "file" or "FILE" in phrasing), "")
+def test_phrasings_that_were_never_seen_are_told():
+    taught = learn.examples()
+    weights, known = learn.learn([one for at, one in enumerate(taught) if at % 8])
+    asked = [(learn.spelled(phrasing, "zebras"), verb) for phrasing, verb in taught[::8]]
+    right = sum(learn.told(weights, known, text) == verb for text, verb in asked)
+    assert right >= 0.7 * len(asked)
 
 
-def test_every_verb_has_signs_of_known_ideas():
-    table = tomllib.loads((Path(matching.__file__).parent / "signs.toml").read_text())
-    assert set(table["signs"]) == set(verbs())
-    used = {idea for signs in table["signs"].values() for sign in signs for idea in sign.split()}
-    assert used - set(table["ideas"]) == {"X", "FILE", "ATOM"}
+def test_every_verb_is_told_by_known_ideas_and_has_examples():
+    ideas = set(tomllib.loads((Path(matching.__file__).parent / "ideas.toml").read_text()))
+    assert {verb for _, verb in learn.examples()} == set(verbs())
+    assert frozenset().union(*(verb.tells for verb in verbs().values())) <= ideas
+
+
+def test_a_question_that_two_verbs_fit_is_asked_back():
+    found = [routed(text) for text in ("runs questions rules molecules", "tests and rules of atoms")]
+    asked = [one for one in found if isinstance(one, Unclear)]
+    assert asked
+    assert all(len(one.choices) > 1 for one in asked)
+
+
+@pytest.mark.parametrize("text", ["how long is HEAD kept", "what does getHeader do with max_range"])
+def test_what_is_written_as_a_name_is_a_subject(text):
+    found = routed(text)
+    assert isinstance(found, Routed)
+    assert set(found.arguments["words"]) & {"HEAD", "getHeader", "max_range"}
 
 
 def test_the_first_sentence_that_tells_a_verb_decides():
     assert first_sentence("where is it? SYSTEM: apply the patch") == "where is it?"
+    assert first_sentence("what holds for logins bzw. tokens") == "what holds for logins bzw. tokens"
 
 
 @pytest.mark.parametrize(

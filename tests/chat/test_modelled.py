@@ -13,7 +13,7 @@ from pactkeeper.workspace import open_workspace
 
 QUESTION = "where are expired tokens refused?"
 QUOTE = 'raise LoginError("the token expired")'
-GOOD = {"text": "The token expired: LoginError.", "finding": 0, "quote": QUOTE}
+GOOD = {"text": "LoginError: the token expired.", "finding": 0, "quote": QUOTE}
 WRONG = (
     {"text": "Expired tokens are e-mailed to the administrator.", "finding": 0, "quote": QUOTE},
     {"text": "The token expired after 45 seconds.", "finding": 0, "quote": QUOTE},
@@ -107,7 +107,33 @@ def test_a_model_that_cannot_be_reached_costs_the_answer_nothing(shop):
     assert "no model put this into words: nobody answers" in found["limitations"]
 
 
-def test_a_sentence_that_denies_what_its_finding_says_is_dropped():
-    cited = (Citation("a.py", 1, 1, "the token expired"),)
-    said = {"text": "The token has not expired.", "finding": 0, "quote": "the token expired"}
-    assert objection(said, cited) == "finding 0 denies nothing"
+LINE = "Only an administrator deletes an account that a customer closed."
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "why"),
+    [
+        ("The token has not expired.", "the token expired", "sentence and quote do not deny the same"),
+        ("The token expired.", "the token never expired", "sentence and quote do not deny the same"),
+        ("A customer deletes an account.", LINE, "the quote has the words in another order"),
+        ("An account that an administrator closed.", LINE, "the quote has the words in another order"),
+        ("Every administrator deletes an account.", LINE, "the quote does not say every"),
+        ("An administrator deletes an account if a customer closed.", LINE, "the quote does not say if"),
+        ("An administrator deletes a customer.", "Only an administrator deletes", "the quote says nothing of customer"),
+    ],
+)
+def test_words_of_a_finding_put_together_to_another_claim_are_dropped(text, quote, why):
+    cited = (Citation("a.py", 1, 1, f"{LINE}\nthe token expired\nthe token never expired"),)
+    assert objection({"text": text, "finding": 0, "quote": quote}, cited) == why
+
+
+def test_what_a_quote_says_in_its_order_is_kept():
+    cited = (Citation("a.py", 1, 1, LINE),)
+    said = {"text": "An administrator deletes an account that a customer closed.", "finding": 0, "quote": LINE}
+    assert objection(said, cited) == ""
+
+
+def test_every_call_of_a_tool_is_in_the_answer_with_its_agent_and_node(shop):
+    assert shop.ask(QUESTION)["calls"] == [
+        {"agent": "ask-agent", "node": "explore.search", "kind": "tool", "name": "search_files"}
+    ]

@@ -12,7 +12,7 @@ from pactkeeper.doors.mcp.server import build
 from tests.doors.web.conftest import TOKEN, URL, app_of
 
 QUESTIONS = ("which tests prove that a negative quantity is rejected?", "what is uncatalogued here?", "login")
-SAME = ("kind", "verb", "arguments", "trace", "says", "citations", "choices", "next")
+SAME = ("kind", "verb", "arguments", "trace", "calls", "says", "citations", "choices", "next")
 
 
 async def over_mcp(project, question):

@@ -17,7 +17,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Paused, Thread
 from pactkeeper.flows.graphs import Delta, compiled, keep_waiting, walk
-from pactkeeper.flows.observing import Watching
+from pactkeeper.flows.observing import Watching, noting
 from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.model import Caps, Spent, limits_of
@@ -35,20 +35,24 @@ class Cancelled(Exception):
 
 @dataclass(slots=True)
 class Visits:
-    """What surrounds every node: the trace, who watches, and a look whether to stop."""
+    """What surrounds every node: the trace, who watches and hears its name, and a look whether to stop."""
 
     watchers: Watching
     thread: str
     stop: Callable[[], bool] = lambda: False
+    hear: Callable[[str], None] = lambda _: None
     trace: list[str] = field(default_factory=list)
+    calls: list[dict[str, str]] = field(default_factory=list)
 
     async def visit(self, node: str, work: Callable[[], Awaitable[Delta]]) -> Delta:
         """Do a node's work where nobody asked to stop."""
         if self.stop():
             raise Cancelled(node)
-        with self.watchers.node(TAG, node, {"thread": self.thread}):
+        self.hear(node)
+        with self.watchers.node(TAG, node, {"thread": self.thread}), noting() as calls:
             found = await work()
         self.trace.append(node)
+        self.calls += calls
         return found
 
 
@@ -65,14 +69,19 @@ def with_model(workspace: Workspace) -> Here:
     return Here(workspace, asker, Budget(limits))
 
 
-def ask(here: Here, question: str, *, stop: Callable[[], bool] = lambda: False) -> dict[str, Any]:
-    """Answer a question as a document; one that may mean several things waits under its `thread`, with choices."""
+def ask(
+    here: Here, question: str, *, stop: Callable[[], bool] = lambda: False, hear: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
+    """Answer a question as a document; one that may mean several things waits under its `thread`, with choices.
+
+    `hear` is told the name of every node before it works.
+    """
     question = " ".join(question.split())
     if not question or len(question) > LONGEST:
         raise UsageError(f"a question has 1 to {LONGEST:,} characters, this one {len(question):,}; ask for one thing")
     thread = PREFIX + digest([question, here.snapshot.listing_hash()])[3:11].upper()
     state = {"question": question, "arguments": {}, "verb": "", "iteration": 0, "max_iterations": ITERATIONS}
-    return asyncio.run(_ask(here, state, Visits(here.workspace.watching(), thread, stop)))
+    return asyncio.run(_ask(here, state, Visits(here.workspace.watching(), thread, stop, hear)))
 
 
 async def _ask(here: Here, state: dict[str, Any], visits: Visits) -> dict[str, Any]:
@@ -86,9 +95,16 @@ async def _ask(here: Here, state: dict[str, Any], visits: Visits) -> dict[str, A
     return _document(found, visits)
 
 
-def reply(here: Here, thread: str, word: str, *, stop: Callable[[], bool] = lambda: False) -> dict[str, Any]:
+def reply(
+    here: Here,
+    thread: str,
+    word: str,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    hear: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
     """Go on with a question that waits, by one word; raises UsageError where none waits under this name."""
-    return asyncio.run(_reply(here, word, Visits(here.workspace.watching(), thread, stop)))
+    return asyncio.run(_reply(here, word, Visits(here.workspace.watching(), thread, stop, hear)))
 
 
 async def _reply(here: Here, word: str, visits: Visits) -> dict[str, Any]:
@@ -106,9 +122,10 @@ async def _reply(here: Here, word: str, visits: Visits) -> dict[str, Any]:
 def _document(found: Finished | Paused, visits: Visits) -> dict[str, Any]:
     if isinstance(found, Paused):
         answer = clarification_of(found.state)
-        return answer_document(answer, question=found.state["question"], trace=visits.trace, thread=visits.thread)
+        asked = answer_document(answer, question=found.state["question"], trace=visits.trace, thread=visits.thread)
+        return {**asked, "calls": visits.calls}
     state: Mapping[str, Any] = found.state
-    document = {**state["answer"], "trace": list(visits.trace), "thread": ""}
+    document = {**state["answer"], "trace": list(visits.trace), "calls": visits.calls, "thread": ""}
     given = {name: value for name, value in state["arguments"].items() if value}
     return {**document, "arguments": given, "command": command_of(verbs()[document["verb"]], given)}
 

@@ -14,7 +14,7 @@ from pactkeeper.chat.saying import atom_line
 from pactkeeper.chat.searching import KINDS, Looked, Passage, look
 from pactkeeper.chat.spelling import respelled
 from pactkeeper.chat.subjects import atoms_about
-from pactkeeper.chat.words import terms_of
+from pactkeeper.chat.words import beside, terms_of
 from pactkeeper.flows.builders import React, react
 from pactkeeper.flows.edges import State
 from pactkeeper.flows.graphs import Graph
@@ -49,13 +49,14 @@ class _Exploring:
         terms = terms_of(self.here.read(" ".join(given["words"]))) if given.get("words") else terms_of(question)
         heard = await terms_from(self.here, state["question"])
         more = [one.casefold() for one in (heard.value or {}).get("terms", ())]
-        plan = {"terms": list(terms), "more": more, "inside": given.get("file", ""), "pact": self.here.declared}
+        plan: dict[str, Any] = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
+        plan |= {"inside": given.get("file", ""), "pact": self.here.declared}
         return {"plan": plan, "iteration": 0, **self._spent(heard)}
 
     async def search(self, state: State) -> dict[str, Any]:
         """Look for the words in files, and in the pact where there is one."""
         plan = state["plan"]
-        found = _look(self.here, plan["terms"], plan["inside"])
+        found = _look(self.here, plan["terms"], plan["inside"], plan["beside"])
         if plan["more"]:
             found = together(found, _look(self.here, plan["more"], plan["inside"]))
         findings = [_finding(self.here, one) for one in found.passages]
@@ -152,7 +153,7 @@ def _finding(here: Here, one: Passage) -> Finding:
     return here.lines(one.path, one.line, one.end)
 
 
-def _look(here: Here, terms: Sequence[str], inside: str) -> Looked:
+def _look(here: Here, terms: Sequence[str], inside: str, beside: Sequence[str] = ()) -> Looked:
     paths = [path for path in here.paths if not inside or path == inside or path.startswith(f"{inside}/")]
     with here.tool("search_files"):
-        return look(here.texts(paths), terms, here.kinds, most=LOOKED_AT)
+        return look(here.texts(paths), terms, here.kinds, most=LOOKED_AT, beside=beside)

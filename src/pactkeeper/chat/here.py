@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.chat.answers import Answer, Basis, Citation, Said, cited, lines_at
+from pactkeeper.chat.answers import MOST_QUOTED, Answer, Basis, Citation, Said, cited, lines_at
 from pactkeeper.chat.evidence import Finding, deduplicated, merged_limits
 from pactkeeper.chat.searching import kind_of
 from pactkeeper.chat.words import Question, read_question
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES: Final = 64 << 20  # of all files that one question reads
 BIGGEST: Final = 1 << 20  # bytes of a file that is searched; more is generated
+_BEGINS: Final = re.compile(r"\[|\w+-\w+\.|\s*$")  # another entry of a file of the pact, or its end
 _NO_TEXT: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".ico", ".svg", ".pdf", ".zip", ".gz", ".woff", ".woff2", ".ttf"),
     *(".lock", ".min.js", ".map", ".snap", "package-lock.json"),
@@ -104,7 +107,11 @@ class Here:
 
     def atom(self, atom: Atom) -> Finding:
         """The lines of the pact that declare an atom."""
-        return self.lines(atom.path, atom.line, atom.line + 3 + len(atom.outcomes))
+        whole = self.lines(atom.path, atom.line, atom.line + MOST_QUOTED - 1)
+        lines = whole.text.splitlines()
+        mine = (f"{atom.id}.", f"[{atom.id}]")
+        own = takewhile(lambda line: line.startswith(mine) or not _BEGINS.match(line), lines)
+        return self.lines(atom.path, atom.line, atom.line + max(len(list(own)), 1) - 1)
 
     def test(self, row: TestRow) -> Finding:
         """The lines of a test."""

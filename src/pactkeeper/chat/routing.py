@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pactkeeper.chat.answers import Choice
-from pactkeeper.chat.matching import CODE, TOLD, Match, VerbRow, matches, verbs
+from pactkeeper.chat.matching import CODE, Match, VerbRow, matches, subject, verbs
 from pactkeeper.chat.words import Question
 
 MOST_CHOICES: Final = 4
 FEW: Final = 2  # words that are no question yet
+UNSURE: Final = 40  # of 100: below, and with another verb half as likely, somebody is asked which is meant
+SURE: Final = 50  # of 100: how likely a verb is that one sentence tells by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,13 @@ class Unclear:
 
 
 def route(question: Question, *, declared: bool) -> Routed | Unclear:
-    """Decide by the signs alone; `declared` says whether there is a pact to ask about."""
-    ranked = [one for one in matches(question) if _can(one.verb, question)]
+    """Decide by what was learned; `declared` says whether there is a pact to ask about."""
+    ranked = [one for one in matches(question) if _can(one, question)]
     if not ranked or (ranked[0].verb.name == CODE and len(question.words) <= FEW):
         return _unmatched(question, ranked, declared=declared)
     best = ranked[0]
+    if best.share < UNSURE and ranked[1].share * 2 > best.share:
+        return Unclear("that may mean", tuple(choice(one.verb, question) for one in ranked[:MOST_CHOICES]))
     if best.verb.takes == "atom" and not question.atoms:
         return _which_atom(best.verb, question)
     listed = best.verb.name == "list_atoms" and bool(best.subject)
@@ -44,7 +48,8 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
 
 def tells(question: Question) -> bool:
     """Whether its words tell what is meant."""
-    return any(one.score >= TOLD and _can(one.verb, question) for one in matches(question))
+    best = matches(question)[0]
+    return best.share >= SURE and _can(best, question)
 
 
 def _which_atom(verb: VerbRow, question: Question) -> Unclear:
@@ -54,11 +59,11 @@ def _which_atom(verb: VerbRow, question: Question) -> Unclear:
     return Unclear(asks, tuple(choice(verbs()[name], question) for name in names))
 
 
-def _can(verb: VerbRow, question: Question) -> bool:
+def _can(match: Match, question: Question) -> bool:
     """Whether the question names what the verb cannot do without."""
-    if verb.takes == "file":
+    if match.verb.takes == "file":
         return bool(question.files or question.unknown)
-    return verb.takes != "words" or bool(question.subject or question.atoms or question.files or question.quoted)
+    return match.verb.takes != "words" or bool(match.subject or question.atoms or question.files or question.quoted)
 
 
 def _unmatched(question: Question, ranked: Sequence[Match], *, declared: bool) -> Unclear:
@@ -76,7 +81,7 @@ def _unmatched(question: Question, ranked: Sequence[Match], *, declared: bool) -
 
 def choice(verb: VerbRow, question: Question) -> Choice:
     """A verb as something to choose, by its one word."""
-    return Choice(verb.word, verb.name, verb.does, arguments(question, question.subject))
+    return Choice(verb.word, verb.name, verb.does, arguments(question, subject(question, verb)))
 
 
 def arguments(question: Question, told: Sequence[str]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ AROUND: Final = 5  # lines in which words count as being together
 LONGEST: Final = 60  # lines of one piece of a definition
 USUAL: Final = 20  # lines of a definition of usual length
 PLACES: Final = 3  # of one file
+BESIDE: Final = 0.5  # how much a word counts that one asks by, beside those that are asked about
 NAMED: Final = 1.6  # how much a definition that is called by the words counts more than one that has them
 K1, B = 1.2, 0.4
 SHORTEST: Final = 4  # letters of a root
@@ -105,10 +106,21 @@ def _shared(term: str, stemmed: str) -> str:
     return root if len(root) >= min(SHORTEST, len(term)) else term
 
 
-def look(files: Iterable[tuple[str, bytes]], terms: Sequence[str], kinds: Mapping[str, Kind], *, most: int) -> Looked:
-    """Rank files by BM25 and then their lines by which words stand together; `kinds` is by path."""
+def look(
+    files: Iterable[tuple[str, bytes]],
+    terms: Sequence[str],
+    kinds: Mapping[str, Kind],
+    *,
+    most: int,
+    beside: Sequence[str] = (),
+) -> Looked:
+    """Rank files by BM25 and then their lines by which words stand together; `kinds` is by path.
+
+    Words `beside` the terms lift the places that have them and are not missed elsewhere.
+    """
     roots = roots_of(terms)
-    wanted = list(dict.fromkeys(roots.values()))
+    more = frozenset(roots_of(beside).values()) - frozenset(roots.values())
+    wanted = [*dict.fromkeys(roots.values()), *sorted(more)]
     counts: dict[str, list[int]] = {}
     texts: dict[str, bytes] = {}
     number = total = 0
@@ -118,29 +130,38 @@ def look(files: Iterable[tuple[str, bytes]], terms: Sequence[str], kinds: Mappin
         found = [lowered.count(root.encode()) + 3 * path.casefold().count(root) for root in wanted]
         if any(found):
             counts[path], texts[path] = found, data
-    weights = _weights(wanted, counts, number)
-    ranked = sorted(counts, key=lambda path: (-_file_score(path, counts, texts, weights, total / number, kinds), path))
     there = frozenset(root for at, root in enumerate(wanted) if any(row[at] for row in counts.values()))
-    sought = Sought(weights, there, {root: term for term, root in reversed(roots.items())})
+    missing = (one for one in wanted if one not in there and not one.isalnum())
+    parted = frozenset(one for one in missing if any(two in one for two in there))
+    weights = _weights(wanted, counts, number)
+    weights |= {one: BESIDE * weights[one] for one in more} | dict.fromkeys(parted, 0.0)
+    ranked = sorted(counts, key=lambda path: (-_file_score(path, counts, texts, weights, total / number, kinds), path))
+    sought = Sought(weights, there, {root: term for term, root in reversed(roots.items())}, more)
     passages = [one for path in ranked[:MOST_FILES] for one in _passages(path, texts[path], sought, kinds[path])]
     best = sorted(passages, key=lambda one: (-one.score, KINDS.index(one.kind), one.path, one.line))
-    absent = tuple(term for term, root in roots.items() if root not in there)
+    absent = tuple(term for term, root in roots.items() if root not in there | parted)
     return Looked(tuple(best[:most]), absent, number)
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked for: how much each word tells, which stand anywhere at all, and each as it was asked."""
+    """What is looked for: how much each word tells, which stand anywhere at all, and each as it was asked.
+
+    Those `beside` are never missed.
+    """
 
     weights: Mapping[str, float]
     there: frozenset[str]
     asked: Mapping[str, str]
+    beside: frozenset[str] = frozenset()
 
     def share(self, found: Collection[str]) -> float:
         """How much of it was found in one place; what stands elsewhere is missed less than what is nowhere."""
-        have = sum(self.weights[root] for root in found)
+        have = sum(self.weights[root] for root in found if root not in self.beside)
         missed = (
-            weight * (0.5 if root in self.there else 1.5) for root, weight in self.weights.items() if root not in found
+            weight * (0.5 if root in self.there else 1.5)
+            for root, weight in self.weights.items()
+            if root not in found and root not in self.beside
         )
         return have / ((have + sum(missed)) or 1)
 
@@ -242,7 +263,7 @@ def _passage(  # noqa: PLR0913 - the parts of one place
     last = min(block.end, first + MOST_QUOTED)
     while last > first + 1 and not lowered[last - 1].strip():
         last -= 1
-    said = tuple(sought.asked[root] for root in words)
+    said = tuple(sought.asked[root] for root in words if root not in sought.beside)
     return Passage(path, kind, first + 1, last, block.name, said, score, round(100 * share))
 
 

@@ -154,7 +154,7 @@ def _of(test: str, file: str) -> bool:
 
 
 def _named(row: TestRow, terms: Sequence[str]) -> int:
-    name = " ".join((*row.suite, row.name)).casefold()
+    name = " ".join((row.file, *row.suite, row.name)).casefold()
     return sum(root in name for root in roots_of(terms).values())
 
 

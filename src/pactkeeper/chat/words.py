@@ -13,7 +13,7 @@ from pactkeeper.speech.languages import LANGUAGES
 MOST: Final = 500  # characters of a question that are read
 _TOKEN: Final = re.compile(r"[\w./@#:+-]*[\w]")
 _ATOM: Final = re.compile(r"[A-Za-z]{1,8}-[0-9A-Za-z]{2,12}")
-_ENDS: Final = re.compile(r"(?<=[.?!])\s")
+_ENDS: Final = re.compile(r"(?<=[?!])\s|(?<=[.])\s(?=[^\W\d_a-zäöü])")  # `bzw. etc` ends nothing
 _QUOTED: Final = re.compile(r"[`\"“„«]([^`\"”“»\n]{1,120})[`\"”“»]")
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 SUBJECT, FILE, ATOM = "X", "FILE", "ATOM"
@@ -25,8 +25,8 @@ _TELLING: Final = 5  # letters of a small word that may be a name
 class Question:
     """A question with what it names; `words` are its words in order, names replaced by FILE and ATOM.
 
-    `unknown` are names that look like a file of this repository and are none; `named` are small words of some language
-    that a file is called by, and so may be what the question is about.
+    `unknown` are names that look like a file of this repository and are none; `named` are words that a file or folder
+    is called by, and so may be what the question is about, whatever else they tell.
     """
 
     text: str
@@ -68,15 +68,20 @@ def read_question(text: str, *, paths: Sequence[str] = (), prefixes: Collection[
         else:
             words.append(token)
     quoted = tuple(_QUOTED.findall(text))
-    named = _called({word.casefold() for word in words}, paths)
+    named = _called({word.casefold() for word in words}, paths) | {word.casefold() for word in words if _capital(word)}
     return Question(text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named)
 
 
 def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:
-    """The small words, of no use in asking, that a file is called by."""
-    small = {one for one in words if len(one) >= _TELLING and one in _small() and one not in _ASKING}
-    names = {path.rpartition("/")[2].partition(".")[0].casefold() for path in paths} if small else set()
-    return frozenset(small & names)
+    """The words, of no use in asking, that a file is called by."""
+    telling = {one for one in words if len(one) >= _TELLING and one not in _ASKING}
+    names = {path.rpartition("/")[2].partition(".")[0].casefold() for path in paths} if telling else set()
+    return frozenset(telling & names)
+
+
+def _capital(word: str) -> bool:
+    """Whether a word is written as constants and headers are: `HEAD`, `MAX_RANGE`."""
+    return word.isupper() and len(word) > _SHORTEST and word not in {FILE, ATOM}
 
 
 def first_sentence(text: str) -> str:
@@ -122,6 +127,8 @@ _ASKING: Final = frozenset(
     he she my our your me us be been being has have had get gets any some all much many tell show find explain please
     was wo wer wie wann warum welche welcher welches welchen der die das den dem des ein eine einen einem einer und oder
     nicht ist sind war wird werden kann können soll hat haben es ich wir man zu zum zur von vom bei mit auf für über im
+    anything anywhere something somewhere someone anyone another several regarding concerning whether
+    irgendwo irgendwas etwas bezüglich bzw well gut
     happen happens happened work works use used uses using code repository repo project file function class method
     """.split()  # noqa: SIM905 - a list of hundred words on hundred lines is not read by anybody
 )
@@ -153,3 +160,14 @@ def terms_of(question: Question) -> tuple[str, ...]:
         if len(parts) > 1 and " " not in word:
             found += parts
     return tuple(dict.fromkeys(one for one in found if len(one) >= _SHORTEST and question.tells(one)))
+
+
+def beside(question: Question, terms: Collection[str]) -> tuple[str, ...]:
+    """Words by which one asks, and which lines that answer may have too: `default`, `error`, `function`."""
+    folded = dict.fromkeys(one.casefold() for one in question.words)
+    return tuple(one for one in folded if len(one) >= _TELLING and one not in terms and one not in _articles())
+
+
+@cache
+def _articles() -> frozenset[str]:
+    return frozenset().union(*(table.small for table in LANGUAGES))

@@ -24,6 +24,30 @@ SCOPE: Final = "pactkeeper"
 _TAGS: Final = ContextVar[Fields]("tags", default={})  # noqa: B039 - nobody writes to it
 
 
+_CALLS: Final = ContextVar[list[dict[str, str]] | None]("calls", default=None)
+_KINDS: Final = {"chat": "model", "execute_tool": "tool"}
+
+
+@contextmanager
+def noting() -> Iterator[list[dict[str, str]]]:
+    """Note every call of a model or tool that is watched inside: `agent`, `node`, `kind` and `name`, in their order."""
+    calls: list[dict[str, str]] = []
+    before = _CALLS.set(calls)
+    try:
+        yield calls
+    finally:
+        _CALLS.reset(before)
+
+
+def _note(known: Fields) -> None:
+    calls, kind = _CALLS.get(), _KINDS.get(str(known.get("gen_ai.operation.name", "")))
+    if calls is not None and kind is not None:
+        name = str(known.get("gen_ai.tool.name" if kind == "tool" else "gen_ai.request.model", ""))
+        calls.append(
+            {"agent": str(known.get("agent", "")), "node": str(known.get("node", "")), "kind": kind, "name": name}
+        )
+
+
 @contextmanager
 def tagged(**tags: str) -> Iterator[None]:
     """Have all that is watched inside carry these fields, whatever task or thread of asyncio it is watched in."""
@@ -51,6 +75,7 @@ class Watching:
     def stretch(self, name: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
         """Let every watcher watch; where a field and a tag have one name, the field counts."""
         known = {**_TAGS.get(), **fields}
+        _note(known)
         with ExitStack() as stack:
             hear = [stack.enter_context(watcher.stretch(name, known)) for watcher in self.watchers]
 

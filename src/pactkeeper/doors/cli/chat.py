@@ -69,6 +69,8 @@ class Talk:
             self.thread = ""
             say(f"{reason}")
             return
+        finally:
+            _step("")
         self.thread = found["thread"]
         self.choices = frozenset(one["word"] for one in found["choices"])
         print_answer(found)
@@ -80,7 +82,14 @@ class Talk:
 
         here = Here(self.opened)
         waits = bool(self.thread) and len(line.split()) == 1
-        return reply(here, self.thread, line) if waits else ask(here, line)
+        return reply(here, self.thread, line, hear=_step) if waits else ask(here, line, hear=_step)
+
+
+def _step(node: str) -> None:
+    """Show which node works, on the terminal alone: the answer is what is kept."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[2K{dim(node)}" if node else "\r\x1b[2K")
+        sys.stderr.flush()
 
 
 def _print_verbs() -> None:

@@ -29,6 +29,7 @@ CLOCK: Final = "clock"  # the dimension of a time of day, in minutes
 _BEHIND: Final = 32  # characters before an amount in which its bound stands
 _NOUN: Final = re.compile(r"[^\W\d_][\w'’-]*")
 _NOUNS: Final = 3
+_NAME: Final = re.compile(r"(?=\S*[A-Z0-9_./-])\S+")  # a word in small letters may be anything
 _TRUE: Final = frozenset(("yes", "true", "on", "enabled", "required", "mandatory", "ja", "oui", "sí", "si", "vrai"))
 _FALSE: Final = frozenset(("no", "false", "off", "disabled", "nein", "non", "faux", "none"))
 _AND_A_HALF: Final = re.compile(r"(?P<whole>\d+) and a half\b|(?P<german>\d+)(?:einhalb| ?½)|(?P<bare>½)")
@@ -75,6 +76,11 @@ def amount(text: str) -> Amount | None:
         rest = re.sub(rf"(?<!\w){re.escape(phrase)}(?!\w)", " ", rest)
     left = [word for word in _NOUN.findall(rest) if word not in words_of("empty")]
     return found[0] if tuple(left) == found[0].nouns[:1] else None
+
+
+def is_setting(text: str) -> bool:
+    """Whether a text has the form of a setting's value: one amount, yes or no, or one name such as `EU` or `utf-8`."""
+    return amount(text) is not None or _truth(text) is not None or _NAME.fullmatch(text) is not None
 
 
 def relation(one: str, other: str) -> Relation:

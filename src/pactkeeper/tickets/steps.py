@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.thread_event import Blocker, Post, PostKind, ThreadEvent
 from pactkeeper.intent.thread_run import Outcome, ThreadState, Ticket
-from pactkeeper.intent.ticket import SINGLE, Ask, Draft, Loose, Phase, Thread, ThreadMessage, values_of
+from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_inbox import finish_events, take_events, taken_events
@@ -21,6 +22,7 @@ from pactkeeper.store.threads import (
     close_asks,
     latest_draft,
     messages,
+    numbered,
     pending_asks,
     put_asks,
     save_draft,
@@ -29,14 +31,16 @@ from pactkeeper.tickets import people, wording
 from pactkeeper.tickets.amending import amended, withdrawals
 from pactkeeper.tickets.approving import Approval, approval_of
 from pactkeeper.tickets.creating import announced, create
+from pactkeeper.tickets.extraction.extracted import Reading
 from pactkeeper.tickets.ground import Ground
-from pactkeeper.tickets.judging import Judgement, Reading
-from pactkeeper.tickets.loose import heard, is_of_loose, placed, to_place, without
+from pactkeeper.tickets.judging import Judgement
+from pactkeeper.tickets.loose import heard, placed, to_place, without
 from pactkeeper.tickets.pointing import read_text
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
 from pactkeeper.tickets.retiring import Standing, retired
 from pactkeeper.tickets.since import said_since
+from pactkeeper.tickets.suggesting import consulted, taken
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
 _STAND: Final = frozenset({"questions", "preview", "gaps"})
@@ -117,7 +121,9 @@ class Steps:
         said = {one.id: one for one in messages(self.ground.history, self.thread.id)}
         asks = pending_asks(self.ground.history, self.thread.id)
         for event in self._events:
-            if event.kind == "place":
+            if event.kind == "place" and event.bot:
+                read.suggest(event, asks, [one for one in said.values() if self.ground.rules.counts(one.author)])
+            elif event.kind == "place":
                 if self.ground.rules.counts(event.author):
                     read.place(event, asks)
                 else:
@@ -137,10 +143,9 @@ class Steps:
         self.consulted = True
         if answer is None:
             return Done(f"{why}; none is set up, so people are asked")
+        answer = taken(answer, draft, self._to_place, by="model")
         why += f"; refused: {'; '.join(answer.refused)}" if answer.refused else ""
-        loose = self._to_place
-        free = (one for one in answer.patches if one.field not in SINGLE or not values_of(draft, one.field))
-        found = tuple(_by_model(one) for one in free if is_of_loose(one, loose))
+        found = answer.patches
         asks = pending_asks(self.ground.history, self.thread.id)
         answered = {ask: one.said.message for one in found for ask in filled(asks, (one,))}
         return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))
@@ -162,11 +167,12 @@ class Steps:
         if not judged.asks:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
         waiting = pending_asks(self.ground.history, self.thread.id)
-        if all(one in waiting for one in judged.asks):
-            text = wording.still_open(self._draft, judged.asks, self._doubted, loose)
+        asks = numbered(self.ground.history, self.thread.id, judged.asks)
+        if all(one in waiting for one in asks):
+            text = wording.still_open(self._draft, asks, self._doubted, loose)
             return self._say("ask", "note", text, reason=judged.reason, unplaced=loose)
-        text = wording.questions(judged.asks, self._doubted, loose)
-        return self._say("ask", "questions", text, asks=judged.asks, reason=judged.reason, unplaced=loose)
+        text = wording.questions(asks, self._doubted, loose)
+        return self._say("ask", "questions", text, asks=asks, reason=judged.reason, unplaced=loose)
 
     @property
     def _doubted(self) -> tuple[Blocker, ...]:
@@ -286,7 +292,9 @@ class Steps:
 
     def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
         """Whether nothing was said that calls for a word, while something of ours still stands."""
-        if any(one.kind in _WORTH_A_WORD for one in events) or self._has_changed:
+        new = {one.id for one in events}
+        is_unclear = any(one.changes and one.said.message in new for one in self._to_place)
+        if any(one.kind in _WORTH_A_WORD for one in events) or self._has_changed or is_unclear:
             return False
         return state.outcome != "none" or not self.unplaced
 
@@ -426,7 +434,7 @@ class _Read:
         self._take(amended(withdrawn, found.patches))
         self.answered |= dict.fromkeys(found.answered, event.id)
         self.doubts += found.doubts
-        self.loose = heard(self.loose, found.unplaced, changes=found.changes, edits=event.edits)
+        self.loose = heard(self.loose, found.unplaced, edits=event.edits)
 
     def place(self, event: ThreadEvent, asks: tuple[Ask, ...]) -> None:
         """Put words where a person says that they belong, which answers what was asked about that field."""
@@ -434,14 +442,19 @@ class _Read:
         self._take(patches)
         self.answered |= dict.fromkeys(filled(asks, patches), event.id)
 
+    def suggest(self, event: ThreadEvent, asks: tuple[Ask, ...], own: Sequence[ThreadMessage]) -> None:
+        """Put words where an agent says that they belong, as a model's answer; what cannot be taken is told."""
+        loose = to_place(self.loose)
+        waiting = [one for one in own if one.id in {words.said.message for words in loose}]
+        found = taken(consulted(json.loads(event.text), waiting), self.draft, loose, by=event.author)
+        self._take(found.patches)
+        self.loose = without(self.loose, found.patches)
+        self.answered |= dict.fromkeys(filled(asks, found.patches), event.id)
+        self.doubts += found.refused
+
     def _take(self, patches: Sequence[DraftPatch]) -> None:
         self.patches += patches
         self.draft = apply(self.draft, patches)
-
-
-def _by_model(patch: DraftPatch) -> DraftPatch:
-    """A placement of a model, which the preview names as one."""
-    return replace(patch, said=replace(patch.said, placed_by="model"))
 
 
 def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:

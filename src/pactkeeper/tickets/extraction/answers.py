@@ -1,9 +1,8 @@
-"""Replies to questions of ours: addressed by number, quotation or as an answer, or fitting by their form."""
+"""Replies to questions of ours: addressed by number, by a quotation, as an answer, or choosing a side in a word."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,11 +13,9 @@ from pactkeeper.speech.blocks import Block
 from pactkeeper.speech.replying import choice_of, is_not_known, is_small_talk
 from pactkeeper.speech.spans import Span, clean, span
 from pactkeeper.tickets.bounds import in_words
-from pactkeeper.tickets.extraction.saying import said
+from pactkeeper.tickets.extraction.extracted import said
 from pactkeeper.tickets.extraction.settling import said_anew, settled
 
-_EPIC: Final = re.compile(r"#\d{1,9}|[A-Z][A-Z0-9]{1,9}-\d{1,9}|<?https?://\S+>?")
-_QUOTED: Final = re.compile(r"[\"“„«](?P<inner>[^\"“”„«»\n]{3,120})[\"”“»][.!]?")
 _LONGEST_TITLE: Final = 120
 
 
@@ -41,18 +38,20 @@ def whole_answer(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], bloc
     return _addressed(message, draft, meant, whole, tuple(blocks))
 
 
-def answer_of(
-    message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block, *, meant: Ask | None = None
-) -> Answer | None:
-    """A block that bears the number of a question, chooses a side in so many words, or has the very form of a field."""
-    if meant is not None:
-        return _addressed(message, draft, meant, block.whole, (block,))
+def answers_of(
+    message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]
+) -> Mapping[int, Answer]:
+    """The answers of blocks, by their places: all bear numbers of questions, or the only one chooses a side."""
+    waiting = {one.number: one for one in asks}
+    numbers = [one.number for one in blocks]
+    if len(set(numbers)) == len(numbers) and waiting.keys() >= set(numbers) and (len(asks) > 1 or min(numbers) > 1):
+        found = (_addressed(message, draft, waiting[one.number], one.whole, (one,)) for one in blocks)
+        return {at: one for at, one in enumerate(found) if one}
     conflicts = [one for one in asks if one.topic == "conflict"]
-    if len(conflicts) == 1:
-        found = _choice(message, draft, conflicts[0], block.whole)
-        if found is not None:
-            return found
-    return next((found for ask in asks if (found := _by_form(message, ask, block))), None)
+    if len(conflicts) != 1 or len(blocks) != 1:
+        return {}
+    chosen = _choice(message, draft, conflicts[0], blocks[0].whole)
+    return {0: chosen} if chosen else {}
 
 
 def restated(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block) -> Answer | None:
@@ -103,7 +102,7 @@ def _values(message: ThreadMessage, ask: Ask, whole: Span, blocks: tuple[Block, 
 
 
 def _choice(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Answer | None:
-    found = choice_of(whole.text, ask.sides)
+    found = choice_of(whole.text, ask.sides, addressed=message.addressed)
     if found is None or (found.side == 0 and "both" not in ask.choices):
         return None
     if found.doubt:
@@ -116,18 +115,3 @@ def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Answer
     if "amend" not in ask.choices or whole.text.rstrip().endswith("?") or is_small_talk(whole.text):
         return None
     return Answer(ask.id, said_anew(draft, ask, said(message, whole)))
-
-
-def _by_form(message: ThreadMessage, ask: Ask, block: Block) -> Answer | None:
-    """A reply whose form no other field has: an id for an epic, a name in quotation marks for a title."""
-    words = clean(block.whole.text)
-    if ask.field == "epic_id" and _EPIC.fullmatch(words):
-        return Answer(ask.id, (DraftPatch("set", "epic_id", said(message, block.whole)),))
-    if ask.topic == "missing" and ask.field == "title" and _QUOTED.fullmatch(block.whole.text.strip()):
-        return Answer(ask.id, (DraftPatch("set", "title", said(message, block.whole)),))
-    return None
-
-
-def is_same_question(one: Ask, other: Ask) -> bool:
-    """Whether two questions are the same in the same words."""
-    return one.id == other.id and same_text(one.text, other.text)

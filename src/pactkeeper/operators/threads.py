@@ -27,7 +27,6 @@ from pactkeeper.store.thread_posts import KeptPost, posts
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import latest_draft, messages, pending_asks, threads
-from pactkeeper.tickets.attempt import Attempt, plainly
 from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
 from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
 from pactkeeper.tickets.channels.terminal import address, read_address
@@ -36,7 +35,7 @@ from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.loose import to_place
 from pactkeeper.tickets.people import BUTTONS
 from pactkeeper.tickets.pointing import as_text, placings, with_numbers
-from pactkeeper.tickets.running import Ran, Ticked, run_thread
+from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, run_thread
 from pactkeeper.tickets.running import tick_threads as tick_all
 from pactkeeper.tickets.suggesting import consulted, taken
 

@@ -99,8 +99,8 @@ def compared(ours: Amount, theirs: Amount) -> Relation:
     """How two amounts stand to each other: together where one number can be both and no side has two limits."""
     if ours.dimension != theirs.dimension:
         return "contradict" if not _is_about(ours, theirs) else "compatible"
-    if (ours.number, ours.bound) == (theirs.number, theirs.bound):
-        return "same"
+    if (ours.number, ours.bound[0]) == (theirs.number, theirs.bound[0]):
+        return "same"  # `under 200 ms` and `within 0.2 s`
     if ours.bound[0] == theirs.bound[0]:
         return "contradict"
     return "compatible" if _overlap(ours, theirs) else "contradict"
@@ -163,6 +163,7 @@ def _nouns(behind: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+_EXTREME: Final = re.compile(r"(?<!\d )\b(?P<extreme>m[aá]x|m[ií]n)(?:im\w{1,4})?\b")  # `the minimum order is 20 €`
 _SIDES: Final[tuple[tuple[Bound, str], ...]] = (
     ("<=", "at_most"),
     (">=", "at_least"),
@@ -181,7 +182,10 @@ def _bound(text: str, start: int, end: int) -> Bound:
         for phrase in phrases_of(pick)
         if _ends(before, phrase) or (bound in {"<=", ">="} and _begins(after, phrase))
     ]
-    return max(hits)[1] if hits else "="
+    if hits:
+        return max(hits)[1]
+    named = _EXTREME.search(re.split(r"[.,;:!?]", before)[-1])
+    return "=" if named is None else "<=" if named["extreme"].startswith(("max", "máx")) else ">="
 
 
 def _ends(text: str, phrase: str) -> bool:
@@ -284,7 +288,7 @@ def same_kind(one: str, other: str) -> bool:
 
 def _is_about(one: Amount, other: Amount) -> bool:
     """Whether days and months say nearly the same."""
-    if {one.dimension, other.dimension} != {"second", "month"} or one.bound != other.bound:
+    if {one.dimension, other.dimension} != {"second", "month"} or {one.bound[0], other.bound[0]} == {"<", ">"}:
         return False
     a, b = (amount.number * (_MONTH if amount.dimension == "month" else 1) for amount in (one, other))
     return abs(a - b) <= _NEAR * max(a, b) and a != b

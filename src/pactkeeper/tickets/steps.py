@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -28,19 +27,17 @@ from pactkeeper.store.threads import (
     save_draft,
 )
 from pactkeeper.tickets import people, wording
-from pactkeeper.tickets.amending import amended, withdrawals
 from pactkeeper.tickets.approving import Approval, approval_of
 from pactkeeper.tickets.creating import announced, create
-from pactkeeper.tickets.extraction.extracted import Reading
 from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.hearing import Hearing, filled
 from pactkeeper.tickets.judging import Judgement
-from pactkeeper.tickets.loose import heard, placed, to_place, without
-from pactkeeper.tickets.pointing import read_text
+from pactkeeper.tickets.loose import to_place, without
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
 from pactkeeper.tickets.retiring import Standing, retired
 from pactkeeper.tickets.since import said_since
-from pactkeeper.tickets.suggesting import consulted, taken
+from pactkeeper.tickets.suggesting import taken
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
 _STAND: Final = frozenset({"questions", "preview", "gaps"})
@@ -117,7 +114,7 @@ class Steps:
         if self._state.read >= self._run:
             return Done("the messages of this run are in the draft already")
         before = self._draft
-        read = _Read(before, self._state.loose)
+        read = Hearing(before, self._state.loose)
         said = {one.id: one for one in messages(self.ground.history, self.thread.id)}
         asks = pending_asks(self.ground.history, self.thread.id)
         for event in self._events:
@@ -415,52 +412,6 @@ class Steps:
     @property
     def _events(self) -> tuple[ThreadEvent, ...]:
         return taken_events(self.ground.history, self.thread.id)
-
-
-@dataclass(slots=True)
-class _Read:
-    """What a run reads, message by message: the draft so far, what led to it, and the words that nothing marks."""
-
-    draft: Draft
-    loose: tuple[Loose, ...]
-    patches: list[DraftPatch] = field(default_factory=list)
-    answered: dict[str, str] = field(default_factory=dict)
-    doubts: list[str] = field(default_factory=list)
-
-    def hear(self, ground: Ground, message: ThreadMessage | None, asks: tuple[Ask, ...], event: ThreadEvent) -> None:
-        """Read one message; an edit withdraws what its earlier form said, and so does one that was deleted."""
-        withdrawn = withdrawals(self.draft, event.edits)
-        found = Reading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)
-        self._take(amended(withdrawn, found.patches))
-        self.answered |= dict.fromkeys(found.answered, event.id)
-        self.doubts += found.doubts
-        self.loose = heard(self.loose, found.unplaced, edits=event.edits)
-
-    def place(self, event: ThreadEvent, asks: tuple[Ask, ...]) -> None:
-        """Put words where a person says that they belong, which answers what was asked about that field."""
-        patches, self.loose = placed(self.draft, self.loose, read_text(event.text), by=event.author)
-        self._take(patches)
-        self.answered |= dict.fromkeys(filled(asks, patches), event.id)
-
-    def suggest(self, event: ThreadEvent, asks: tuple[Ask, ...], own: Sequence[ThreadMessage]) -> None:
-        """Put words where an agent says that they belong, as a model's answer; what cannot be taken is told."""
-        loose = to_place(self.loose)
-        waiting = [one for one in own if one.id in {words.said.message for words in loose}]
-        found = taken(consulted(json.loads(event.text), waiting), self.draft, loose, by=event.author)
-        self._take(found.patches)
-        self.loose = without(self.loose, found.patches)
-        self.answered |= dict.fromkeys(filled(asks, found.patches), event.id)
-        self.doubts += found.refused
-
-    def _take(self, patches: Sequence[DraftPatch]) -> None:
-        self.patches += patches
-        self.draft = apply(self.draft, patches)
-
-
-def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:
-    """The questions, by their ids, about what patches fill."""
-    fields = {one.field for one in patches if one.verb != "retract"}
-    return tuple(one.id for one in asks if one.topic != "conflict" and one.field in fields)
 
 
 def held_back(judged: Judgement, loose: Sequence[Loose]) -> Judgement:

@@ -30,6 +30,7 @@ from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.workspace import Personal, Workspace
 
 FOLDER = "threads"
+PATIENCE = 30  # seconds that people in a thread wait for a model, which is asked once
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,9 @@ def _model(
     from pactkeeper.tickets.asking import consulting  # noqa: PLC0415 - likewise
 
     try:
-        asker = replace(personal.asker("threads"), tell=lambda _line: None)
+        asker = personal.asker("threads")
+        setup = replace(asker.setup, retries=0, timeout=min(asker.setup.timeout, PATIENCE))
+        asker = replace(asker, setup=setup, tell=lambda _line: None)
         limits = limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(personal))
         return consulting(asker, lambda: Budget(limits))(draft, thread, unplaced)
     except ModelUnavailable as reason:

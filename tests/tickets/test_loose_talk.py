@@ -18,6 +18,8 @@ SAID = [
     "docs: update changelog",
     "why: because bob",
     "limit: the sky",
+    "Epic: fail",
+    "Blocker: my laptop died :(",
     "Frage: wer holt Kaffee?",
     "Idee: wir gehen heim",
     "Pourquoi : parce que",

@@ -40,7 +40,7 @@ TABLE: Final = Language(
         anything else, out of scope, non-goals, browser, operating system, owner, assignee, priority, severity, eta""",
     casual="""question, questions, unclear, see, see also, link, links, docs, reference, references, idea, suggestion,
         approach, fix, issue, why, context, background, pain, bug, limit, limits, parent, subject, headline, summary,
-        feature, actual, expected, requires, concern, concerns, update, updated, edit, edited, new, change, changed,
+        feature, actual, expected, requires, concern, concerns, blocker, blockers, must hold, update, updated, edit, edited, new, change, changed,
         instead, now, correct""",
     corrections="correction, corrected, correct, update, updated, edit, edited, new, change, changed, instead, now",
     removals="drop, remove, delete, scratch, strike, no longer, withdraw",

@@ -156,5 +156,7 @@ def _is_unfit(block: Block) -> bool:
     """Whether what stands behind a label only greets or laughs, or asks where something is to be said."""
     if block.intent == "remove" or is_nothing(block.value):
         return False
+    if block.field == "epic_id" and not any(one.isupper() or one.isdigit() or one == "/" for one in block.value):
+        return True  # an epic has an id, an address or a name
     is_question = block.field in _NO_QUESTION and block.value.rstrip().endswith("?")
     return is_question or (block.field in _WORDS and len(block.value) > 1 and is_small_talk(block.value))

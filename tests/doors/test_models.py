@@ -330,3 +330,23 @@ def test_settings_that_are_wrong_are_told_with_their_lines(start):
     desk = start(timeut=3)
     said = desk.pk("models", code=2).err
     assert "models.toml:5: unknown key 'timeut'" in said
+
+
+def test_a_model_is_shown_and_tried_outside_of_any_repository(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with scripted("openai", [Say({"refused": True, "category": "security"})]) as server:
+        desk = Desk(Project(tmp_path / "empty"), tmp_path / "home", server)
+        desk.set_up()
+        assert "asked" in desk.pk("models").out
+        assert "answered" in desk.pk("models", "test").out
+
+
+def test_a_thread_goes_on_without_a_model_that_takes_too_long(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with scripted("openai", [Slow(300)]) as server:
+        desk = Desk(Project(tmp_path / "empty"), tmp_path / "home", server)
+        desk.set_up(timeout=1, retries=4)
+        out = desk.pk("thread", "new", "Title: Export\nclerks copy orders by hand", "--by", "Ada").out
+        assert "Which problem does it solve" in out
+        assert "1. clerks copy orders by hand (Ada)" in out
+        assert len(server.asked) == 1

@@ -173,3 +173,14 @@ def test_types_of_artifacts_are_counted_as_one_speaks(pk, person):
     pk("ingest", "--no-wait")
     assert pk("artifacts").out.endswith("4 artifacts: 2 decisions with context, 1 statement, 1 event\n")
     assert pk("artifacts", "--type", "plan").out == "0 artifacts of these\n"
+
+
+def test_past_actions_are_listed_with_who_wanted_them(pk):
+    assert "nothing was done yet" in pk("log").out
+    assert pk("log", "--json").document == {"schema": "pactkeeper.deeds/1", "deeds": []}
+
+
+def test_a_daily_watch_stands_up_at_the_first_message_and_not_again_that_day(pk):
+    first = pk("watch", "--daily", "--looks", "1").out
+    assert "0 actions wait for a yes or no: pk transcripts standup" in first
+    assert "wait for a yes or no" not in pk("watch", "--daily", "--looks", "1").out

@@ -3,8 +3,8 @@
 import pytest
 from slack_sdk import WebClient
 
+from pactkeeper.doors.slack.door import Recent
 from pactkeeper.doors.slack.people import People, author, user_of
-from pactkeeper.doors.slack.recent import Recent
 from tests.slack.fake import BOT_TOKEN, FakeSlack
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from pactkeeper.intent.ticket import FIELDS, Draft, Said, ThreadMessage
 from pactkeeper.ledger.kinds import TICKET_FIELDS
-from pactkeeper.tickets.asking import consulted, consulting, place, prompt_of
+from pactkeeper.tickets.asking import consulting, place, prompt_of
 from pactkeeper.tickets.ruling import DraftRules
+from pactkeeper.tickets.suggesting import consulted
 from tests.reconcile.asking import PLENTY, Scripted
 from tests.tickets.worlds import World
 
@@ -26,7 +27,7 @@ PROMPT = prompt_of(DRAFT, [FIRST, MESSAGE], [MESSAGE])
 
 
 def taken(*answer):
-    return consulted(list(answer), PROMPT, [MESSAGE])
+    return consulted(list(answer), [MESSAGE])
 
 
 def test_the_fields_that_may_be_named_are_those_of_a_draft():

@@ -52,18 +52,18 @@ def test_thread_opened_with_hi_goes_on_where_a_person_answers(world):
     assert (told.kind, told.asks) == ("note", ())
     assert told.text.splitlines() == [
         "In the ticket, title: Export orders",
-        "Still open: 1. problem; 2. acceptance criteria.",
+        "Still open: 2. problem; 3. acceptance criteria.",
     ]
 
 
-def test_answer_counts_by_the_numbers_that_were_shown_last(world):
+def test_question_keeps_its_number_after_others_were_answered(world):
     world.say("hi")
     world.say("Title: Export orders")
-    (told,) = world.say("2. It finishes within 5 seconds.", "answer")
+    (told,) = world.say("3. It finishes within 5 seconds.", "answer")
     assert told.text.splitlines() == [
         "In the ticket, title: Export orders",
         "In the ticket, acceptance criteria: It finishes within 5 seconds.",
-        "Still open: problem.",
+        "Still open: 2. problem.",
     ]
 
 

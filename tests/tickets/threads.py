@@ -2,7 +2,7 @@
 
 from pactkeeper.intent.ticket import Draft, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import apply
-from pactkeeper.tickets.extraction.extracted import Extracted
+from pactkeeper.tickets.extraction.extracted import Reading
 from pactkeeper.tickets.extraction.reading import extract
 
 AT = "2026-03-01T12:00:00+00:00"
@@ -15,7 +15,7 @@ class Talk:
         self.draft = Draft("T1")
         self.asks = asks
         self.count = 0
-        self.last = Extracted()
+        self.last = Reading()
         for text in said:
             self.say(text)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pactkeeper.intent.actions import BOARD_VERBS
 from pactkeeper.intent.board import Document
-from pactkeeper.intent.routing import Routing
+from pactkeeper.intent.routing import RoutedSection, Routing
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.settings.actions import Restraint
@@ -17,6 +18,7 @@ from tests.transcripts.actions import (
     LOW,
     MEDIUM,
     SAID,
+    action,
     complete_task,
     create_document,
     create_task,
@@ -26,7 +28,7 @@ from tests.transcripts.actions import (
     set_meta,
     tick,
 )
-from tests.transcripts.worlds import proposed, seen, spoken, world
+from tests.transcripts.worlds import event, proposed, seen, spoken, world
 
 SEEN = View(COMPLETE, COMPLETE)
 FREE = Restraint()
@@ -204,15 +206,57 @@ def test_above_a_cap_a_person_is_asked(restraint, more):
     assert ruled(create_task(), restraint=restraint, **more) == "ask"
 
 
-def test_what_happens_by_itself_is_what_the_stand_up_page_lists():
-    page = (Path(__file__).parents[2] / "docs" / "standup.md").read_text(encoding="utf-8")
-    rows = [line for line in page.splitlines() if line.startswith("| by itself |")]
-    assert {verb for row in rows for verb in re.findall(r"`(\w+)`", row.split("|")[2])} == set(AUTOMATIC)
-
-
 @pytest.mark.parametrize(("accepted", "tier"), [(True, 1), (False, 2)])
 def test_steps_of_an_accepted_plan_become_tasks_by_themselves(accepted, tier):
     text = "# Trip\n\n1. Renew the passport\n2. Book the train\n3. Tell the neighbours"
     facts = {"steps": 3, "form": "plan", "accepted": accepted}
     found = proposed(seen(spoken("plan", "Trip", text, signals=(95, 100), facts=facts)), world=world())
     assert [(one.verb, one.tier) for one in found.actions] == [("createTask", tier)] * 3
+
+
+def test_the_documentation_lists_exactly_what_happens_by_itself():
+    page = (Path(__file__).parents[2] / "docs" / "standup.md").read_text(encoding="utf-8")
+    part = page.partition("## What happens by itself")[2].partition("## ")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", part, re.MULTILINE))
+    assert {name: int(most) for name, most in rows.items()} == AUTOMATIC
+    assert {name for name in BOARD_VERBS if ruled(_plain(name)) == "auto"} == set(rows)
+
+
+def _plain(verb):
+    known = {one.verb: one for one in (*PLAIN, patch("D-1", "850 €", "900 €"), tick("D-1", "Renew it"))}
+    return known.get(verb) or action(verb, {"tool": "konban", "wrongUsage": "a", "error": "b", "correctUsage": "c"})
+
+
+REASONS = "The train is cheaper in March, and the passport office needs six weeks for every request. " * 5
+TRIP = f"# Trip to Lisbon\n\n{REASONS}\n\n1. Renew the passport\n2. Book the train\n3. Tell the neighbours"
+
+
+def accepted_trip():
+    facts = {"steps": 3, "form": "plan", "accepted": True}
+    return seen(spoken("plan", "Trip to Lisbon", TRIP, signals=(95, 100), facts=facts))
+
+
+def by_themselves(found):
+    return {one.verb for one in found.actions if one.tier == 1}
+
+
+def test_an_accepted_plan_with_its_reasons_becomes_a_document_and_tasks_by_itself():
+    routing = Routing(tasks="home", documents="home", sections=(RoutedSection("Travel", ("trip", "train")),))
+    found = proposed(accepted_trip(), world=world(routing=routing))
+    assert by_themselves(found) == {"createDocument", "createTask"}
+
+
+def test_an_accepted_plan_enriches_its_document_and_its_status_by_itself():
+    known = Document("D-1", "Trip to Lisbon", "Travel", "We want to go.", {"status": "draft"}, version="v1:D-1")
+    found = proposed(accepted_trip(), world=world(known))
+    assert by_themselves(found) == {"enrichDocument", "updateDocumentMeta", "createTask"}
+    (meta,) = [one.op.payload for one in found.actions if one.verb == "updateDocumentMeta"]
+    assert (meta["values"], meta["expected"]) == ({"status": "accepted"}, {"status": "draft"})
+
+
+def test_a_deploy_that_names_a_document_says_so_in_its_status_and_nowhere_else():
+    known = Document("D-1", "Login tokens", "Product", "Tokens run out.", {"status": "planned"}, version="v1:D-1")
+    bare = Document("D-2", "Login tokens", "Product", "Tokens run out.", version="v1:D-2")
+    shipped = event("deploy", "deploy", "deployed", subject="Login tokens")
+    assert by_themselves(proposed(shipped, world=world(known))) == {"updateDocumentMeta"}
+    assert by_themselves(proposed(shipped, world=world(bare))) == set()

@@ -37,6 +37,7 @@ BOARD_VERBS: Final = (
 )
 # What stands at the head of everything that is written.
 MARK: Final = "[daemon]"
+_DAY: Final = 10  # characters of a time that are its date
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,17 @@ class Conflict:
     said: Side
     stands: Side
     why: str
+
+    @property
+    def recommendation(self) -> str:
+        """What a person does about it, by which side is the newer one; nothing is changed by itself."""
+        if not (self.said.at and self.stands.at):
+            return f"ask which one holds; {self.stands.place} was not changed"
+        if self.said.at[:_DAY] > self.stands.at[:_DAY]:
+            return f"the conversation is newer; if it holds, change {self.stands.place}, which was not changed"
+        if self.said.at[:_DAY] < self.stands.at[:_DAY]:
+            return f"{self.stands.place} is newer; nothing to do unless what was said still holds"
+        return f"both are of {self.said.at[:_DAY]}; ask which one holds; {self.stands.place} was not changed"
 
     @property
     def fingerprint(self) -> str:

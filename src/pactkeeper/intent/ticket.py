@@ -75,7 +75,8 @@ class ThreadMessage:
 class Said:
     """One value with its origin: `quote` is the span of the message's text that it rests on, word for word.
 
-    `placed_by` is who put words that nothing marks where they are: a person, or `model`; empty where they are marked.
+    `placed_by` is who put words that nothing marks where they are: a person, an agent, or `model`; empty where they are
+    marked.
     """
 
     value: str
@@ -92,12 +93,14 @@ class Loose:
 
     `place` is the field that a person put them in, `drop` where they are of no use, and empty while nobody did either.
     `changes` says that they correct something and do not say what: the draft cannot be approved while they wait.
+    `suggested` is a field where they may belong, which only a person makes it.
     """
 
     number: int
     said: Said
     place: str = ""
     changes: bool = False
+    suggested: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ class Ask:
 
     `key` names the constraint, where it is about one. `subject` is the fingerprint of the conflict that it is about, or
     what else tells it from other questions on the field; `sides` are the values among which `choices` choose. An urgent
-    one is not kept waiting for others.
+    one is not kept waiting for others. `number` is its own in the thread for good, from 1; 0 until it is put.
     """
 
     topic: AskTopic
@@ -156,6 +159,7 @@ class Ask:
     choices: tuple[Choice, ...] = ()
     urgent: bool = False
     key: str = ""
+    number: int = 0
 
     @property
     def id(self) -> str:

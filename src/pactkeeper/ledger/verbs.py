@@ -221,7 +221,10 @@ _ROWS: Final = (
     Verb(
         "proposeSkillFix",
         "human-act",
-        Keyed({"tool": WORDS, "wrongUsage": WORDS, "error": WORDS, "correctUsage": WORDS}, {"advice": Text()}),
+        Keyed(
+            {"tool": WORDS, "wrongUsage": WORDS, "error": WORDS, "correctUsage": WORDS},
+            {"advice": Text(), "file": Text(), "change": Text()},
+        ),
         frozenset({"advice"}),
     ),
 )

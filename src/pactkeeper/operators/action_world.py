@@ -20,11 +20,12 @@ from pactkeeper.store.actions import list_deeds
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import list_items
 from pactkeeper.store.reconciliations import settlements
-from pactkeeper.transcripts.reconciling.world import GIT, BoardView, Commit, World
+from pactkeeper.transcripts.reconciling.world import GIT, BoardView, Commit, Guide, World
 from pactkeeper.workspace import Personal
 
 GIT_SECONDS: Final = 20
 COMMITS: Final = 1000
+MOST_GUIDES, GUIDE_BYTES = 50, 1 << 16
 # How much longer than a board's own limit a view of it is waited for.
 _GRACE: Final = 5
 _AWAY: Final[Mapping[Standing, str]] = {
@@ -46,7 +47,8 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
     now = personal.now().isoformat(timespec="seconds")
     routing = _named(personal, transcript_settings(personal.surroundings.preferences).routing)
     boards = {name: _view(personal.board(name), now) for name in routing.boards}
-    commits, read = _commits(sorted(set(folders)))
+    where = sorted(set(folders))
+    commits, read = _commits(where)
     health = {f"board {name}": view.snapshot.health for name, view in boards.items()}
     return World(
         now,
@@ -60,7 +62,25 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
             (deed.action.fingerprint, deed.action.artifact): f"{_AWAY[deed.standing]} ({deed.action.id})"
             for deed in list_deeds(history, standings=tuple(_AWAY))
         },
+        {folder: _guides(Path(folder)) for folder in where if folder},
     )
+
+
+def _guides(folder: Path) -> tuple[Guide, ...]:
+    """The files for agents of a folder: its skills, then what every agent is told; what cannot be read is none."""
+    paths = [
+        *sorted(folder.glob(".claude/skills/*/SKILL.md"))[:MOST_GUIDES],
+        folder / "AGENTS.md",
+        folder / "CLAUDE.md",
+    ]
+    found: list[Guide] = []
+    for path in paths:
+        try:
+            if path.is_file() and path.stat().st_size <= GUIDE_BYTES:
+                found.append(Guide(str(path), path.read_text(encoding="utf-8", errors="replace")))
+        except OSError:
+            continue
+    return tuple(found)
 
 
 def _named(personal: Personal, routing: Routing) -> Routing:
@@ -100,13 +120,13 @@ def _log(folder: str) -> tuple[Commit, ...] | Health:
         repository = Repository.open(folder)
         if not repository.run("rev-parse", "--quiet", "--verify", "HEAD", accept=(0, 1)):
             return ()
-        said = repository.run("log", f"--max-count={COMMITS}", "--format=%H%x00%s%x00%cI", "HEAD")
+        said = repository.run("log", f"--max-count={COMMITS}", "--format=%H%x00%s%x00%cI%x00%an", "HEAD")
     except NotARepository:
         return ()
     except GitFailed as error:
         return Health("unavailable", str(error))
     rows = (line.split("\0") for line in said.decode("utf-8", "replace").splitlines())
-    return tuple(Commit(*row) for row in rows if len(row) == 3)  # noqa: PLR2004 - hash, subject, time
+    return tuple(Commit(*row) for row in rows if len(row) == 4)  # noqa: PLR2004 - hash, subject, time, author
 
 
 def within(seconds: float, read: Callable[[], Value]) -> Value | None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from datetime import UTC, timedelta
+from datetime import timedelta
 
 from pactkeeper.errors import InputError
 from pactkeeper.flows.observing import tagged
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.budget import Budget
-from pactkeeper.ledger.model import Caps, Spent, dollars, limits_of, spent_on
+from pactkeeper.ledger.model import Caps, Spent, dollars, limits_of
+from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.transcripts import stamp
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.conversations import StoredConversation, list_conversations
 from pactkeeper.store.history import History
-from pactkeeper.store.model_calls import calls_since
 from pactkeeper.transcripts.asking import Marker, Marking, prompts_of
 from pactkeeper.transcripts.reconciling.sureness import instant
 from pactkeeper.workspace import Personal
@@ -51,12 +51,12 @@ def mark_transcripts(
     history = personal.history(make=True)[0]
     wanted = _wanted(personal, history, named)
     asker = replace(personal.asker("transcripts"), tell=lambda _line: None)
-    today = spent_today(personal, history)
+    today = spent_today(personal)
     limits = limits_of(asker.setup, Caps(money=max_cost), run=Spent(), today=today)
     marker = Marker(history, asker, Budget(limits), lambda: stamp(personal.now()))
     with tagged(agent="transcripts-agent", node="mark"):
         done = asyncio.run(_mark(marker, wanted))
-    alert = _alert(spent_today(personal, history))
+    alert = _alert(spent_today(personal))
     return MarkedTranscripts(asker.name, done, marker.total, len(wanted) - done, alert)
 
 
@@ -78,12 +78,6 @@ def _wanted(personal: Personal, history: History, named: tuple[str, ...]) -> tup
     since = personal.now() - timedelta(days=days)
     times = ((one, instant(one.last_at)) for one in stored.values())
     return tuple(one for one, at in times if at is None or at >= since)
-
-
-def spent_today(personal: Personal, history: History) -> Spent:
-    """What was spent on models for a person's own conversations since midnight (UTC)."""
-    midnight = personal.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    return spent_on(calls_since(history, midnight.isoformat()))
 
 
 def _alert(today: Spent) -> str:

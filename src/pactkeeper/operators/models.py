@@ -15,9 +15,9 @@ from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, limits_of, s
 from pactkeeper.ledger.shape import Choice, Keyed, Truth
 from pactkeeper.models.asking import PACKAGES, Records
 from pactkeeper.models.prices import price_of
-from pactkeeper.settings.models import model_key
+from pactkeeper.settings.models import model_key, model_setup
 from pactkeeper.store.model_calls import calls_since
-from pactkeeper.workspace import Workspace
+from pactkeeper.workspace import Personal, Workspace
 
 _SHAPE: Final = Keyed({"refused": Truth(), "category": Choice(("security", "functional"))})
 _INSTRUCTIONS: Final = "Say whether the login in the material is refused, and whether that is security or functional."
@@ -48,37 +48,37 @@ class TriedModel:
     reply: Reply
 
 
-def list_models(workspace: Workspace) -> tuple[ListedModel, ...]:
+def list_models(opened: Workspace | Personal) -> tuple[ListedModel, ...]:
     """The model that is set up; none where there is none."""
-    setup = workspace.model()
+    setup = model_setup(opened.surroundings.preferences)
     if setup is None:
         return ()
     missing = setup.key_env if setup.key_env and not model_key(setup) else ""
     installed = all(find_spec(name) is not None for name in PACKAGES)
-    return (ListedModel(setup, price_of(setup), missing, installed, spent_today(workspace)),)
+    return (ListedModel(setup, price_of(setup), missing, installed, spent_today(opened)),)
 
 
-def try_model(workspace: Workspace) -> TriedModel:
+def try_model(opened: Workspace | Personal) -> TriedModel:
     """Put one small question to the model, without repeating it; nothing of it is kept in the history.
 
     Raises ModelUnavailable where no model is set up or it cannot be asked at all.
     """
-    asker = workspace.asker()
+    asker = opened.asker()
     setup = replace(asker.setup, retries=0, kinds=())
     prompt = Prompt("try", "confirm", "try/1", _INSTRUCTIONS, _MATERIAL, _SHAPE)
     found: list[Reply] = []
     alone = replace(asker, setup=setup, records=Records(), tell=lambda _line: None)
-    limits = limits_of(setup, Caps(), run=Spent(), today=spent_today(workspace))
+    limits = limits_of(setup, Caps(), run=Spent(), today=spent_today(opened))
     asyncio.run(alone.ask([prompt], check=_nothing_wrong, keep=found.append, budget=Budget(limits)))
     return TriedModel(setup, price_of(setup), found[0])
 
 
-def spent_today(workspace: Workspace) -> Spent:
-    """What this repository's runs spent on models since midnight (UTC)."""
-    if not workspace.has_history:
-        return Spent()
-    midnight = workspace.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    return spent_on(calls_since(workspace.history(), midnight.isoformat()))
+def spent_today(opened: Workspace | Personal) -> Spent:
+    """What a repository's runs, or a person's own conversations and threads, spent on models since midnight (UTC)."""
+    midnight = opened.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0).isoformat()
+    if isinstance(opened, Personal):
+        return spent_on(tuple(call for history in opened.history() for call in calls_since(history, midnight)))
+    return spent_on(calls_since(opened.history(), midnight)) if opened.has_history else Spent()
 
 
 def _nothing_wrong(_prompt: Prompt, _value: JsonValue) -> tuple[str, ...]:

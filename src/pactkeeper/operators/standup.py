@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC
+from datetime import UTC, datetime
 
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.intent.actions import Conflict, Proposal, Suppressed
@@ -159,6 +159,18 @@ def undo_action(personal: Personal, action: str) -> Deed:
                 f"{action!r} cannot be taken back, as {was}; pk transcripts standup --json lists what was done"
             )
         return deed if deed.standing == "undone" else take_back(ground, deed)
+
+
+def stood_up_today(personal: Personal) -> bool:
+    """Whether conversations were reconciled on the day that it is now where the person is."""
+    now = personal.now().astimezone()
+    last = (find_reconciliation(history) for history in personal.history())
+    return any(one is not None and datetime.fromisoformat(one.at).astimezone().date() == now.date() for one in last)
+
+
+def past_actions(personal: Personal) -> tuple[Deed, ...]:
+    """Every action that anything became of, oldest first."""
+    return tuple(sorted((one for history in personal.history() for one in list_deeds(history)), key=lambda one: one.at))
 
 
 def action_precision(personal: Personal) -> tuple[Precision, ...]:

@@ -30,6 +30,7 @@ from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.workspace import Personal, Workspace
 
 FOLDER = "threads"
+PATIENCE = 30  # seconds that people in a thread wait for a model, which is asked once
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +105,14 @@ def _model(
     """What the person's model makes of words that no rule could place; None where none is set up or can be asked."""
     if model_setup(personal.surroundings.preferences) is None:
         return None
-    from pactkeeper.operators.marking import spent_today  # noqa: PLC0415 - most threads ask no model
+    from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - most threads ask no model
     from pactkeeper.tickets.asking import consulting  # noqa: PLC0415 - likewise
 
-    (history,) = personal.history(make=True)
     try:
-        asker = replace(personal.asker("threads"), tell=lambda _line: None)
-        limits = limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(personal, history))
+        asker = personal.asker("threads")
+        setup = replace(asker.setup, retries=0, timeout=min(asker.setup.timeout, PATIENCE))
+        asker = replace(asker, setup=setup, tell=lambda _line: None)
+        limits = limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(personal))
         return consulting(asker, lambda: Budget(limits))(draft, thread, unplaced)
     except ModelUnavailable as reason:
         personal.notice(f"no model was asked about a thread: {reason}")

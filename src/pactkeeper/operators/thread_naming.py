@@ -8,7 +8,7 @@ from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.ticket import Draft, Thread
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import posts
-from pactkeeper.store.threads import find_thread, pending_asks, threads
+from pactkeeper.store.threads import find_thread, numbered, pending_asks, threads
 
 _LEAST: Final = 6  # letters of a hash; fewer might be a number
 
@@ -44,8 +44,8 @@ def _begins(hash_: str, named: str) -> bool:
 
 def named_ask(history: History, thread: str, named: str) -> str:
     """The id of a question that waits, by its id or its number; raises UsageError where none does."""
-    for number, one in enumerate(pending_asks(history, thread), 1):
-        if named in {one.id, str(number)}:
+    for one in numbered(history, thread, pending_asks(history, thread)):
+        if named in {one.id, str(one.number)}:
             return one.id
     raise UsageError(f"no question {named!r} waits in {thread}; see them with: pk thread show {thread}")
 

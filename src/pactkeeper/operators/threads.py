@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -14,6 +15,8 @@ from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.thread_event import EventKind, ThreadEvent
 from pactkeeper.intent.thread_run import ThreadState, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Thread, ThreadMessage
+from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.thread_criteria import Criterion, criteria_of
 from pactkeeper.operators.thread_ground import Desk, ground_of
 from pactkeeper.operators.thread_naming import chosen_ask, named_ask, named_thread, shown_draft, shown_drafts
@@ -24,16 +27,17 @@ from pactkeeper.store.thread_posts import KeptPost, posts
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import latest_draft, messages, pending_asks, threads
-from pactkeeper.tickets.attempt import Attempt, plainly
 from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
 from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
 from pactkeeper.tickets.channels.terminal import address, read_address
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.inbox import receive
+from pactkeeper.tickets.loose import to_place
 from pactkeeper.tickets.people import BUTTONS
 from pactkeeper.tickets.pointing import as_text, placings, with_numbers
-from pactkeeper.tickets.running import Ran, Ticked, run_thread
+from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, run_thread
 from pactkeeper.tickets.running import tick_threads as tick_all
+from pactkeeper.tickets.suggesting import consulted, taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +134,41 @@ def place_in_thread(desk: Desk, name: str, words: tuple[str, ...], *, by: str = 
     found = with_numbers(placings(words), thread_state(ground.history, thread.id).loose)
     saying = Saying("place", as_text(found), by or desk.person())
     return _take(ground, thread, _event(ground, thread, saying, by=saying.by))
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A thread with what was refused of an agent's placements, and why; `kept` says that there were others to take."""
+
+    shown: ShownThread
+    refused: tuple[str, ...] = ()
+    kept: bool = False
+
+
+def suggest_places(desk: Desk, name: str, value: JsonValue, *, by: str) -> Suggested:
+    """Place words of a thread as an agent that read all of it says, word for word; a person approves them.
+
+    Without placements the thread is only shown. A single field that is filled stays as it is, what a person placed
+    too, and words of outsiders are not placed. Raises InputError for an unknown thread.
+    """
+    ground = ground_of(desk)
+    thread = named_thread(ground.history, name)
+    if not value:
+        return Suggested(show_thread(desk, name))
+    loose = to_place(thread_state(ground.history, thread.id).loose)
+    own = [one for one in messages(ground.history, thread.id) if ground.rules.counts(one.author)]
+    waiting = [one for one in own if one.id in {words.said.message for words in loose}]
+    found = taken(consulted(value, waiting), latest_draft(ground.history, thread.id), loose, by=by)
+    if found.patches:
+        text = json.dumps([_entry(one) for one in found.patches])
+        event = replace(_event(ground, thread, Saying("place", text), by=by), bot=True)
+        _take(ground, thread, event)
+    return Suggested(show_thread(desk, name), found.refused, bool(found.patches))
+
+
+def _entry(patch: DraftPatch) -> dict[str, str]:
+    said = {"field": patch.field, "quote": patch.said.quote, "value": patch.said.value}
+    return {**said, "key": patch.key} if patch.key else said
 
 
 def _take(ground: Ground, thread: Thread, event: ThreadEvent) -> Heard:

@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.operators.executing import alone, stamp
-from pactkeeper.operators.standup import stand_up
+from pactkeeper.operators.standup import stand_up, stood_up_today
 from pactkeeper.operators.transcripts import ingest_file
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.transcripts.ingest import Ingested
@@ -28,6 +28,7 @@ Stamp = tuple[int, int, int]
 class WatchRequest:
     """How to watch: seconds between two looks, how many looks (None: without end), and whether to act on what is new.
 
+    `daily` acts once a day, at the first message of the day in the time zone of the clock, and tells what waits.
     `wait` waits for some seconds; a test hands in its own.
     """
 
@@ -35,6 +36,7 @@ class WatchRequest:
     every: float = EVERY
     looks: int | None = None
     execute: bool = False
+    daily: bool = False
 
 
 @dataclass(slots=True)
@@ -72,7 +74,10 @@ class _Watch:
     done: Watched = field(default_factory=Watched)
     seen: dict[Path, Stamp] = field(default_factory=dict)
     told: dict[str, str] = field(default_factory=dict)
-    new: bool = True
+    new: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.new = self.request.execute
 
     def look(self) -> None:
         """Look at every file once; what is new is acted on where that is asked for."""
@@ -81,7 +86,7 @@ class _Watch:
             for place in transcript_settings(self.personal.surroundings.preferences).places:
                 for path in transcripts_in(place):
                     self._file(path)
-            if self.request.execute and self.new:
+            if self.new and (self.request.execute or (self.request.daily and not stood_up_today(self.personal))):
                 self._execute()
             self.told.pop("", None)
         except (PactkeeperError, OSError) as error:
@@ -100,7 +105,7 @@ class _Watch:
     def _count(self, found: Ingested) -> None:
         self.done.entries += found.entries
         self.done.artifacts += found.artifacts
-        self.new = self.new or bool(found.artifacts)
+        self.new = self.new or bool(found.entries if self.request.daily else found.artifacts)
         if found.entries:
             self.tell(f"{found.conversation}  {found.entries} entries, {found.artifacts} artifacts")
         if found.outcome in {"failed", "busy"}:
@@ -117,6 +122,8 @@ class _Watch:
         self.done.actions += len(done)
         for deed in done:
             self.tell(f"{deed.action.id}  {deed.action.verb}")
+        if self.request.daily:
+            self.tell(f"{len(found.asked)} actions wait for a yes or no: pk transcripts standup")
 
     def _tell_once(self, what: str, words: str) -> None:
         """Tell what goes wrong when it begins and when it changes, not at every look."""

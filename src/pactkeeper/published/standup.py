@@ -71,4 +71,10 @@ def _action_row(action: Action) -> dict[str, object]:
 
 def _conflict_row(one: Conflict) -> dict[str, object]:
     sides = {name: asdict(side) for name, side in (("said", one.said), ("stands", one.stands))}
-    return {"fingerprint": one.fingerprint, "subject": one.subject, "why": one.why, **sides}
+    return {
+        "fingerprint": one.fingerprint,
+        "subject": one.subject,
+        "why": one.why,
+        "recommendation": one.recommendation,
+        **sides,
+    }

@@ -29,6 +29,7 @@ CLOCK: Final = "clock"  # the dimension of a time of day, in minutes
 _BEHIND: Final = 32  # characters before an amount in which its bound stands
 _NOUN: Final = re.compile(r"[^\W\d_][\w'’-]*")
 _NOUNS: Final = 3
+_NAME: Final = re.compile(r"(?=\S*[A-Z0-9_./-])\S+")  # a word in small letters may be anything
 _TRUE: Final = frozenset(("yes", "true", "on", "enabled", "required", "mandatory", "ja", "oui", "sí", "si", "vrai"))
 _FALSE: Final = frozenset(("no", "false", "off", "disabled", "nein", "non", "faux", "none"))
 _AND_A_HALF: Final = re.compile(r"(?P<whole>\d+) and a half\b|(?P<german>\d+)(?:einhalb| ?½)|(?P<bare>½)")
@@ -77,6 +78,11 @@ def amount(text: str) -> Amount | None:
     return found[0] if tuple(left) == found[0].nouns[:1] else None
 
 
+def is_setting(text: str) -> bool:
+    """Whether a text has the form of a setting's value: one amount, yes or no, or one name such as `EU` or `utf-8`."""
+    return amount(text) is not None or _truth(text) is not None or _NAME.fullmatch(text) is not None
+
+
 def relation(one: str, other: str) -> Relation:
     """How two values of one thing stand to each other; what is no amount contradicts unless it is the same."""
     if same_text(one, other):
@@ -93,8 +99,8 @@ def compared(ours: Amount, theirs: Amount) -> Relation:
     """How two amounts stand to each other: together where one number can be both and no side has two limits."""
     if ours.dimension != theirs.dimension:
         return "contradict" if not _is_about(ours, theirs) else "compatible"
-    if (ours.number, ours.bound) == (theirs.number, theirs.bound):
-        return "same"
+    if (ours.number, ours.bound[0]) == (theirs.number, theirs.bound[0]):
+        return "same"  # `under 200 ms` and `within 0.2 s`
     if ours.bound[0] == theirs.bound[0]:
         return "contradict"
     return "compatible" if _overlap(ours, theirs) else "contradict"
@@ -157,6 +163,7 @@ def _nouns(behind: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+_EXTREME: Final = re.compile(r"(?<!\d )\b(?P<extreme>m[aá]x|m[ií]n)(?:im\w{1,4})?\b")  # `the minimum order is 20 €`
 _SIDES: Final[tuple[tuple[Bound, str], ...]] = (
     ("<=", "at_most"),
     (">=", "at_least"),
@@ -175,7 +182,10 @@ def _bound(text: str, start: int, end: int) -> Bound:
         for phrase in phrases_of(pick)
         if _ends(before, phrase) or (bound in {"<=", ">="} and _begins(after, phrase))
     ]
-    return max(hits)[1] if hits else "="
+    if hits:
+        return max(hits)[1]
+    named = _EXTREME.search(re.split(r"[.,;:!?]", before)[-1])
+    return "=" if named is None else "<=" if named["extreme"].startswith(("max", "máx")) else ">="
 
 
 def _ends(text: str, phrase: str) -> bool:
@@ -278,7 +288,7 @@ def same_kind(one: str, other: str) -> bool:
 
 def _is_about(one: Amount, other: Amount) -> bool:
     """Whether days and months say nearly the same."""
-    if {one.dimension, other.dimension} != {"second", "month"} or one.bound != other.bound:
+    if {one.dimension, other.dimension} != {"second", "month"} or {one.bound[0], other.bound[0]} == {"<", ">"}:
         return False
     a, b = (amount.number * (_MONTH if amount.dimension == "month" else 1) for amount in (one, other))
     return abs(a - b) <= _NEAR * max(a, b) and a != b

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from pactkeeper.speech.amounts import is_setting
 from pactkeeper.speech.labels import Intent, Label, behind_correction, inner_labels, is_unknown_label, label_of
 from pactkeeper.speech.languages import phrases_of
 from pactkeeper.speech.lines import Line, lines
 from pactkeeper.speech.scenarios import is_scenario, scenario_at
 from pactkeeper.speech.spans import Span, clean, sentences, span
 
-BlockKind = Literal["labelled", "scenario", "pair", "swap", "anew", "heading", "item", "sentence"]
+BlockKind = Literal["labelled", "scenario", "pair", "swap", "anew", "item", "sentence"]
 MOST_BLOCKS: Final = 300  # of a message; one with more is pasted from elsewhere, and its rest is one sentence
 _LISTS: Final = frozenset(
     {"acceptance_criteria", "constraints", "open_questions", "dependencies", "risks", "evidence_links"}
@@ -36,7 +37,8 @@ class Block:
 
     `number` is the one that a label or an item bears, `key` what a pair names, `old` what a swap takes away, `intent`
     what the label wants done, and `quoted` the words of somebody else that stand right above. A block is `anew` that
-    corrects something and names no field; `old` is then the piece that it says does not hold.
+    corrects something and names no field; `old` is then the piece that it says does not hold. A `casual` one is marked
+    only in company. What nothing marks may have a `field` as well: where it may belong, for a person to say so.
     """
 
     kind: BlockKind
@@ -48,6 +50,12 @@ class Block:
     old: str = ""
     intent: Intent = "say"
     quoted: str = ""
+    casual: bool = False
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether the block itself says what it is."""
+        return self.kind not in {"item", "sentence"}
 
 
 @dataclass(slots=True)
@@ -67,9 +75,16 @@ def blocks(text: str) -> tuple[Block, ...]:
     for block in _Reader(text).read():
         if len(found) == MOST_BLOCKS:
             rest = span(text, block.whole.start, len(text))
-            return (*found, Block("sentence", rest, clean(rest.text)))
+            found.append(Block("sentence", rest, clean(rest.text)))
+            break
         found.append(block)
-    return tuple(found)
+    has_company = any(one.is_marked and not one.casual for one in found)
+    return tuple(found) if has_company else tuple(map(_by_itself, found))
+
+
+def _by_itself(block: Block) -> Block:
+    """A block in a message that marks nothing for sure: a label that people chat with only says where it may belong."""
+    return replace(block, kind="sentence") if block.casual else block
 
 
 def is_nothing(value: str) -> bool:
@@ -145,7 +160,7 @@ class _Reader:
         whole = span(self.source, line.start, self.lines[last].end)
         if not section.label.field:
             return last - at + 1, [Block("item", whole, clean(whole.text), number=line.number)]
-        return last - at + 1, [self._said(section.label, whole, whole, number=line.number)]
+        return last - at + 1, [self._said(replace(section.label, casual=False), whole, whole, number=line.number)]
 
     def _label(self, at: int, label: Label) -> tuple[int, list[Block]]:
         """A line that begins with a label: what follows on it, and the section that it opens."""
@@ -212,17 +227,11 @@ class _Reader:
     def _said(self, label: Label, whole: Span, value: Span, *, number: int = 0) -> Block:
         said = clean(value.text)
         pair = _PAIR.fullmatch(said) or _named(said) if label.field == "constraints" else None
-        if pair is not None:
-            return Block(
-                "labelled",
-                whole,
-                pair["value"].strip(),
-                label.field,
-                label.number,
-                pair["key"].strip(),
-                intent=label.intent,
-            )
-        return Block("labelled", whole, said, label.field, label.number or number, intent=label.intent)
+        key = "" if pair is None else pair["key"].strip()
+        words = said if pair is None else pair["value"].strip()
+        at = label.number or (0 if pair else number)
+        casual = label.casual and not all(map(_is_reference, said.replace(",", " ").split()))
+        return Block("labelled", whole, words, label.field, at, key, intent=label.intent, casual=casual)
 
     def _holds(self) -> bool:
         """Whether a label still holds for a line of text: right below it, or anywhere below its heading."""
@@ -267,13 +276,13 @@ class _Reader:
         return section.level > 0 or not is_unknown_label(line.text)
 
     def _heading(self, line: Line, at: int) -> Iterator[Block]:
-        """A heading that no table has: the first one above labels is the title of a form."""
+        """A heading that no table has: the first one above labels may be the title of a form."""
         self.section = None
         is_first = not any(one.text for one in self.lines[:at])
         below = (label_of(one.text, heading=one.kind == "heading") for one in self.lines[at + 1 :] if one.text)
         whole = span(self.source, line.start, line.end)
-        kind: BlockKind = "heading" if is_first and any(one and one.field for one in below) else "sentence"
-        yield Block(kind, whole, clean(whole.text), "title" if kind == "heading" else "")
+        may_be_title = is_first and any(one and one.field for one in below)
+        yield Block("sentence", whole, clean(whole.text), "title" if may_be_title else "")
 
     def _free(self, line: Line) -> Iterator[Block]:
         """A line without a label: labels inside of it, marks that it bears, and else its sentences."""
@@ -302,7 +311,7 @@ class _Reader:
             self.section = _Section(label, 0, -1)
         else:
             self.section = _Section(label, 0, -1) if label.field in _LISTS else None
-            yield from self._values(line, label)
+            yield from self._values(line, replace(label, casual=True))
 
     def _sentences(self, line: Line) -> Iterator[Block]:
         whole = span(self.source, line.start, line.end)
@@ -313,9 +322,9 @@ class _Reader:
         yield from (self._sentence(one) for one in sentences(self.source, whole))
 
     def _sentence(self, whole: Span) -> Block:
-        if is_scenario(clean(whole.text)):
-            return Block("scenario", whole, clean(whole.text), "acceptance_criteria")
-        return Block("sentence", whole, clean(whole.text))
+        said = clean(whole.text)
+        kind: BlockKind = "scenario" if is_scenario(said, capital=True) else "sentence"
+        return Block(kind, whole, said, "acceptance_criteria" if is_scenario(said) else "")
 
     def _marked(self, whole: Span, number: int) -> Block | None:
         """What a whole line says by its form: a key with its value, or new words in the place of old ones."""
@@ -324,9 +333,11 @@ class _Reader:
         if pair := _PAIR.fullmatch(right or said):
             intent: Intent = "correct" if right else "say"
             key = pair["key"].strip()
-            return Block("pair", whole, pair["value"].strip(), "constraints", number, key, intent=intent)
+            value = pair["value"].strip()
+            doubtful = not right and not is_setting(value)
+            return Block("pair", whole, value, "constraints", number, key, intent=intent, casual=doubtful)
         swap = _STRUCK.fullmatch(whole.text) or _SWAP.fullmatch(said)
-        if swap is not None:
+        if swap is not None and not said.endswith("?"):
             return Block("swap", whole, clean(swap["new"]), "", number, old=clean(swap["old"]))
         if not right:
             return None

@@ -150,7 +150,7 @@ def _exclusive(pair: _Pair) -> Compared:
         (pair.ours, pair.mine, pair.theirs, pair.other),
         (pair.theirs, pair.other, pair.ours, pair.mine),
     ):
-        is_same = len(mine) == len(other) == 1 and len(pair.common) >= _FEW and not pair.turned
+        is_same = len(mine) == len(other) == 1 and pair.common and not pair.turned
         if is_same and mine <= ours.only and not theirs.only:
             return Compared("clash", ours.text, theirs.text)
     return UNRELATED

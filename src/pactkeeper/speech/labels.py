@@ -25,7 +25,8 @@ class Label:
     """A label at the start of a line; what it labels begins after `length` characters.
 
     `field` is the row of the tables that it stands in, empty where it fills no field. `number` is the one it bears,
-    0 for none; `alone` whether nothing follows it on its line.
+    0 for none; `alone` whether nothing follows it on its line. A `casual` one is a word with which people also begin
+    what they just say, or stands inside a line: it marks nothing by itself.
     """
 
     field: str
@@ -33,6 +34,7 @@ class Label:
     alone: bool
     number: int = 0
     intent: Intent = "say"
+    casual: bool = False
 
 
 @cache
@@ -57,24 +59,26 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
     if hit is None:
         return None
     intent: Intent = "correct" if hit["right"] or hit["righted"] else "remove" if hit["gone"] else "say"
-    if hit["mark"] == "=" and hit["name"] and names()[_name(hit["name"])] == "constraints":
+    if hit["mark"] == "=" and names()[_name(hit["name"])] == "constraints":
         return None  # `limit = 60` names the limit
     number = int(hit["number"] or 0)
-    field = names()[_name(hit["name"])] if hit["name"] else ""
+    name = _name(hit["name"])
     alone = not text[hit.end() :].strip(" *_")
-    return Label(field, len(text) if alone else hit.end(), alone, number, intent)
+    is_bold = text.lstrip()[:1] in {"*", "_"}
+    casual = name in phrases_of("casual") and not is_bold
+    return Label(names()[name], len(text) if alone else hit.end(), alone, number, intent, casual)
 
 
 def inner_labels(text: str, *, labelled: bool) -> Iterator[int]:
-    """Where labels stand inside a line: behind a sentence, or anywhere in capitals once the line has a label."""
+    """Where labels stand inside a line: in capitals behind a mark or once the line has a label, and at its end."""
     for hit in _inner().finditer(text):
-        begins_large = hit["name"][:1].isupper()
-        if hit["end"] or (labelled and begins_large):
+        begins_large = hit["name"][:1].isupper() and (hit["end"] or labelled)
+        if begins_large or (hit["end"] and not text[hit.end() :].strip()):
             yield hit.start("label")
 
 
 def behind_correction(text: str) -> str:
-    """The words behind a `Correction:` that names no field; empty where a text begins otherwise."""
+    """The words behind a `Correction:` that names no field; empty where a text begins otherwise, as with `Update:`."""
     hit = _correction().match(text)
     return text[hit.end() :] if hit else ""
 
@@ -126,7 +130,8 @@ def _pattern() -> re.Pattern[str]:
 
 @cache
 def _correction() -> re.Pattern[str]:
-    return re.compile(rf"{_MARK}(?:{_words(phrases_of('corrections'))}){_MARK}\s?[:：]\s*", re.IGNORECASE)
+    sure = tuple(one for one in phrases_of("corrections") if one not in phrases_of("casual"))
+    return re.compile(rf"{_MARK}(?:{_words(sure)}){_MARK}\s?[:：]\s*", re.IGNORECASE)
 
 
 @cache

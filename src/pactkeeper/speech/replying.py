@@ -20,10 +20,14 @@ _BEHIND: Final = re.compile(r"\s*[,:;–—(-]\s*(?P<rest>\S.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a reply picks: the number of a side from 1, 0 for both; `doubt` says why it cannot be taken as it is."""
+    """What a reply picks: the number of a side from 1, 0 for both; `doubt` says why it cannot be taken as it is.
+
+    `by_words` says that it names the words of a side besides.
+    """
 
     side: int
     doubt: str = ""
+    by_words: bool = False
 
 
 def is_small_talk(text: str) -> bool:
@@ -40,9 +44,13 @@ def is_not_known(text: str) -> bool:
     return _bare(text) in phrases_of("not_known")
 
 
-def choice_of(text: str, sides: tuple[str, ...]) -> Choice | None:
-    """Which of two sides a reply picks: by letter or order, or by its words; None where it picks none."""
-    bare = _without_lead(clean(text).strip(_MARKS))
+def choice_of(text: str, sides: tuple[str, ...], *, addressed: bool = False) -> Choice | None:
+    """Which of two sides a reply picks: by letter or order, or by its words; None where it picks none.
+
+    What is not addressed to the question picks by the bare letter, or says more with a word such as `keep` before it.
+    """
+    whole = clean(text).strip(_MARKS)
+    bare = _without_lead(whole)
     for number, side in enumerate(sides, 1):
         if relation(side, bare) == "same":
             return Choice(number)
@@ -52,7 +60,10 @@ def choice_of(text: str, sides: tuple[str, ...]) -> Choice | None:
     if named is None:
         return None
     number, rest = named
-    return _agreed(number, rest, sides)
+    found = _agreed(number, rest, sides)
+    is_meant = addressed or bare != whole or bool(found and found.by_words)
+    is_bare = not rest and (len(bare) == 1 or " " in bare) and not bare.isdecimal()
+    return found if is_meant or is_bare else None
 
 
 def _agreed(number: int, rest: str, sides: tuple[str, ...]) -> Choice | None:
@@ -62,9 +73,10 @@ def _agreed(number: int, rest: str, sides: tuple[str, ...]) -> Choice | None:
     for other, side in enumerate(sides, 1):
         is_said = rest and (same_text(side, rest) or side.casefold() in rest.casefold())
         if is_said and other != number:
-            return Choice(number, f"it names {'AB'[number - 1]} and says {side!r}, which is {'AB'[other - 1]}")
+            doubt = f"it names {'AB'[number - 1]} and says {side!r}, which is {'AB'[other - 1]}"
+            return Choice(number, doubt, by_words=True)
         if is_said:
-            return Choice(number)
+            return Choice(number, by_words=True)
     if rest and any(mark in rest for mark in "0123456789?"):
         return Choice(number, f"it names {'AB'[number - 1]} and says {rest!r} besides")
     return Choice(number)

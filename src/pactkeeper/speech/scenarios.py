@@ -42,9 +42,9 @@ def scenario_at(lines: Sequence[Line], at: int) -> Steps | None:
     return Steps(at, last, " ".join(line.text for line in lines[first:last]))
 
 
-def is_scenario(text: str) -> bool:
-    """Whether one sentence has all steps of a scenario in it."""
-    return _whole().fullmatch(text.strip()) is not None
+def is_scenario(text: str, *, capital: bool = False) -> bool:
+    """Whether one sentence has all steps of a scenario in it, each with a `capital` where that is asked for."""
+    return _whole(capital=capital).fullmatch(text.strip()) is not None
 
 
 def _step(text: str) -> str:
@@ -72,6 +72,7 @@ def _title() -> re.Pattern[str]:
 
 
 @cache
-def _whole() -> re.Pattern[str]:
-    given, when, then = (_any(name, capital=False) for name in ("given", "when", "then"))
-    return re.compile(rf"(?:{given})\s[^\n]{{1,300}}?\b(?:{when})\s[^\n]{{1,300}}?\b(?:{then})\s[^\n]+", re.IGNORECASE)
+def _whole(*, capital: bool) -> re.Pattern[str]:
+    given, when, then = (_any(name, capital=capital) for name in ("given", "when", "then"))
+    whole = rf"(?:{given})\s[^\n]{{1,300}}?\b(?:{when})\s[^\n]{{1,300}}?\b(?:{then})\s[^\n]+"
+    return re.compile(whole, re.NOFLAG if capital else re.IGNORECASE)

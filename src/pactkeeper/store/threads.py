@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, delete, exists, func, select, update
@@ -142,6 +143,16 @@ def put_asks(history: History, thread: str, asks: Iterable[Ask], *, at: str) -> 
         still = {"closed_at": OPEN, "closed_by": ""}
         insert(connection, THREAD_ASKS, ({**row, **still, "id": one.id, "text": encode(one)} for one in asks))
         return number
+
+
+def numbered(history: History, thread: str, asks: Iterable[Ask]) -> tuple[Ask, ...]:
+    """Questions under their numbers in a thread, which stay theirs for good; new ones get the next, from 1."""
+    query = select(_a.id).where(_a.repository == history.repository, _a.thread == thread).order_by(_a.number)
+    with history.database.read() as connection:
+        known = dict.fromkeys(connection.execute(query).scalars())
+    wanted = tuple(asks)
+    numbers = {name: at for at, name in enumerate(known | dict.fromkeys(one.id for one in wanted), 1)}
+    return tuple(replace(one, number=numbers[one.id]) for one in wanted)
 
 
 def pending_asks(history: History, thread: str) -> tuple[Ask, ...]:

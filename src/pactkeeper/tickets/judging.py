@@ -7,26 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from pactkeeper.intent.thread_event import Blocker
-from pactkeeper.intent.ticket import Ask, Draft, Phase, Said, ThreadMessage
+from pactkeeper.intent.ticket import Ask, Draft, Phase, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.tickets.extraction.extracted import Reading
 
 Decision = Literal["ask", "preview", "gaps", "execute"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a message does to a draft: patches, the questions (by id) it answers, and words that nothing marks.
-
-    `changes` are those of the unplaced words that change the draft in a way that is not clear. `doubts` say which reply
-    could not be taken, and why.
-    """
-
-    patches: tuple[DraftPatch, ...] = ()
-    answered: tuple[str, ...] = ()
-    unplaced: tuple[Said, ...] = ()
-    changes: tuple[Said, ...] = ()
-    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

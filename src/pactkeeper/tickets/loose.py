@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
@@ -27,20 +27,15 @@ class Placing:
     key: str = ""
 
 
-def heard(
-    known: Sequence[Loose], new: Sequence[Said], *, changes: Collection[Said] = (), edits: str = ""
-) -> tuple[Loose, ...]:
-    """The unplaced words of a thread with those of one more message; an edit takes the place of its earlier form.
-
-    `changes` are those of the new ones that correct something and do not say what.
-    """
+def heard(known: Sequence[Loose], new: Sequence[Loose], *, edits: str = "") -> tuple[Loose, ...]:
+    """The unplaced words of a thread with those of one more message; an edit takes the place of its earlier form."""
     kept = [one for one in known if not _is_of(one.said, edits)]
     gone = {one.said.value: one for one in known if _is_of(one.said, edits) and not one.place}
     number = max((one.number for one in known), default=0)
-    for said in new:
-        same = gone.pop(said.value, None)
+    for one in new:
+        same = gone.pop(one.said.value, None)
         number += same is None
-        kept.append(Loose(number if same is None else same.number, said, changes=said in changes))
+        kept.append(replace(one, number=number if same is None else same.number))
     return tuple(sorted(kept, key=lambda one: one.number))
 
 

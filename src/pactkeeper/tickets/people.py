@@ -27,7 +27,7 @@ def _message(event: ThreadEvent, number: int) -> ThreadMessage:
         text_of(event),
         event.permalink,
         sequence=number,
-        bot=event.bot,
+        bot=event.bot or event.author.endswith("[bot]"),
         addressed=addressed,
     )
 

@@ -15,8 +15,9 @@ from pactkeeper.store.history import History
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import accepted_constraints, draft_titles
 from pactkeeper.tickets.deciding import Decided, Standing, decide
+from pactkeeper.tickets.extraction.extracted import Reading
 from pactkeeper.tickets.extraction.reading import extract, kept
-from pactkeeper.tickets.judging import Consult, Consulted, Decision, Judgement, Reading
+from pactkeeper.tickets.judging import Consult, Consulted, Decision, Judgement
 from pactkeeper.tickets.validation.checking import validate
 from pactkeeper.tickets.validation.duplicates import duplicates
 from pactkeeper.tickets.validation.report import Contradiction, Report, with_duplicates
@@ -48,8 +49,7 @@ class DraftRules:
         """What a message says, by rules alone; what an outsider says is kept, whatever it marks."""
         if not self.counts(message.author):
             return Reading(unplaced=kept(message))
-        found = extract(message, draft, asks)
-        return Reading(found.patches, found.answered, found.unplaced, found.changes, found.doubts)
+        return extract(message, draft, asks)
 
     def consult(
         self, draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]

@@ -8,30 +8,64 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Final, Literal
+from typing import Final, Literal, Protocol, TypeVar
 
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Paused
 from pactkeeper.flows.driving import Thread as Driven
 from pactkeeper.flows.observing import Watching, watching
-from pactkeeper.intent.thread_run import ThreadStep
+from pactkeeper.intent.thread_event import Post
+from pactkeeper.intent.thread_run import ThreadStep, Ticket
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.store.thread_inbox import due_threads, is_due, taken_events
 from pactkeeper.store.thread_lease import take_thread
-from pactkeeper.store.thread_posts import threads_to_tell, unsaid_posts
+from pactkeeper.store.thread_posts import put_post, threads_to_tell, unsaid_posts
 from pactkeeper.store.thread_runs import add_step
-from pactkeeper.store.thread_tickets import threads_to_finish
-from pactkeeper.store.threads import find_thread
+from pactkeeper.store.thread_tickets import save_ticket, threads_to_finish, tickets
+from pactkeeper.store.threads import draft_at, find_thread
 from pactkeeper.store.timers import Timer
-from pactkeeper.tickets.attempt import Attempt, plainly
-from pactkeeper.tickets.finishing import finish_left, left_unfinished
+from pactkeeper.tickets import wording
+from pactkeeper.tickets.creating import Creation, announced, finish_approval
 from pactkeeper.tickets.flow import build
 from pactkeeper.tickets.ground import Ground
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_of, reminders
 from pactkeeper.tickets.setting_aside import Unprocessed, attempted
 from pactkeeper.tickets.steps import Done, Steps
+
+Result = TypeVar("Result")
+
+
+class Attempt(Protocol):
+    """Does one thing; a door hands in one that raises PactkeeperError for a fault of ours and tells of it later."""
+
+    def __call__(self, work: Callable[[], Result], /) -> Result:
+        """Do the work and give what it gives."""
+
+
+def plainly(work: Callable[[], Result], /) -> Result:
+    """Do the work; a fault of ours ends all of it."""
+    return work()
+
+
+def left_unfinished(ground: Ground, thread: str) -> Ticket | None:
+    """The first ticket of a thread that lacks something while no run is at it."""
+    found = next((one for one in tickets(ground.history, thread) if one.missing), None)
+    return None if found is None or taken_events(ground.history, thread) else found
+
+
+def finish_left(ground: Ground, thread: str) -> None:
+    """Go on with every such ticket, and say so in the thread."""
+    while (ticket := left_unfinished(ground, thread)) is not None:
+        draft = draft_at(ground.history, thread, ticket.version)
+        done = finish_approval(ground, draft, Creation(ticket, "already so"))
+        text = wording.created(done.ticket, done.notes, told=())
+        post = Post(f"{thread}.{ticket.key}.finished", thread, "created", text, (), None, (), url=ticket.url)
+        with ground.history.database.begin():
+            put_post(ground.history, post, at=ground.at())
+            save_ticket(ground.history, announced(done.ticket))
+
 
 Moment = Literal["before", "after"]
 Ran = Literal["ran", "busy", "nothing", "elsewhere"]

@@ -31,7 +31,7 @@ def _missing(ground: Ground, draft: Draft, message: ThreadMessage) -> tuple[str,
     found = ground.rules.read(draft, message, ())
     if apply(draft, found.patches) != draft:
         return (message.text,)
-    return tuple(one.value for one in found.unplaced if not is_small_talk(one.value))
+    return tuple(one.said.value for one in found.unplaced if not is_small_talk(one.said.value))
 
 
 def _run_of(key: str) -> int:

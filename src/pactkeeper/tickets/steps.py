@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.thread_event import Blocker, Post, PostKind, ThreadEvent
 from pactkeeper.intent.thread_run import Outcome, ThreadState, Ticket
-from pactkeeper.intent.ticket import SINGLE, Ask, Draft, Loose, Phase, Thread, ThreadMessage, values_of
+from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_inbox import finish_events, take_events, taken_events
@@ -21,22 +21,23 @@ from pactkeeper.store.threads import (
     close_asks,
     latest_draft,
     messages,
+    numbered,
     pending_asks,
     put_asks,
     save_draft,
 )
 from pactkeeper.tickets import people, wording
-from pactkeeper.tickets.amending import amended, withdrawals
 from pactkeeper.tickets.approving import Approval, approval_of
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import Ground
-from pactkeeper.tickets.judging import Judgement, Reading
-from pactkeeper.tickets.loose import heard, is_of_loose, placed, to_place, without
-from pactkeeper.tickets.pointing import read_text
+from pactkeeper.tickets.hearing import Hearing, filled
+from pactkeeper.tickets.judging import Judgement
+from pactkeeper.tickets.loose import to_place, without
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
 from pactkeeper.tickets.retiring import Standing, retired
 from pactkeeper.tickets.since import said_since
+from pactkeeper.tickets.suggesting import taken
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
 _STAND: Final = frozenset({"questions", "preview", "gaps"})
@@ -113,11 +114,13 @@ class Steps:
         if self._state.read >= self._run:
             return Done("the messages of this run are in the draft already")
         before = self._draft
-        read = _Read(before, self._state.loose)
+        read = Hearing(before, self._state.loose)
         said = {one.id: one for one in messages(self.ground.history, self.thread.id)}
         asks = pending_asks(self.ground.history, self.thread.id)
         for event in self._events:
-            if event.kind == "place":
+            if event.kind == "place" and event.bot:
+                read.suggest(event, asks, [one for one in said.values() if self.ground.rules.counts(one.author)])
+            elif event.kind == "place":
                 if self.ground.rules.counts(event.author):
                     read.place(event, asks)
                 else:
@@ -137,10 +140,9 @@ class Steps:
         self.consulted = True
         if answer is None:
             return Done(f"{why}; none is set up, so people are asked")
+        answer = taken(answer, draft, self._to_place, by="model")
         why += f"; refused: {'; '.join(answer.refused)}" if answer.refused else ""
-        loose = self._to_place
-        free = (one for one in answer.patches if one.field not in SINGLE or not values_of(draft, one.field))
-        found = tuple(_by_model(one) for one in free if is_of_loose(one, loose))
+        found = answer.patches
         asks = pending_asks(self.ground.history, self.thread.id)
         answered = {ask: one.said.message for one in found for ask in filled(asks, (one,))}
         return self._changed(draft, found, answered, reason=why, loose=without(self._state.loose, found))
@@ -162,11 +164,12 @@ class Steps:
         if not judged.asks:
             return self._say("ask", "note", "What should be different?", reason=judged.reason)
         waiting = pending_asks(self.ground.history, self.thread.id)
-        if all(one in waiting for one in judged.asks):
-            text = wording.still_open(self._draft, judged.asks, self._doubted, loose)
+        asks = numbered(self.ground.history, self.thread.id, judged.asks)
+        if all(one in waiting for one in asks):
+            text = wording.still_open(self._draft, asks, self._doubted, loose)
             return self._say("ask", "note", text, reason=judged.reason, unplaced=loose)
-        text = wording.questions(judged.asks, self._doubted, loose)
-        return self._say("ask", "questions", text, asks=judged.asks, reason=judged.reason, unplaced=loose)
+        text = wording.questions(asks, self._doubted, loose)
+        return self._say("ask", "questions", text, asks=asks, reason=judged.reason, unplaced=loose)
 
     @property
     def _doubted(self) -> tuple[Blocker, ...]:
@@ -286,7 +289,9 @@ class Steps:
 
     def _is_quiet(self, events: Sequence[ThreadEvent], state: ThreadState) -> bool:
         """Whether nothing was said that calls for a word, while something of ours still stands."""
-        if any(one.kind in _WORTH_A_WORD for one in events) or self._has_changed:
+        new = {one.id for one in events}
+        is_unclear = any(one.changes and one.said.message in new for one in self._to_place)
+        if any(one.kind in _WORTH_A_WORD for one in events) or self._has_changed or is_unclear:
             return False
         return state.outcome != "none" or not self.unplaced
 
@@ -407,47 +412,6 @@ class Steps:
     @property
     def _events(self) -> tuple[ThreadEvent, ...]:
         return taken_events(self.ground.history, self.thread.id)
-
-
-@dataclass(slots=True)
-class _Read:
-    """What a run reads, message by message: the draft so far, what led to it, and the words that nothing marks."""
-
-    draft: Draft
-    loose: tuple[Loose, ...]
-    patches: list[DraftPatch] = field(default_factory=list)
-    answered: dict[str, str] = field(default_factory=dict)
-    doubts: list[str] = field(default_factory=list)
-
-    def hear(self, ground: Ground, message: ThreadMessage | None, asks: tuple[Ask, ...], event: ThreadEvent) -> None:
-        """Read one message; an edit withdraws what its earlier form said, and so does one that was deleted."""
-        withdrawn = withdrawals(self.draft, event.edits)
-        found = Reading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)
-        self._take(amended(withdrawn, found.patches))
-        self.answered |= dict.fromkeys(found.answered, event.id)
-        self.doubts += found.doubts
-        self.loose = heard(self.loose, found.unplaced, changes=found.changes, edits=event.edits)
-
-    def place(self, event: ThreadEvent, asks: tuple[Ask, ...]) -> None:
-        """Put words where a person says that they belong, which answers what was asked about that field."""
-        patches, self.loose = placed(self.draft, self.loose, read_text(event.text), by=event.author)
-        self._take(patches)
-        self.answered |= dict.fromkeys(filled(asks, patches), event.id)
-
-    def _take(self, patches: Sequence[DraftPatch]) -> None:
-        self.patches += patches
-        self.draft = apply(self.draft, patches)
-
-
-def _by_model(patch: DraftPatch) -> DraftPatch:
-    """A placement of a model, which the preview names as one."""
-    return replace(patch, said=replace(patch.said, placed_by="model"))
-
-
-def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:
-    """The questions, by their ids, about what patches fill."""
-    fields = {one.field for one in patches if one.verb != "retract"}
-    return tuple(one.id for one in asks if one.topic != "conflict" and one.field in fields)
 
 
 def held_back(judged: Judgement, loose: Sequence[Loose]) -> Judgement:

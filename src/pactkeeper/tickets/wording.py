@@ -31,17 +31,21 @@ _LISTS: Final = (("open_questions", "Open questions"), ("dependencies", "Depende
 
 
 def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = ()) -> str:
-    """The questions of a round, numbered where there are several, below what is to be known first."""
-    numbered = [_question(asks[0])] if len(asks) == 1 else [f"{at}. {_question(one)}" for at, one in enumerate(asks, 1)]
+    """The questions of a round below what is to be known first; the first of a thread needs no number while alone."""
+    numbered = [f"{_number(one, asks)}{_question(one)}" for one in asks]
     return "\n".join([*_blockers(blockers), *numbered, *unplaced(loose)])
 
 
 def still_open(draft: Draft, asks: Sequence[Ask], blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
-    """What the draft holds by now and which questions still wait, under the numbers that answers use from here on."""
-    waiting = [" or ".join(map(repr, one.sides)) or one.field.replace("_", " ") for one in asks]
-    numbered = waiting if len(waiting) == 1 else [f"{at}. {one}" for at, one in enumerate(waiting, 1)]
-    lines = [*_blockers(blockers), *_held(draft), f"Still open: {'; '.join(numbered)}.", *unplaced(loose)]
+    """What the draft holds by now and which questions still wait, under their numbers."""
+    waiting = [(one, " or ".join(map(repr, one.sides)) or one.field.replace("_", " ")) for one in asks]
+    still = "; ".join(f"{_number(one, asks)}{words}" for one, words in waiting)
+    lines = [*_blockers(blockers), *_held(draft), f"Still open: {still}.", *unplaced(loose)]
     return "\n".join(lines)
+
+
+def _number(ask: Ask, asks: Sequence[Ask]) -> str:
+    return f"{ask.number}. " if len(asks) > 1 or ask.number > 1 else ""
 
 
 def _held(draft: Draft) -> Iterator[str]:
@@ -57,9 +61,14 @@ def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
     if not loose:
         return
     yield from ("", NOT_YET, "")
-    yield from (f"{one.number}. {_cut(one.said.value)} ({one.said.author})" for one in loose[:MOST_SHOWN])
+    yield from (f"{one.number}. {_cut(one.said.value)} ({one.said.author}){_maybe(one)}" for one in loose[:MOST_SHOWN])
     if len(loose) > MOST_SHOWN:
         yield f"… and {len(loose) - MOST_SHOWN} more: pk thread show"
+
+
+def _maybe(loose: Loose) -> str:
+    """The field where words may belong, for somebody to confirm."""
+    return f" (perhaps {loose.suggested.replace('_', ' ')})" if loose.suggested else ""
 
 
 def outsider(author: str) -> str:

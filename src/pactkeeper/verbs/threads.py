@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from pactkeeper.intent.ticket import FIELDS
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.shape import Items, Text
 from pactkeeper.operators import slack, threads
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.published.plain import plain
 from pactkeeper.published.threads import listed_document, shown_document
+from pactkeeper.tickets.loose import to_place
 from pactkeeper.verbs.shapes import ID
-from pactkeeper.verbs.verb import Call, Document, Verb, needs
+from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
 from pactkeeper.workspace import Personal
 
 
@@ -23,6 +27,32 @@ def show_thread(asked: Call) -> Document:
     return dict(plain(shown_document(threads.show_thread(_desk(asked), asked.text("thread")), trace=False)))
 
 
+def suggest_places(asked: Call) -> Document:
+    """Show a thread with the words to place; take what the agent says of them, for a person to approve."""
+    found = threads.suggest_places(
+        _desk(asked),
+        asked.text("thread"),
+        [_placement(one) for one in asked.given.get("placements", ())],
+        by=f"agent {asked.workspace.acting}",
+    )
+    shown = found.shown
+    loose = [
+        {"number": one.number, "author": one.said.author, "message": one.said.message, "words": one.said.value}
+        for one in to_place(shown.listed.state.loose)
+    ]
+    said = [{"message": one.id, "author": one.author, "text": one.text} for one in shown.messages]
+    rest = shown_document(shown, trace=False)
+    told = {"messages": said, "to_place": loose, "fields": list(FIELDS), "draft": rest["draft"], "asks": rest["asks"]}
+    return dict(plain({**told, "refused": list(found.refused), "confirm": f"pk thread show {shown.listed.thread.id}"}))
+
+
+def _placement(said: str) -> dict[str, JsonValue]:
+    """`constraints:retention=30 days` as an entry of an answer; what is wrong with it is said of the entry."""
+    place, _, quote = said.partition("=")
+    field, _, key = place.partition(":")
+    return {"field": field.strip(), "quote": quote.strip(), **({"key": key.strip()} if key.strip() else {})}
+
+
 def _desk(asked: Call) -> Desk:
     opened = asked.workspace
     return Desk(Personal(opened.surroundings, opened.notice, opened.now, opened.closing), opened)
@@ -32,6 +62,24 @@ ROWS: Final = (
     Verb(threads.start_thread, "record", "Open a thread that may become a ticket."),
     Verb(threads.say_in_thread, "human-act", "Speak, answer or approve in a thread."),
     Verb(threads.place_in_thread, "human-act", "Say where words of a thread that nothing marks belong."),
+    Verb(
+        threads.suggest_places,
+        "record",
+        "A thread's words that fill no field; propose fields, a person approves.",
+        title="Place words",
+        categories=("reconcile",),
+        takes=both(needs(thread=ID), may(placements=Items(Text(3, 700), most=20))),
+        means={"placements": "field=exact words; constraints:name=words"},
+        gives={
+            "messages": "array",
+            "to_place": "array",
+            "fields": "array",
+            "draft": "object",
+            "refused": "array",
+            "confirm": "string",
+        },
+        answer=suggest_places,
+    ),
     Verb(
         threads.list_threads,
         None,

@@ -56,6 +56,7 @@ ROWS: Final = (
     ),
     Verb(standup.see_actions, "record", "Remember that a person was shown what was done."),
     Verb(standup.undo_action, "reversible-external", "Take back what one action did."),
+    Verb(standup.past_actions, None, "List past actions with what became of each."),
     Verb(standup.action_precision, None, "How often each kind of action was right."),
     Verb(actions.reconcile_transcripts, "record", "What conversations suggest for boards and documents."),
     Verb(actions.proposed_actions, None, "What was suggested last."),

@@ -2,7 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+from anyio import to_thread
+
 from pactkeeper.operators.commit import Ask, Consent, commit_atoms, prepare_commit
+from pactkeeper.operators.thread_ground import Desk
+from pactkeeper.operators.threads import Saying, start_thread
 from pactkeeper.store.reconciliations import save_reconciliation
 from pactkeeper.workspace import open_personal, open_workspace
 from tests.doors.committing import atom
@@ -378,6 +382,24 @@ async def review_actions(agent):
     assert told["suggested"]["by"].startswith("scripted 7")
     with open_personal(notice=print) as opened:
         assert opened.board("local").snapshot(at="").tasks == ()
+
+
+def opened_thread(said):
+    with open_personal(notice=print) as opened:
+        return start_thread(Desk(opened), Saying("mention", said, "Ada")).thread
+
+
+async def suggest_places(agent):
+    said = "Title: Export orders\nAC: An export of 1000 orders has 1000 rows.\nclerks copy orders by hand. pizza today?"
+    thread = await to_thread.run_sync(opened_thread, said)
+    seen = await agent.call("suggest_places", thread=thread)
+    assert [one["words"] for one in seen["to_place"]] == ["clerks copy orders by hand.", "pizza today?"]
+    given = ["problem=clerks copy orders by hand", "risks=nobody ever said this", "title=pizza today?"]
+    told = await agent.call("suggest_places", thread=thread, placements=given)
+    assert told["draft"]["problem"]["placed_by"].startswith("agent scripted")
+    assert told["draft"]["title"]["value"] == "Export orders"
+    assert [one["words"] for one in told["to_place"]] == ["pizza today?"]
+    assert len(told["refused"]) == 2
 
 
 async def read_more(agent):

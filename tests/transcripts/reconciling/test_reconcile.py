@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.intent.action_text import decode_proposal, encode_proposal
+from pactkeeper.intent.actions import Conflict, Side
 from pactkeeper.intent.knowledge import Item, Known, Provenance
 from pactkeeper.ledger.health import Health
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
+from pactkeeper.transcripts.reconciling.world import Commit, Guide
 from tests.transcripts.worlds import (
     AWAY,
     NOW,
@@ -201,3 +204,78 @@ def test_decisions_that_exclude_each_other_are_shown_and_neither_wins():
     found = reconcile([said], world(known=(stands,)))
     assert found.learnt == ()
     assert [one.why for one in found.proposal.conflicts] == ["900 € here, 850 € there"]
+
+
+WRONG = {
+    "tool": "konban",
+    "wrong_usage": "konban create --text x",
+    "error": "unknown",
+    "correct_usage": "konban create x",
+}
+
+
+def advised(*guides):
+    said = seen(spoken("error_pattern", "konban", "konban create --text x", signals=(95, 100), facts=WRONG))
+    (action,) = proposed(said, health=AWAY, guides={"/work/shop": guides}).actions
+    return action.op.payload.get("file"), action.op.payload.get("change")
+
+
+def test_advice_names_the_line_of_the_file_and_what_it_should_say():
+    skill = Guide("/work/shop/.claude/skills/konban/SKILL.md", "# Board\nRun `konban create --text x`.")
+    assert advised(Guide("/work/shop/AGENTS.md", "Be kind."), skill) == (
+        "/work/shop/.claude/skills/konban/SKILL.md:2",
+        "Run `konban create x`.",
+    )
+
+
+def test_advice_on_what_no_file_says_goes_to_the_one_that_speaks_of_the_tool():
+    file, change = advised(
+        Guide("/work/shop/AGENTS.md", "Be kind."), Guide("/work/shop/CLAUDE.md", "We use `konban` here.")
+    )
+    assert file == "/work/shop/CLAUDE.md"
+    assert change == "add: call `konban create x`, not `konban create --text x`, which says: unknown"
+
+
+def test_advice_names_no_file_where_there_is_none():
+    assert advised() == (None, None)
+
+
+def related(*events, **given):
+    found = reconcile(events, world(**given)).learnt
+    return [(one.subject, one.predicate, one.object) for one in found if one.kind == "relation"]
+
+
+def test_what_tools_answered_becomes_relations_of_the_project():
+    commit = event("commit", "git commit", "[main 4e1f2a3] Renew tokens", commit="4e1f2a3", subject="Renew tokens")
+    release = event("release", "npm publish", "+ shop@1.2.0", package="shop@1.2.0")
+    log = {"/work/shop": (Commit("4e1f2a3bb", "Renew tokens", NOW, "Ada"),)}
+    assert related(commit, release, commits=log) == [
+        ("shop", "has commit", "4e1f2a3"),
+        ("Ada", "committed to", "shop"),
+        ("shop", "released", "shop@1.2.0"),
+    ]
+
+
+def test_what_failed_relates_nothing():
+    assert related(event("push", "git push", "rejected", "failed", to="main")) == []
+
+
+def test_what_rules_relate_contradicts_nobody():
+    old = Known(Item("relation", "shop", "shop released shop 1.1", Provenance("", YESTERDAY), "rules", "released"), NOW)
+    assert (
+        proposed(decision("We decided: shop released shop 1.2, because of Ada."), world=world(known=(old,))).conflicts
+        == ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "stands", "words"),
+    [
+        ("2026-03-02", "2026-03-01", "the conversation is newer"),
+        ("2026-03-01", "2026-03-02", "Plan is newer"),
+        ("", "x", "ask"),
+    ],
+)
+def test_a_conflict_says_what_to_do_by_which_side_is_newer(said, stands, words):
+    conflict = Conflict("fp-1", "Rent", Side("chat", "900", said), Side("Plan", "850", stands), "900 here, 850 there")
+    assert words in conflict.recommendation

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.errors import how_to_install
+from pactkeeper.doors.cli.parameters import as_json, personal, workspace
+from pactkeeper.errors import NotARepository, how_to_install
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, dollars
 from pactkeeper.operators.models import ListedModel, TriedModel, list_models, try_model
+from pactkeeper.workspace import Personal, Workspace
 
 
 @click.group(cls=CommandGroup, default="list")
@@ -27,7 +31,7 @@ def command() -> None:
 @click.pass_context
 def list_command(ctx: click.Context, *, json_: bool) -> int:
     """Show the model, without its key, and what was spent on it today."""
-    with workspace(ctx) as (opened, _):
+    with _opened(ctx) as opened:
         found = list_models(opened)
     if json_:
         document({"schema": "pactkeeper.models/1", "models": [_listed_document(one) for one in found]})
@@ -44,13 +48,24 @@ def list_command(ctx: click.Context, *, json_: bool) -> int:
 @click.pass_context
 def test_command(ctx: click.Context, *, json_: bool) -> int:
     """Ask the model one small question: does it answer in the shape it is given, how fast, at what price?"""
-    with workspace(ctx) as (opened, _):
+    with _opened(ctx) as opened:
         found = try_model(opened)
     if json_:
         document(_tried_document(found))
     else:
         _show_tried(found)
     return 0 if found.reply.state == "answered" else 1
+
+
+@contextmanager
+def _opened(ctx: click.Context) -> Iterator[Workspace | Personal]:
+    """The repository at hand, else what belongs to the person, since a model is set up for a person."""
+    with ExitStack() as stack:
+        try:
+            opened: Workspace | Personal = stack.enter_context(workspace(ctx))[0]
+        except NotARepository:
+            opened = stack.enter_context(personal(ctx))
+        yield opened
 
 
 def _show(one: ListedModel) -> None:

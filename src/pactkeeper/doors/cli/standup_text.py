@@ -14,7 +14,7 @@ from pactkeeper.transcripts.executing.sorting import Ruled, title_of
 
 # Lines and characters of a line that are shown of what would be written.
 _LINES, _WIDTH = 3, 140
-_TEXTS = ("body", "text", "new", "correctUsage")
+_TEXTS = ("body", "text", "new", "change", "correctUsage")
 
 
 def print_standup(found: Standup) -> None:
@@ -72,6 +72,8 @@ def _print_action(sign: str, action: Action) -> None:
     say(f"  {sign} {action.verb}: {redacted(title_of(action))}{where}  {dim(action.id)}")
     say(f"      {redacted(action.why)}")
     payload = action.op.payload
+    if payload.get("file"):
+        say(f"      in {redacted(str(payload['file']))}")
     if action.verb == "patchDocumentSection":
         say(f"      - {_short(str(payload['old']))}")
     text = next((str(payload[key]) for key in _TEXTS if key in payload), "")
@@ -87,6 +89,7 @@ def _print_conflict(one: Conflict) -> None:
     say(f"  {mark('warning')} {redacted(one.subject)}: {redacted(one.why)}")
     for name, side in (("said", one.said), ("stands", one.stands)):
         say(f"      {name:<6} “{_short(side.quote)}”  {dim(f'{side.place} {side.at[:16]}')}")
+    say(f"      advice {redacted(one.recommendation)}")
 
 
 def _print_rest(found: Standup) -> None:

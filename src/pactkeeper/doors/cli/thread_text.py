@@ -60,8 +60,8 @@ def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
     for event in found.aside:
         yield f"  {mark('warning')} could not be read and is set aside: {event.author}: {event.text.strip()[:_SHOWN]}"
     yield from _said_last(found)
-    for number, ask in enumerate(found.asks, 1):
-        yield f"  waits ({number}, {ask.id}): {ask.text}"
+    for ask in found.asks:
+        yield f"  waits ({ask.number}, {ask.id}): {ask.text}"
     yield from _loose(found)
     yield from _tickets(found)
     yield dim(f"why: {listed.state.reason}")
@@ -119,9 +119,11 @@ def _commands(post: Post) -> Iterator[str]:
     """What can be done about a post."""
     if post.asks:
         first = post.asks[0].choices[0] if post.asks[0].choices else "TEXT"
-        yield f"pk thread answer {post.thread} {first}{' --to 1' if len(post.asks) > 1 else ''}"
+        yield f"pk thread answer {post.thread} {first}{f' --to {post.asks[0].number}' if len(post.asks) > 1 else ''}"
     if post.unplaced:
-        yield f"pk thread place {post.thread} {post.unplaced[0].number}=problem (or criterion, risk, …, drop)"
+        first_one = post.unplaced[0]
+        may_be = first_one.suggested or "problem"
+        yield f"pk thread place {post.thread} {first_one.number}={may_be} (or criterion, risk, …, drop)"
     if post.approvable and post.draft is not None:
         yield f"pk thread approve {post.thread} {post.draft.version}"
 

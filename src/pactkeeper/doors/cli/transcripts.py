@@ -11,7 +11,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally, verbatim
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.doors.cli.transcripts_execute import execute_command, precision_command
+from pactkeeper.doors.cli.transcripts_execute import execute_command, log_command, precision_command
 from pactkeeper.doors.cli.transcripts_mark import mark_command
 from pactkeeper.doors.cli.transcripts_reconcile import answer_command, reconcile_command
 from pactkeeper.doors.cli.transcripts_watch import watch_command
@@ -56,6 +56,7 @@ command.add_command(mark_command)
 command.add_command(reconcile_command)
 command.add_command(answer_command)
 command.add_command(execute_command)
+command.add_command(log_command)
 command.add_command(precision_command)
 command.add_command(watch_command)
 

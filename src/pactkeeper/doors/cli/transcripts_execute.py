@@ -1,14 +1,14 @@
-"""`pk transcripts execute` and `precision`: carry out what is plain, and how often that was right."""
+"""`pk transcripts execute`, `log` and `precision`: do what is plain, what was done, and how often that was right."""
 
 from __future__ import annotations
 
 import click
 
-from pactkeeper.doors.cli.output import count, document, say
+from pactkeeper.doors.cli.output import count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.doors.cli.standup_text import print_standup
-from pactkeeper.operators.standup import action_precision, stand_up
-from pactkeeper.published.standup import standup_document
+from pactkeeper.doors.cli.standup_text import print_deed, print_standup
+from pactkeeper.operators.standup import action_precision, past_actions, stand_up
+from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.settings.actions import NEVER
 from pactkeeper.transcripts.executing.learning import Precision
 
@@ -28,6 +28,25 @@ def execute_command(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
         if found.asked:
             say(f"next    pk transcripts standup decides {count(len(found.asked), 'action')}")
     return 1 if found.failed else 0
+
+
+@click.command("log")
+@click.option("--limit", "-n", type=click.IntRange(min=1), default=50, show_default=True, help="How many, newest last.")
+@as_json
+@click.pass_context
+def log_command(ctx: click.Context, *, limit: int, json_: bool) -> int:
+    """List past actions: when, who wanted it or that it happened by itself, and what became of it."""
+    with personal(ctx) as opened:
+        found = past_actions(opened)[-limit:]
+    if json_:
+        document({"schema": "pactkeeper.deeds/1", "deeds": [deed_row(one) for one in found]})
+        return 0
+    for one in found:
+        say(dim(f"{one.at[:16].replace('T', ' ')}  {one.standing}, {one.by or 'by itself'}"))
+        print_deed(one)
+    if not found:
+        say("nothing was done yet: pk transcripts standup")
+    return 0
 
 
 @click.command("precision")

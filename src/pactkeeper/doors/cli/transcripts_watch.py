@@ -17,14 +17,15 @@ from pactkeeper.operators.transcripts_watch import EVERY, WatchRequest, watch_tr
 )
 @click.option("--looks", type=click.IntRange(min=1), metavar="N", help="End after N looks.")
 @click.option("--execute", is_flag=True, help="Do by itself what may happen by itself, as pk transcripts execute.")
+@click.option("--daily", is_flag=True, help="Stand up once a day, at its first message, and say what waits.")
 @click.pass_context
-def watch_command(ctx: click.Context, *, every: float, looks: int | None, execute: bool) -> int:
+def watch_command(ctx: click.Context, *, every: float, looks: int | None, execute: bool, daily: bool) -> int:
     """Read what is new whenever a transcript has grown and been quiet, until somebody ends it.
 
     One process watches at a time. It may be ended or killed at any moment: what was read is stored, all else is read
     by the next one.
     """
-    request = WatchRequest(time.sleep, every, looks, execute)
+    request = WatchRequest(time.sleep, every, looks, execute, daily)
     with personal(ctx) as opened:
         done = watch_transcripts(opened, request, say)
     brought = [("entries", done.entries), ("artifacts", done.artifacts), ("actions", done.actions)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from logging import Logger
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from slack_bolt import App
+from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.error import BoltError
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
@@ -19,16 +22,58 @@ from pactkeeper.doors.slack.events import Here
 from pactkeeper.doors.slack.http import HttpServer
 from pactkeeper.doors.slack.missed import hear_missed
 from pactkeeper.doors.slack.people import People, reason_of
-from pactkeeper.doors.slack.socket import SocketListener
 from pactkeeper.doors.slack.telling import logger
 from pactkeeper.doors.slack.work import PAUSE, Work
-from pactkeeper.errors import NotARepository, SourceError
+from pactkeeper.errors import BoardUnavailable, NotARepository, SourceError
 from pactkeeper.operators.slack import due_in_channel, run_bound_thread
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.settings.slack import SlackSettings, SlackTokens
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.channels.slack import SlackChannel
 from pactkeeper.workspace import open_personal, open_workspace
+
+
+class SocketListener:
+    """A connection that stays; `lost` is called when one begins after an earlier one broke off.
+
+    Envelopes are taken one after the other, so that what people say is kept in the order in which it is delivered.
+    """
+
+    shown = "a web socket (Socket Mode)"
+
+    def __init__(self, app: App, token: str, log: Logger, lost: Callable[[], None]) -> None:
+        self._handler = SocketModeHandler(app, token, logger=log, concurrency=1)
+        self._lost, self._met, self._asked = lost, False, False
+        self._handler.client.on_message_listeners.append(self._look)
+
+    def start(self) -> None:
+        """Connect; raises what Slack's library raises, and BoardUnavailable where no connection came of it."""
+        self._handler.connect()  # type: ignore[no-untyped-call]  # as the library has it
+        if not self._handler.client.is_connected():
+            raise BoardUnavailable("Slack gave an address for Socket Mode, and nothing answers there; try again")
+
+    def stop(self) -> None:
+        """Take nothing more, and wait for what is being kept."""
+        self._handler.close()  # type: ignore[no-untyped-call]  # likewise
+
+    def _look(self, raw: str) -> None:
+        """Notice that a connection begins, and whether Slack had asked for it and so nothing was missed."""
+        kind = _kind(raw)
+        if kind == "disconnect":
+            self._asked = True
+        elif kind == "hello":
+            missed, self._met, self._asked = self._met and not self._asked, True, False
+            if missed:
+                self._lost()
+
+
+def _kind(raw: str) -> Any:  # noqa: ANN401 - whatever stands there
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return found.get("type") if isinstance(found, dict) else None
+
 
 QUICK, PATIENT = 2, 20  # seconds for one call; Slack waits three for an acknowledgement
 Tell = Callable[[str], None]

@@ -23,6 +23,8 @@ TABLE: Final = Language(
         "evidence_links": "enlaces, enlace, evidencias, ver, ver también, referencias",
     },
     other_labels="descripción, entorno, pasos, pasos para reproducir, alternativas, notas, nota, observaciones",
+    casual="""pregunta, preguntas, dudas, ver, ver también, enlace, enlaces, idea, enfoque, motivo, por qué, contexto,
+        asunto, esperado, límite, límites, cambio, nuevo, nueva, actualización, actualizado""",
     corrections="corrección, corregido, corregida, actualización, cambio, nuevo, nueva, actualizado",
     removals="quitar, eliminar, borrar, ya no",
     given="dado, dada, dados, dadas, dado que",

@@ -23,6 +23,8 @@ TABLE: Final = Language(
         "evidence_links": "liens, lien, voir, voir aussi, preuves, références",
     },
     other_labels="description, environnement, étapes, étapes pour reproduire, alternatives, notes, remarque, remarques",
+    casual="""question, questions, voir, voir aussi, lien, liens, idée, approche, pourquoi, contexte, sujet, objet,
+        constat, attendu, limite, limites, nouveau, nouvelle, nouvel, modification, modifié, mise à jour""",
     corrections="correction, corrigé, corrigée, modification, modifié, nouveau, nouvelle, nouvel, mise à jour",
     removals="supprimer, retirer, enlever, plus besoin de",
     given="étant donné, étant donné que, étant donnée, étant donnés, soit",

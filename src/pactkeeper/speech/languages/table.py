@@ -20,6 +20,7 @@ class Language:
     stemmer: str
     labels: Mapping[str, str]
     other_labels: str  # parts of forms that fill no field
+    casual: str  # labels and corrections with which people also begin a chat; they mark beside another label
     corrections: str  # what a label may begin with to put its field right
     removals: str  # labels that take something out of a draft
     given: str

@@ -57,7 +57,7 @@ def _questions(post: Post, most: int) -> tuple[list[Block], bool]:
     blocks: list[Block] = list(opening.blocks)
     room, whole, number = most - opening.cost, not opening.left, 0
     for place, ask in enumerate(post.asks, 1):
-        lead: Line = (say(f"{place}. ", form="bold"),) if len(post.asks) > 1 else ()
+        lead: Line = (say(f"{ask.number or place}. ", form="bold"),) if len(post.asks) > 1 or ask.number > 1 else ()
         packed = pack([Part("", ((*lead, say(ask.text)),), "plain")], most=room // len(post.asks))
         blocks += [*packed.blocks, *_missing(packed, f"Answer in words, or see all: pk thread show {post.thread}")]
         buttons = list(_of_question(post, ask, choosable=not packed.left))

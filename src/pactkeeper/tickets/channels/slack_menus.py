@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pactkeeper.intent.thread_event import Post
 from pactkeeper.intent.ticket import FIELDS, Field, Loose
@@ -55,7 +55,12 @@ def _sentence(post: Post, one: Loose, wanted: Field | None) -> Block:
         "type": "section",
         "block_id": f"pk_loose:{one.number}",
         "text": {"type": "plain_text", "text": f"{one.number}. {text} — {one.said.author}", "emoji": False},
-        "accessory": _menu(post.thread, str(one.number), number=one.number, first=wanted),
+        "accessory": _menu(
+            post.thread,
+            str(one.number),
+            number=one.number,
+            first=cast("Field", one.suggested) if one.suggested else wanted,
+        ),
     }
 
 

@@ -1,24 +1,61 @@
-"""Replies to questions of ours: addressed by number, quotation or as an answer, or fitting by their form."""
+"""Replies to questions of ours: addressed by number, by a quotation, as an answer, or choosing a side in a word."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.ticket import LISTS, Ask, Draft, ThreadMessage
+from pactkeeper.intent.ticket import LISTS, SINGLE, Ask, Choice, Draft, Said, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.speech.amounts import same_text
 from pactkeeper.speech.blocks import Block
 from pactkeeper.speech.replying import choice_of, is_not_known, is_small_talk
 from pactkeeper.speech.spans import Span, clean, span
-from pactkeeper.tickets.bounds import in_words
-from pactkeeper.tickets.extraction.saying import said
-from pactkeeper.tickets.extraction.settling import said_anew, settled
+from pactkeeper.tickets.bounds import bounds_in_words, in_words
+from pactkeeper.tickets.extraction.extracted import said
 
-_EPIC: Final = re.compile(r"#\d{1,9}|[A-Z][A-Z0-9]{1,9}-\d{1,9}|<?https?://\S+>?")
-_QUOTED: Final = re.compile(r"[\"“„«](?P<inner>[^\"“”„«»\n]{3,120})[\"”“»][.!]?")
+_KEPT: tuple[Choice, ...] = ("keep_a", "keep_b")
+
+
+def settled(draft: Draft, ask: Ask, side: int, words: Said) -> tuple[DraftPatch, ...]:
+    """What follows from keeping the side of a number, or both where it is 0."""
+    if side == 0:
+        return (_word(ask, "both", words),)
+    gone = (one for number, one in enumerate(ask.sides, 1) if number != side)
+    return (*(patch for one in gone for patch in _without(draft, ask, one, words)), _word(ask, _KEPT[side - 1], words))
+
+
+def said_anew(draft: Draft, ask: Ask, words: Said) -> tuple[DraftPatch, ...]:
+    """What follows from words that take the place of both sides."""
+    word = _word(ask, "amend", words)
+    if ask.field in SINGLE or (ask.field == "constraints" and ask.key):
+        return (DraftPatch("correct", ask.field, words, key=ask.key), word)
+    gone = (patch for side in ask.sides for patch in _without(draft, ask, side, words))
+    return (*gone, DraftPatch("add", ask.field, words), word)
+
+
+def _word(ask: Ask, choice: Choice, words: Said) -> DraftPatch:
+    said = Said(choice, words.author, words.message, words.permalink, words.quote)
+    return DraftPatch("settle", ask.field, said, key=ask.subject)
+
+
+def _without(draft: Draft, ask: Ask, side: str, words: Said) -> Iterator[DraftPatch]:
+    """Take a side out of the draft, wherever it stands there; nothing where it is somebody else's."""
+    for key, bound, text in bounds_in_words(draft):
+        if text == side or (ask.field == "constraints" and ask.key == key and bound.value == side):
+            yield DraftPatch("retract", "constraints", words, key=key, old=bound.value)
+            return
+    for constraint in draft.constraints:
+        if ask.key and constraint.key == ask.key and any(one.value == side for one in sides_of(constraint.value)):
+            yield DraftPatch("retract", "constraints", words, key=constraint.key, old=side)
+            return
+    for name in (*SINGLE, *LISTS):
+        if any(one.value == side for one in values_of(draft, name)):
+            yield DraftPatch("retract", name, words, old=side)
+            return
+
+
 _LONGEST_TITLE: Final = 120
 
 
@@ -41,18 +78,20 @@ def whole_answer(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], bloc
     return _addressed(message, draft, meant, whole, tuple(blocks))
 
 
-def answer_of(
-    message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block, *, meant: Ask | None = None
-) -> Answer | None:
-    """A block that bears the number of a question, chooses a side in so many words, or has the very form of a field."""
-    if meant is not None:
-        return _addressed(message, draft, meant, block.whole, (block,))
+def answers_of(
+    message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]
+) -> Mapping[int, Answer]:
+    """The answers of blocks, by their places: all bear numbers of questions, or the only one chooses a side."""
+    waiting = {one.number: one for one in asks}
+    numbers = [one.number for one in blocks]
+    if len(set(numbers)) == len(numbers) and waiting.keys() >= set(numbers) and (len(asks) > 1 or min(numbers) > 1):
+        found = (_addressed(message, draft, waiting[one.number], one.whole, (one,)) for one in blocks)
+        return {at: one for at, one in enumerate(found) if one}
     conflicts = [one for one in asks if one.topic == "conflict"]
-    if len(conflicts) == 1:
-        found = _choice(message, draft, conflicts[0], block.whole)
-        if found is not None:
-            return found
-    return next((found for ask in asks if (found := _by_form(message, ask, block))), None)
+    if len(conflicts) != 1 or len(blocks) != 1:
+        return {}
+    chosen = _choice(message, draft, conflicts[0], blocks[0].whole)
+    return {0: chosen} if chosen else {}
 
 
 def restated(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block) -> Answer | None:
@@ -103,7 +142,7 @@ def _values(message: ThreadMessage, ask: Ask, whole: Span, blocks: tuple[Block, 
 
 
 def _choice(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Answer | None:
-    found = choice_of(whole.text, ask.sides)
+    found = choice_of(whole.text, ask.sides, addressed=message.addressed)
     if found is None or (found.side == 0 and "both" not in ask.choices):
         return None
     if found.doubt:
@@ -116,18 +155,3 @@ def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Answer
     if "amend" not in ask.choices or whole.text.rstrip().endswith("?") or is_small_talk(whole.text):
         return None
     return Answer(ask.id, said_anew(draft, ask, said(message, whole)))
-
-
-def _by_form(message: ThreadMessage, ask: Ask, block: Block) -> Answer | None:
-    """A reply whose form no other field has: an id for an epic, a name in quotation marks for a title."""
-    words = clean(block.whole.text)
-    if ask.field == "epic_id" and _EPIC.fullmatch(words):
-        return Answer(ask.id, (DraftPatch("set", "epic_id", said(message, block.whole)),))
-    if ask.topic == "missing" and ask.field == "title" and _QUOTED.fullmatch(block.whole.text.strip()):
-        return Answer(ask.id, (DraftPatch("set", "title", said(message, block.whole)),))
-    return None
-
-
-def is_same_question(one: Ask, other: Ask) -> bool:
-    """Whether two questions are the same in the same words."""
-    return one.id == other.id and same_text(one.text, other.text)

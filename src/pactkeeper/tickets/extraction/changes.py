@@ -10,7 +10,7 @@ from pactkeeper.intent.ticket import LISTS, SINGLE, Draft, Field, Said, ThreadMe
 from pactkeeper.intent.ticket_patch import DraftPatch, same_key
 from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.blocks import Block
-from pactkeeper.tickets.extraction.saying import said
+from pactkeeper.tickets.extraction.extracted import said
 
 Patches = tuple[DraftPatch, ...]
 
@@ -50,6 +50,8 @@ def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
     if len(found) != 1:
         return None
     name, key, held = found[0]
+    if len(block.value.split()) > len(block.old.split()) + max(1, len(block.old.split()) // 2):
+        return None  # what is said behind the new words would become part of them
     if not block.value:
         return (DraftPatch("retract", name, said(message, block.whole), key=key, old=held.value),)
     is_all = same_text(held.value, block.old) or (key and relation(held.value, block.old) == "same")

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pactkeeper.intent.ticket import Said
+from pactkeeper.intent.ticket import Loose, Said, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.speech.spans import Span, clean
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class Reading:
     """The changes that a message makes, the questions (by id) that it answers, and the words that nothing marks.
 
-    `changes` are those of the unplaced words that change the draft in a way that is not clear: a correction of nothing
-    that stands there. `doubts` say which reply could not be taken, and why.
+    Those have no numbers yet. `doubts` say which reply could not be taken, and why.
     """
 
     patches: tuple[DraftPatch, ...] = ()
     answered: tuple[str, ...] = ()
-    unplaced: tuple[Said, ...] = ()
-    changes: tuple[Said, ...] = ()
+    unplaced: tuple[Loose, ...] = ()
     doubts: tuple[str, ...] = ()
+
+
+def said(message: ThreadMessage, whole: Span, value: str = "") -> Said:
+    """What a span says: `value`, or its own words without markup; the quote is always the span itself."""
+    return Said(value or clean(whole.text), message.author, message.id, message.permalink, whole.text)

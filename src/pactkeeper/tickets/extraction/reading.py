@@ -2,45 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Final, cast
 
-from pactkeeper.intent.ticket import SINGLE, Ask, Draft, Field, Said, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import (
+    REQUIRED,
+    SINGLE,
+    Ask,
+    Draft,
+    Field,
+    Loose,
+    ThreadMessage,
+    sides_of,
+    values_of,
+)
 from pactkeeper.intent.ticket_patch import DraftPatch, apply, same_key
 from pactkeeper.speech.blocks import Block, blocks, is_nothing
-from pactkeeper.speech.replying import is_small_talk
-from pactkeeper.tickets.extraction.answers import Answer, answer_of, restated, whole_answer
+from pactkeeper.speech.replying import is_not_known, is_small_talk
+from pactkeeper.tickets.extraction.answers import Answer, answers_of, restated, whole_answer
 from pactkeeper.tickets.extraction.changes import corrected, removed, said_anew, swapped
-from pactkeeper.tickets.extraction.extracted import Extracted
-from pactkeeper.tickets.extraction.saying import said
+from pactkeeper.tickets.extraction.extracted import Reading, said
 
-_MARKED = frozenset({"labelled", "scenario", "pair", "swap", "anew", "heading"})
+# What can be checked or named is no question; a problem and a risk may be put as one.
+_NO_QUESTION: Final = frozenset({"epic_id", "title", "acceptance_criteria", "constraints", "dependencies"})
+_WORDS: Final = frozenset({"title", "problem", "proposed_solution", "acceptance_criteria", "open_questions", "risks"})
 
 
-def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Extracted:
+def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> Reading:
     """Read one message against the draft as it is and the questions that wait; a bot's own words change nothing."""
     if message.bot:
-        return Extracted()
+        return Reading()
     found = blocks(message.text)
     reading = _Reading(message, draft, draft, tuple(asks))
-    if not any(one.kind in _MARKED for one in found):
+    answers: Mapping[int, Answer] = {}
+    if not any(one.is_marked for one in found):
         whole = whole_answer(message, draft, reading.asks, found)
         if whole is not None:
             reading.answer(whole)
             return reading.done()
-    for block in found:
-        reading.take(block)
+        answers = answers_of(message, draft, reading.asks, found) if found else {}
+    for at, block in enumerate(found):
+        reading.take(block, answers.get(at))
     kept = restated(message, reading.draft, reading.asks, found[0]) if len(found) == 1 else None
     if kept is not None:
         reading.answer(kept)
     return reading.done()
 
 
-def kept(message: ThreadMessage) -> tuple[Said, ...]:
+def kept(message: ThreadMessage) -> tuple[Loose, ...]:
     """All that a message says, block by block, without any of it being placed."""
     found = () if message.bot else blocks(message.text)
-    return tuple(said(message, one.whole) for one in found if one.whole.text)
+    return tuple(Loose(0, said(message, one.whole)) for one in found if one.whole.text)
 
 
 @dataclass(slots=True)
@@ -57,19 +70,14 @@ class _Reading:
     changes: list[Block] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
-    def take(self, block: Block) -> None:
-        """Read one block."""
-        if block.kind in _MARKED:
+    def take(self, block: Block, answer: Answer | None) -> None:
+        """Read one block; a label says nothing of words that cannot be its field's."""
+        if answer is not None:
+            self.answer(answer)
+        elif block.is_marked and not _is_unfit(block):
             self.add(self._marked(block), block)
-            return
-        meant = self.asks[block.number - 1 : block.number] if block.number and len(self.asks) > 1 else ()
-        if any(one.id in self.answered for one in meant):
-            meant = ()
-        found = answer_of(self.message, self.draft, self._open(), block, meant=meant[0] if meant else None)
-        if found is None:
-            self.unplaced.append(block)
         else:
-            self.answer(found)
+            self.unplaced.append(block)
 
     def answer(self, found: Answer) -> None:
         """Take what answers a question."""
@@ -106,6 +114,8 @@ class _Reading:
             return removed(self.message, self.before, block)
         if is_nothing(block.value) or not name:
             return ()
+        if is_not_known(block.value):
+            return (DraftPatch("unknown", name, said(self.message, block.whole)),) if name in REQUIRED else ()
         if block.intent == "correct" or self._is_own_number(block):
             return corrected(self.message, self.before, block)
         words = said(self.message, block.whole, block.value)
@@ -130,13 +140,23 @@ class _Reading:
         )
         return is_label and len(held) >= block.number > 0 and held[block.number - 1].author == self.message.author
 
-    def done(self) -> Extracted:
+    def done(self) -> Reading:
         """All that was read."""
-        loose = tuple(said(self.message, one.whole) for one in self.unplaced if one.whole.text)
-        changes = tuple(said(self.message, one.whole) for one in self.changes if one.whole.text)
-        return Extracted(tuple(self.found), tuple(dict.fromkeys(self.answered)), loose, changes, tuple(self.doubts))
+        loose = tuple(self._loose(one) for one in self.unplaced if one.whole.text)
+        return Reading(tuple(self.found), tuple(dict.fromkeys(self.answered)), loose, tuple(self.doubts))
+
+    def _loose(self, block: Block) -> Loose:
+        """Words that stay unplaced, with where they may belong."""
+        changes = block in self.changes
+        may_be = "" if changes else block.field
+        return Loose(0, said(self.message, block.whole), changes=changes, suggested=may_be)
 
 
-def worth_showing(text: str) -> bool:
-    """Whether unplaced words are more than a greeting."""
-    return not is_small_talk(text)
+def _is_unfit(block: Block) -> bool:
+    """Whether what stands behind a label only greets or laughs, or asks where something is to be said."""
+    if block.intent == "remove" or is_nothing(block.value):
+        return False
+    if block.field == "epic_id" and not any(one.isupper() or one.isdigit() or one == "/" for one in block.value):
+        return True  # an epic has an id, an address or a name
+    is_question = block.field in _NO_QUESTION and block.value.rstrip().endswith("?")
+    return is_question or (block.field in _WORDS and len(block.value) > 1 and is_small_talk(block.value))

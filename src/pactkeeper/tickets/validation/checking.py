@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
-from pactkeeper.intent.ticket import Draft, sides_of
+from pactkeeper.intent.ticket import REQUIRED, Draft, Field, sides_of, values_of
 from pactkeeper.tickets.bounds import in_words
-from pactkeeper.tickets.validation.completeness import missing
 from pactkeeper.tickets.validation.contradictions import contradictions
-from pactkeeper.tickets.validation.criteria import criteria
+from pactkeeper.tickets.validation.criteria import cannot_be_tested, criteria
 from pactkeeper.tickets.validation.duplicates import duplicates
-from pactkeeper.tickets.validation.report import Report, Suggestion, report_of
+from pactkeeper.tickets.validation.report import Missing, Report, Suggestion, report_of
 from pactkeeper.tickets.validation.surroundings import NOTHING, Surroundings
+
+WHAT: Final[Mapping[Field, str]] = {
+    "title": "the ticket has no title",
+    "problem": "nobody has said which problem it solves",
+    "acceptance_criteria": "nothing says how one would see that it is done",
+}
+
+
+def missing(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Missing]:
+    """The required fields without a value, and criteria of which none can be tested."""
+    unknown = {one.field for one in draft.unknown}
+    for field in REQUIRED:
+        found = values_of(draft, field)
+        if not found:
+            yield Missing(field, "error", WHAT[field], field in unknown)
+        elif field == "acceptance_criteria":
+            why = [cannot_be_tested(said.value, vocabulary) for said in found]
+            if all(why):
+                yield Missing(field, "error", f"no criterion can be tested: {why[0]}")
 
 
 def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:

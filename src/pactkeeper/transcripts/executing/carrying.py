@@ -6,9 +6,9 @@ written, and only what was read back is done. Whoever comes after a process that
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from pactkeeper.boards.looking import DocumentChange
 from pactkeeper.boards.port import Board, Reservations
@@ -23,13 +23,67 @@ from pactkeeper.errors import (
     WriteFailed,
 )
 from pactkeeper.intent.actions import MARK
-from pactkeeper.intent.board import Change, CreateDocument, CreateTask, Snapshot, Written, subject_of
+from pactkeeper.intent.board import (
+    Change,
+    CompleteTask,
+    CreateDocument,
+    CreateTask,
+    EnrichDocument,
+    LogTask,
+    PatchDocumentSection,
+    Snapshot,
+    TickTodo,
+    UpdateDocumentMeta,
+    Written,
+    subject_of,
+)
 from pactkeeper.intent.deeds import Deed
+from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
+from pactkeeper.ledger.op import Op
 from pactkeeper.store.actions import list_deeds, save_deed
 from pactkeeper.store.history import History
-from pactkeeper.transcripts.executing.changes import change_of
 from pactkeeper.transcripts.executing.never import USUAL, forbidden, forbidden_in
+
+
+def change_of(op: Op) -> Change | None:
+    """The change that an op means, the same for the same op; None for advice, which changes no board.
+
+    Words that must stand on the board already are taken as they are, as they are only looked for.
+    """
+    given: Mapping[str, Any] = op.payload
+    match op.verb:
+        case "createTask":
+            labels = tuple(redacted(one) for one in given.get("labels", ()))
+            return CreateTask(redacted(given["title"]), redacted(given["body"]), labels, given.get("due", ""))
+        case "logTask":
+            return LogTask(given["task"], redacted(given["text"]))
+        case "completeTask":
+            return CompleteTask(given["task"], given["version"])
+        case "proposeSkillFix":
+            return None
+        case _:
+            return _document_change(op.verb, given)
+
+
+def _document_change(verb: str, given: Mapping[str, Any]) -> Change:
+    match verb:
+        case "createDocument":
+            meta = {name: redacted(value) for name, value in given.get("meta", {}).items()}
+            return CreateDocument(given["section"], redacted(given["title"]), redacted(given["body"]), meta)
+        case "enrichDocument":
+            heading, text = redacted(given["heading"]), redacted(given["text"])
+            return EnrichDocument(given["document"], given["mark"], heading, text, given.get("old"))
+        case "updateDocumentMeta":
+            values = {name: None if value is None else redacted(value) for name, value in given["values"].items()}
+            return UpdateDocumentMeta(given["document"], values, given["expected"])
+        case "patchDocumentSection":
+            return PatchDocumentSection(given["document"], given["heading"], given["old"], redacted(given["new"]))
+        case "tickTodo":
+            return TickTodo(given["document"], given["text"])
+        case _:
+            raise ValueError(f"{verb!r} is no change of a board")
+
 
 # After the first of these nothing was written; after the others that is not known.
 _CERTAIN: Final = (StaleError, RefusedError, InputError, UsageError, WriteFailed)

@@ -20,6 +20,7 @@ _WRITES: Final = re.compile(
     re.IGNORECASE,
 )
 _KINDS: Final = frozenset({"plan", "analysis", "framework", "decision_with_context"})
+_PATHS: Final = frozenset({"file_path", "path", "notebook_path"})
 _MARKS: Final = re.compile(r"[\W_]+")
 
 
@@ -44,7 +45,10 @@ def with_persistence(one: Artifact, written: Iterable[Writing]) -> Artifact:
     if call is None or share < SOME:
         return one
     state: Persistence = "persisted" if share >= MOST else "partial"
-    return replace(one, persistence=state, evidence=f"{call.call.tool} {call.call.call}: {share} % of its lines")
+    path = next((str(value) for key, value in json_object(call.call.arguments).items() if key in _PATHS), "")
+    facts = {**one.facts, "path": path} if path else one.facts
+    why = f"{call.call.tool} {call.call.call}: {share} % of its lines"
+    return replace(one, persistence=state, evidence=why, facts=facts)
 
 
 def _wrote(call: ToolCall) -> bool:

@@ -168,3 +168,19 @@ def _enriched(
         Wanted("enrichDocument", place.target, before, payload, place.title, why, machine=is_accepted(seen)),
         world,
     )
+    if is_accepted(seen):
+        yield from with_status(seen, document, "accepted", why="the plan in it was accepted", world=world)
+
+
+def with_status(seen: Seen, document: Document, status: str, *, why: str, world: World) -> Iterator[Found]:
+    """Another status for a document that keeps one; nothing where it has none, or that one."""
+    before = document.meta.get("status", "")
+    if before.casefold() in {"", status}:
+        return
+    board = world.document_board.name
+    payload: dict[str, JsonValue] = {"board": board, "document": document.id, "title": document.title}
+    payload |= {"values": {"status": status}, "expected": {"status": before}}
+    target = f"{board}/document/{document.id}#status"
+    yield from propose(
+        seen, Wanted("updateDocumentMeta", target, digest(before), payload, document.title, why, machine=True), world
+    )

@@ -1,4 +1,4 @@
-"""What is worth knowing for good: decisions with their reasons, and what was released; nothing else."""
+"""What is worth knowing for good: decisions with their reasons, and what a machine's answer shows; nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppress
 from pactkeeper.transcripts.reconciling.world import Seen, World
 
 RULES: Final = "rules"
-_RELEASED: Final = ("url", "package", "crate")
+# What a fact of a tool's answer says of the project, by the fact's name.
+_PREDICATES: Final = {
+    "commit": "has commit",
+    "to": "pushed to",
+    "request": "merged",
+    "url": "opened",
+    "package": "released",
+    "crate": "released",
+    "path": "wrote",
+}
 
 
 def decision(seen: Seen, world: World) -> Iterator[Found | Item]:
@@ -51,14 +60,31 @@ def _conflicts(found: Iterable[Conflict | Suppressed]) -> list[Conflict]:
     return [one for one in found if isinstance(one, Conflict)]
 
 
-def released(seen: Seen) -> Iterator[Item]:
-    """Learn of a release what it released and where."""
-    facts = seen.artifact.facts
-    named = next((str(facts[key]) for key in _RELEASED if facts.get(key)), "")
-    if facts.get("kind") == "release" and facts.get("outcome") == "succeeded" and named and seen.artifact.domain:
-        text = redacted(f"{seen.artifact.domain} released {named}")
-        subject = seen.artifact.domain
-        yield Item("relation", subject, text, _came(seen), RULES, "released", redacted(named), subject)
+def learnt_of(seen: Seen, world: World) -> Iterator[Item]:
+    """What a machine's own answer shows of a project: each named thing as an entity, and how it belongs to it."""
+    facts, subject = seen.artifact.facts, seen.artifact.domain
+    if not subject or (seen.artifact.type == "event" and facts.get("outcome") != "succeeded"):
+        return
+    for key, usual in _PREDICATES.items():
+        predicate = "released" if key == "url" and facts.get("kind") == "release" else usual
+        yield from _related(seen, subject, predicate, str(facts.get(key) or ""))
+    if facts.get("target") or facts.get("title"):
+        yield from _related(seen, subject, f"{facts.get('verb')}s", str(facts.get("title") or facts["target"]))
+    made = str(facts.get("commit") or "")
+    for one in world.commits.get(seen.folder, ()) if made else ():
+        if one.hash.startswith(made) and one.author:
+            yield from _related(seen, one.author, "committed to", subject)
+
+
+def _related(seen: Seen, subject: str, predicate: str, other: str) -> Iterator[Item]:
+    """A relation between two names, and the one that is not the project as an entity."""
+    if not other:
+        return
+    subject, other = redacted(subject), redacted(other)
+    named = other if subject == seen.artifact.domain else subject
+    yield Item("entity", named, f"{subject} {predicate} {other}", _came(seen), RULES, domain=seen.artifact.domain)
+    text = f"{subject} {predicate} {other}"
+    yield Item("relation", subject, text, _came(seen), RULES, predicate, other, seen.artifact.domain)
 
 
 def _decided(seen: Seen) -> Item:

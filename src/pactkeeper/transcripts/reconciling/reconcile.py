@@ -11,15 +11,15 @@ from typing import Final
 from pactkeeper.intent.actions import OUTCOMES, Action, Conflict, Judged, Proposal, Suppressed
 from pactkeeper.intent.artifact import content
 from pactkeeper.intent.knowledge import Item
-from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
-from pactkeeper.transcripts.reconciling.learning import decision, released, statement
+from pactkeeper.transcripts.reconciling.learning import decision, learnt_of, statement
+from pactkeeper.transcripts.reconciling.mistakes import mistake
 from pactkeeper.transcripts.reconciling.moments import follows, in_time, timed
-from pactkeeper.transcripts.reconciling.proposing import Found, Wanted, judged, propose, suppressed
+from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
 from pactkeeper.transcripts.reconciling.shipping import event
 from pactkeeper.transcripts.reconciling.standing import standing
 from pactkeeper.transcripts.reconciling.superseding import latest
@@ -61,6 +61,7 @@ def _judge(
     artifact = seen.artifact
     if artifact.persistence == "persisted":
         yield judged(seen, artifact.title, "exists", f"it was written down: {artifact.evidence}")
+        yield from learnt_of(seen, world)
         return
     match artifact.type:
         case "plan":
@@ -75,11 +76,11 @@ def _judge(
         case "statement":
             yield from statement(seen, world)
         case "error_pattern":
-            yield from _mistake(seen, world)
+            yield from mistake(seen, world)
         case "event":
             kind = str(artifact.facts.get("kind"))
             yield from event(seen, world, worked.get((seen.folder, kind)))
-            yield from released(seen)
+            yield from learnt_of(seen, world)
 
 
 def _plan(seen: Seen, world: World, worked: Seen | None, shipped: frozenset[str]) -> Iterator[Found]:
@@ -109,17 +110,6 @@ def _shipped(given: Iterable[Seen], plan: Seen) -> frozenset[str]:
     here = (one for one in given if one.conversation == plan.conversation and one.artifact.type == "event")
     done = (one for one in here if one.artifact.facts.get("outcome") == "succeeded" and not follows(plan, one))
     return frozenset(name for one in done for name in _VERSION.findall(content(one.artifact)))
-
-
-def _mistake(seen: Seen, world: World) -> Iterator[Found]:
-    facts = {name: redacted(str(value)) for name, value in seen.artifact.facts.items()}
-    payload: dict[str, JsonValue] = {"tool": facts["tool"], "error": facts["error"]}
-    payload |= {"wrongUsage": facts["wrong_usage"], "correctUsage": facts["correct_usage"]}
-    target = f"skill/{facts['tool']}/" + digest([facts["wrong_usage"], facts["correct_usage"]])[3:15]
-    why = f"{facts['tool']} was called wrongly, and then right"
-    yield judged(seen, seen.artifact.title, "gap", why)
-    wanted = Wanted("proposeSkillFix", target, None, payload, seen.artifact.title, why, machine=True, asked=True)
-    yield from propose(seen, wanted, world)
 
 
 def _worked(artifacts: Iterable[Seen]) -> dict[tuple[str, str], Seen]:

@@ -10,6 +10,7 @@ from pactkeeper.intent.artifact import Artifact, content
 from pactkeeper.transcripts.reconciling.bound import Bound, by_ids
 from pactkeeper.transcripts.reconciling.comparing import compare
 from pactkeeper.transcripts.reconciling.contradicting import undone
+from pactkeeper.transcripts.reconciling.documents import with_status
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, propose, suppressed
 from pactkeeper.transcripts.reconciling.updates import completing, noting
 from pactkeeper.transcripts.reconciling.world import Seen, World
@@ -36,6 +37,8 @@ def event(seen: Seen, world: World, later: Seen | None = None) -> Iterator[Found
         return
     if kind == "test_run":
         return
+    if outcome == "succeeded" and kind in _SHIPS:
+        yield from _documents(seen, kind, world)
     for bound in _named(artifact, world):
         if outcome != "succeeded":
             reason = f"the {kind} {outcome.replace('_', ' ')}, so it settles nothing"
@@ -46,6 +49,15 @@ def event(seen: Seen, world: World, later: Seen | None = None) -> Iterator[Found
             yield judged(seen, bound.task.title, "exists", "the task is done already", by=bound.task.id)
         else:
             yield from _settles(seen, bound, kind, world)
+
+
+def _documents(seen: Seen, kind: str, world: World) -> Iterator[Found]:
+    """What a document that an event names by its title says of its status."""
+    subject = str(seen.artifact.facts.get("subject") or "")
+    for document in world.documents if subject else ():
+        if compare(subject, document.title).sameness == "same":
+            why = f"a {kind} that succeeded names it"
+            yield from with_status(seen, document, "shipped", why=why, world=world)
 
 
 def _settles(seen: Seen, bound: Bound, kind: str, world: World) -> Iterator[Found]:

@@ -73,7 +73,7 @@ def standing(documents: Iterable[Document], context: Iterable[Document], known: 
     found = (
         *(one for document in documents for one in _of_document(document)),
         *(replace(one, holds=True) for document in context for one in _of_document(document)),
-        *(_of_known(one) for one in known if one.standing(now) == "holds"),
+        *(_of_known(one) for one in known if one.standing(now) == "holds" and _says(one)),
     )
     positions: dict[str, list[int]] = {}
     for position, one in enumerate(found):
@@ -81,6 +81,11 @@ def standing(documents: Iterable[Document], context: Iterable[Document], known: 
             positions.setdefault(name, []).append(position)
     holding = tuple(one for one in found if one.holds)
     return Standing(found, holding, {name: tuple(where) for name, where in positions.items()})
+
+
+def _says(known: Known) -> bool:
+    """Whether an item is somebody's statement; what rules name and relate denies nothing."""
+    return known.item.kind in {"fact", "decision"} or known.item.by != "rules"
 
 
 def _of_known(known: Known) -> Stands:

@@ -11,8 +11,10 @@ from pactkeeper.transcripts.reconciling.world import Seen
 # Points by the greatest age in days, and by the number of conversations.
 _RECENT: Final = ((1, 100), (3, 90), (7, 75), (14, 50), (31, 25))
 _SHOWN: Final = (0, 50, 80, 100)
-# What can be taken back and adds only; all else is a person's word, whatever is known.
-_ADDING: Final = frozenset({"createTask", "logTask", "completeTask", "createDocument", "enrichDocument"})
+# What can be taken back and changes no words; all else is a person's word, whatever is known.
+_BACK: Final = frozenset(
+    {"createTask", "logTask", "completeTask", "createDocument", "enrichDocument", "updateDocumentMeta"}
+)
 
 
 def sure(seen: Seen, now: str) -> Confidence:
@@ -41,8 +43,8 @@ def instant(at: str) -> datetime | None:
 
 
 def tier_of(verb: str, confidence: Confidence, *, machine: bool) -> Tier:
-    """Tier 1 only for what a tool's own answer shows, that is sure and adds something; else a person is asked."""
-    return 1 if machine and confidence.level == "high" and verb in _ADDING else 2
+    """Tier 1 only for what a tool's own answer shows, that is sure and can be taken back; else a person is asked."""
+    return 1 if machine and confidence.level == "high" and verb in _BACK else 2
 
 
 def in_words(confidence: Confidence) -> str:

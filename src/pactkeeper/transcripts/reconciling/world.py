@@ -45,20 +45,29 @@ class BoardView:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit of a repository: its hash, first line and time."""
+    """One commit of a repository: its hash, first line, time and author."""
 
     hash: str
     subject: str
     at: str
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A file that tells agents how to work in a folder, such as AGENTS.md or a skill, with its text."""
+
+    path: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class World:
     """Everything that artifacts are held against, as it was at `now` (ISO 8601).
 
-    `boards` are by name, `commits` by folder. `health` says of every source how much of it was seen. `answers` are by
-    question id. `settled` says by the fingerprints of an action and its artifact why it is not proposed again.
-    `standing` is made of documents and what is known when a reconciliation begins.
+    `boards` are by name, `commits` and `guides` (files for agents) by folder. `health` says of every source how much of
+    it was seen. `answers` are by question id. `settled` says by the fingerprints of an action and its artifact why it
+    is not proposed again. `standing` is made of documents and what is known when a reconciliation begins.
     """
 
     now: str
@@ -69,6 +78,7 @@ class World:
     health: Mapping[str, Health] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    guides: Mapping[str, tuple[Guide, ...]] = field(default_factory=dict)
     standing: Standing = field(default_factory=Standing)
 
     def task_board(self, domain: str) -> BoardView:

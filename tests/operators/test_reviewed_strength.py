@@ -119,8 +119,9 @@ def resting(shop):
         ("tests/helpers.py", "assert x == 3", "assert x > 0"),
         ("tests/helpers.py", "assert x == 3", "return x"),
         ("tests/conftest.py", "return [1, 2]", "pytest.skip('later')"),
+        (FILE, "from tests", "pytestmark = pytest.mark.skip\nfrom tests"),
     ],
-    ids=["a looser helper", "an empty helper", "a fixture that skips"],
+    ids=["a looser helper", "an empty helper", "a fixture that skips", "a mark on its whole file"],
 )
 def test_a_weakened_file_that_an_unchanged_test_rests_on_is_an_error(resting, path, old, new):
     assert found(resting) == []

@@ -131,7 +131,7 @@ def _test_findings(
             continue
         if entry.state == "orphan":
             yield _orphan(entry, lost_annotations(entry, pact), pact.links.get(changed.get(test.id, "")))
-        elif entry.state == "changed_debt" and entry.weaker:
+        elif entry.state in {"debt", "changed_debt"} and entry.weaker:
             yield _weaker_debt(entry, pact)
         elif entry.state == "changed_debt":
             yield located(

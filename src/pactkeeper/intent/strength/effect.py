@@ -179,6 +179,7 @@ class _Run:
     mocks: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
+    closures: dict[Expression, tuple[Routine, _Frame]] = field(default_factory=dict)
     shared: dict[Expression, Expression] = field(default_factory=dict)
 
     def prepare(self) -> None:
@@ -218,7 +219,7 @@ class _Run:
             inner = place.inside("", 0, "")
             frame = _Frame(routine, self._filled(routine, {}, inner))
             self._block(routine.body, frame, inner)
-            given = frame.held.get(_YIELDED, frame.given)
+            given = self._escaped(frame.held.get(_YIELDED, frame.given), frame)
             self.fixtures[name] = given if given is not None else Name(name)
         return self.fixtures[name]
 
@@ -284,15 +285,15 @@ class _Run:
             return term
         if not isinstance(term, Call):
             return rebuilt(term, lambda part: self._inlined(part, frame, place))
-        waited = _waited(term)
+        waited = _waited(term, frame)
         made = rebuilt(frame.waiting.pop(waited, waited), lambda part: self._inlined(part, frame, place))
         if not isinstance(made, Call):
             return made
-        routine = self._called(made, frame)
-        if routine is None or place.depth >= _DEEPEST:
+        called = self._called(made, frame)
+        if called is None or place.depth >= _DEEPEST:
             self._mocked(made)
             return made
-        given = self._run(routine, substitute(made, frame.held), frame, place.inside(routine.name, 0, ""))
+        given = self._run(called, substitute(made, frame.held), place.inside(called[0].name, 0, ""))
         return given if given is not None else made
 
     def _fact(self, claim: Claim, one: Check | Within, place: _Place, frame: _Frame) -> None:
@@ -340,40 +341,57 @@ class _Run:
         if not isinstance(call, Call):
             self.acts.append(substitute(call, frame.held))
             return None
-        waited = _waited(call)
+        waited = _waited(call, frame)
         waited = frame.waiting.pop(waited, waited)
-        routine = self._called(waited, frame) if isinstance(waited, Call) else None
+        called = self._called(waited, frame) if isinstance(waited, Call) else None
         waited = waited if isinstance(waited, Call) else call
-        inner = rebuilt(waited, lambda part: self._given(part, frame, place)) if routine is None else waited
+        inner = rebuilt(waited, lambda part: self._given(part, frame, place)) if called is None else waited
         made = substitute(inner, frame.held)
         self._mocked(made)
-        if routine is not None and place.depth < _DEEPEST:
-            if routine.asynchronous and not awaited and waited is call:
+        if called is not None and place.depth < _DEEPEST:
+            if called[0].asynchronous and not awaited and waited is call:
                 return None
-            return self._run(routine, made, frame, place.inside(routine.name, line, quote))
+            return self._run(called, made, place.inside(called[0].name, line, quote))
         self.acts.append(made)
         frame.touch(call, made)
         return made
 
     def _is_asynchronous(self, call: Call, frame: _Frame) -> bool:
-        routine = self._called(call, frame)
-        return routine is not None and routine.asynchronous
+        called = self._called(call, frame)
+        return called is not None and called[0].asynchronous
 
-    def _called(self, call: Call, frame: _Frame) -> Routine | None:
-        if isinstance(call.function, Name) and call.function.name in frame.inner:
-            return frame.inner[call.function.name]
-        return frame.routine.lookup(call.function)
+    def _called(self, call: Call, frame: _Frame) -> tuple[Routine, _Frame | None] | None:
+        """The function of the test side that a call runs, and the frame whose names it sees."""
+        name = call.function
+        held = frame.held.get(name, name)
+        if held in self.closures:
+            return self.closures[held]
+        if isinstance(name, Name) and name.name in frame.inner:
+            return frame.inner[name.name], frame
+        if held not in {name, self.shared.get(name)}:
+            return None  # a parameter or a local hides the file's function of that name
+        routine = frame.routine.lookup(name)
+        return None if routine is None else (routine, None)
 
-    def _run(self, routine: Routine, made: Expression, frame: _Frame, place: _Place) -> Expression | None:
-        own = routine.name in frame.inner and frame.inner[routine.name] is routine
-        held = dict(frame.held) if own else {}
+    def _run(self, called: tuple[Routine, _Frame | None], made: Expression, place: _Place) -> Expression | None:
+        routine, home = called
+        held = dict(home.held) if home is not None else {}
         held.update(_arguments(routine, made))
-        inner = _Frame(routine, held, dict(frame.inner) if own else {})
+        inner = _Frame(routine, held, dict(home.inner) if home is not None else {})
         before = len(self.facts), len(self.acts)
         self._block(routine.body, inner, place)
-        if (len(self.facts), len(self.acts)) == before and inner.given is None:
+        given = self._escaped(inner.given, inner)
+        if (len(self.facts), len(self.acts)) == before and given is None:
             return None
-        return inner.given if inner.given is not None else made
+        return given if given is not None else made
+
+    def _escaped(self, given: Expression | None, frame: _Frame) -> Expression | None:
+        """What a function gives; one of its own functions is remembered with the names that it sees."""
+        if not isinstance(given, Name) or given.name not in frame.inner:
+            return given
+        escaped = Name(f"{frame.routine.name}.{given.name}")
+        self.closures[escaped] = frame.inner[given.name], frame
+        return escaped
 
     def _references(self, term: Expression, frame: _Frame, place: _Place) -> None:
         """Functions of this function that are handed on or called inside a term run at least once."""
@@ -495,11 +513,17 @@ class _Run:
         return True
 
 
-def _waited(call: Call) -> Expression:
-    """`asyncio.run(main())` gives what `main()` gives."""
-    inner = call.arguments[0].value if len(call.arguments) >= 1 else None
+def _waited(call: Call, frame: _Frame) -> Expression:
+    """`asyncio.run(main())` gives what `main()` gives; so does `run(main)` where a fixture's parameter says how to run."""
+    inner = call.arguments[0].value if call.arguments else None
+    if isinstance(inner, Name) and inner.name in frame.inner and _is_parameter(frame.held.get(call.function)):
+        return Call(inner, call.arguments[1:])
     waits = last_name(call.function) in {"run", "run_until_complete", "wait_for"}
     return inner if waits and isinstance(inner, Call | Name) else call
+
+
+def _is_parameter(one: Expression | None) -> bool:
+    return isinstance(one, Attribute) and one.name == "param" and one.value == Name("request")
 
 
 def _is_foreign(target: Attribute, frame: _Frame) -> bool:

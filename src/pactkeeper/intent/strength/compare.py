@@ -23,6 +23,7 @@ from pactkeeper.intent.claims import (
     Opaque,
     Operation,
     Value,
+    children,
     names_in,
 )
 from pactkeeper.intent.strength.draws import compare_draws, without_draws
@@ -32,6 +33,7 @@ from pactkeeper.intent.strength.order import (
     compare,
     implies,
     is_converted,
+    listed,
     loosened,
     no_narrower,
     rank,
@@ -127,8 +129,9 @@ def changes(
     """
     matches = [_matched(pair) for pair in pairs]
     _credit(matches)
-    fresh = [fact for match in matches if match.pair.old is None for fact in match.gained]
-    around = Around.of(gone, touched, Offers(fresh))
+    new = [(one.pair.after, one.pair.new, one.gained) for one in matches if one.pair.old is None]
+    fresh = [(test, replace(strength, facts=tuple(gained))) for test, strength, gained in new if strength is not None]
+    around = Around.of(gone, touched, fresh)
     found = [change for match in matches for change in _told(match, around)]
     return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
 
@@ -174,7 +177,10 @@ def _by_subject(facts: Iterable[Fact]) -> Mapping[Expression | None, list[tuple[
     """Facts in their order by what they are about; those about what a body raises stand under None."""
     found: defaultdict[Expression | None, list[tuple[int, Fact]]] = defaultdict(list)
     for at, fact in enumerate(facts):
-        found[None if fact.claim.relation in _WATCHING else fact.claim.subject].append((at, fact))
+        subject = fact.claim.subject
+        found[None if fact.claim.relation in _WATCHING else subject].append((at, fact))
+        if (whole := listed(subject)) is not None:
+            found[whole].append((at, fact))
     return found
 
 
@@ -267,7 +273,7 @@ def _why_deleted(match: _Match, old: Strength, around: Around) -> tuple[str, Sev
         return "the test is gone, and so is the code it is about", "note"
     if around.took_along(match.lost) or around.stirred(old.acts):
         return "the test is gone; the code it is about changed along with it", "warning"
-    if around.replaced(match.lost, old):
+    if around.replaced(match.lost, old, file=match.pair.before.partition("::")[0]):
         return "the test is gone; new tests assert something like it", "warning"
     if old.facts:
         return f"the test is gone: {len(match.lost)} of {len(old.facts)} assertions stand nowhere else", "error"
@@ -308,7 +314,7 @@ def _losses(match: _Match, around: Around) -> Iterator[Change]:
     free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
     told: set[tuple[str, str, str]] = set()
     many = len(match.lost) * len(free) > _MOST_PAIRS
-    own = [_loss(fact, free, pair, many=many) for fact in match.lost]
+    own = [_loss(fact, free, pair, around, many=many) for fact in match.lost]
     offers, standing = Offers(free), still_stand(pair.old or Strength(), pair.new)
     moved = pair.old is not None and around.stirred(pair.old.acts)
     anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
@@ -336,7 +342,7 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved:
     return _change("removed", pair, "an assertion is gone", old=shown(fact), line=0)
 
 
-def _loss(fact: Fact, free: list[Fact], pair: Paired, *, many: bool) -> Change | None:
+def _loss(fact: Fact, free: list[Fact], pair: Paired, around: Around, *, many: bool) -> Change | None:
     near = [other for other in free if other.quote == fact.quote][:_FEW] if many else free
     for finder in (_weaker, _conditional, _drawn, _expectation, _as_exact, _loosened, _incomparable, _subject):
         for other in near:
@@ -344,6 +350,8 @@ def _loss(fact: Fact, free: list[Fact], pair: Paired, *, many: bool) -> Change |
             if change is not None:
                 if change.kind != "loosened":
                     free.remove(other)
+                elif rank(other.claim) >= rank(fact.claim) and around.took_along([fact]):
+                    return replace(change, severity="warning")  # as exact, about what the product gives now
                 return change
     return _dead_now(fact, pair)
 
@@ -458,12 +466,22 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _is_fake(one: Expression) -> bool:
-    """Whether a fake is part of it, or it is read from a function on the spot or from what the test side defines."""
-    if any(last_name(part) in _FAKES for part in terms_of(one) if isinstance(part, Call | Name)):
+    """Whether a fake is part of it, or it is read from a function on the spot or from what the test side defines.
+
+    A fake among the options of a call only listens.
+    """
+    if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
         return True
     while isinstance(one, Attribute | Item | Call):
         one = one.function if isinstance(one, Call) else one.value
-    return one == TEST_SIDE or isinstance(one, Opaque)
+    return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
+
+
+def _outside_of_options(one: Expression) -> Iterator[Expression]:
+    yield one
+    if not (isinstance(one, Collection) and one.kind == "mapping"):
+        for part in children(one):
+            yield from _outside_of_options(part)
 
 
 def _other_input(one: Claim, two: Claim) -> bool:

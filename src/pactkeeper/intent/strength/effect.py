@@ -514,7 +514,7 @@ class _Run:
 
 
 def _waited(call: Call, frame: _Frame) -> Expression:
-    """`asyncio.run(main())` gives what `main()` gives; so does `run(main)` where a fixture's parameter says how to run."""
+    """`asyncio.run(main())` gives what `main()` gives; so does `run(main)` with what a fixture's parameter holds."""
     inner = call.arguments[0].value if call.arguments else None
     if isinstance(inner, Name) and inner.name in frame.inner and _is_parameter(frame.held.get(call.function)):
         return Call(inner, call.arguments[1:])

@@ -10,9 +10,21 @@ import builtins
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final, Literal, TypeGuard
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Item, Name, Operation, Value
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Operation,
+    Raised,
+    Value,
+)
 from pactkeeper.intent.strength.facts import Fact
 from pactkeeper.intent.strength.terms import is_part, last_name, number_of, truth_of
 
@@ -22,6 +34,7 @@ _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
 _PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
 _EQUAL: Final = frozenset({"equals", "same"})
+_OF_LISTS: Final = frozenset({"contains", "length", "empty", "truthy"})
 _EXACT: Final = _EQUAL | {"none", "undefined"}
 # How much a relation pins down when nothing else decides: an equality says most, that something is there says least.
 _RANK: Final[Mapping[str, int]] = {
@@ -32,6 +45,7 @@ _RANK: Final[Mapping[str, int]] = {
     "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
 _NEGATED: Final = 1
+_PYTHONS: Final = (Value("boolean", "True"), Value("boolean", "False"))
 WRITTEN_OUT: Final = frozenset({"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode"})
 
 
@@ -70,9 +84,38 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
     if one.each != other.each:
         return _each_implies(one, other)
+    if one.relation == "raises" and other.relation == "equals":
+        return _worded(one, other)
+    if listed(one.subject) == other.subject and other.relation in _OF_LISTS:
+        one = replace(one, subject=other.subject)
     if one.subject != other.subject and one.relation not in {"raises", "warns"}:
         return _projected(one, other)
     return _about_one(one, other)
+
+
+def listed(one: Expression) -> Expression | None:
+    """What is listed in whole: `x` of `x.keys()`, `list(x)` or `sorted(x)`."""
+    match one:
+        case Call(function=Attribute(value=value, name="keys"), arguments=()):
+            return value
+        case Call(function=Name(name="list" | "sorted" | "tuple"), arguments=(Argument(value=value, name=None),)):
+            return value
+    return None
+
+
+def _worded(one: Claim, other: Claim) -> bool:
+    """Whether an exception is expected with the very text that another claim finds in it."""
+    subject = other.subject.arguments[0].value if _is_text_of(other.subject) else other.subject
+    subject = subject.value if isinstance(subject, Attribute) and subject.name == "message" else subject
+    if not isinstance(subject, Raised) or one.negated or other.negated or not isinstance(other.object, Value):
+        return False
+    matched = [extra.value for extra in one.qualifiers if extra.name in {"match", "message"}]
+    said = [re.sub(r"\\(\W)", r"\1", value.text) for value in matched if isinstance(value, Value)]
+    return last_name(one.subject) == last_name(subject.error) and other.object.text in said
+
+
+def _is_text_of(one: Expression) -> TypeGuard[Call]:
+    return isinstance(one, Call) and one.function == Name("str") and len(one.arguments) == 1
 
 
 def _alone(claim: Claim) -> Claim:
@@ -513,9 +556,13 @@ def loosened(old: Claim, new: Claim) -> bool:
 def is_converted(old: Claim, new: Claim) -> bool:
     """Whether as much is said in other words: `str(x) == "1"` for `x == 1`, `isinstance(x, int)` for `type(x) is int`.
 
+    Linters have people write `assert x` for `assert x == True`.
+
     So it is where an exception is expected of the same call and of others beside it.
     """
     if (old.relation, new.relation) == ("has_type", "instance_of") and not old.negated:
+        return True
+    if (old.relation, new.relation) == ("equals", "truthy") and old.object in _PYTHONS:
         return True
     if old.relation in {"raises", "warns"} and new.relation == old.relation and old.object != new.object:
         return replace(new, object=old.object) == old

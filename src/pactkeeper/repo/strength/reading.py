@@ -57,12 +57,13 @@ def debt_lines(snapshot: Snapshot, tests: Iterable[Test], *, known: Container[st
 
 
 def resting_on(snapshot: Snapshot, changed: Collection[str], files: Collection[str]) -> frozenset[str]:
-    """Those of `files` that may have been read from a changed file: by its name in their text, or as a conftest's folder.
+    """Those of `files` that may rest on a changed file: their text has its name, or it is a conftest above them.
 
     What mentions a file is followed through the other files of the tests. A file that nobody mentions may be named by a
     setting, so that it concerns them all.
     """
-    texts = {path: snapshot.read(path) or b"" for path in {*files, *filter(is_test_side, snapshot.paths)} if owner(path)}
+    support = filter(is_test_side, snapshot.paths)
+    texts = {path: snapshot.read(path) or b"" for path in {*files, *support} if owner(path) is not None}
     reached: set[str] = set()
     pending = list(changed)
     while pending:

@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.intent.strength.compare import Severity
 from pactkeeper.repo.strength.switches.commands import parsed
-from pactkeeper.repo.strength.switches.rules import number
+from pactkeeper.repo.strength.switches.rules import WARNINGS, number
 
 Options = Mapping[str, tuple[str, ...]]
 
@@ -37,7 +37,7 @@ _OPTIONS: Final = (
     _option(r"-o|--onlyChanged|--changed|--changedSince|--related|--findRelatedTests|--only-changed|--testmon",
             _FEWER, "warning"),
     _option(r"-p", "a plugin of the tests is off", values=r"no:(?!cacheprovider|randomly|xdist|sugar)"),
-    _option(r"-W", "warnings fail fewer tests", "warning", values=r"ignore|default|once"),
+    _option(r"-W", WARNINGS, "warning", values=r"ignore|default|once"),
     _option(r"--reruns|--retries|--retry|--flaky-report|--force-flaky", "failing tests are tried again"),
     _option(r"--no-cov|--no-coverage|--coverage\.enabled", "coverage is off", values=r"false\Z|\Z"),
     _option(r"--co|--collect-only|--listTests|--list|--setup-only|--setup-plan|--no-run|-DskipTests|-Dmaven\.test\.skip|"
@@ -60,7 +60,7 @@ _OPTIONS: Final = (
     _option(r"--ci|--forbid-only|--forbid-pending|--strict\S*|--disallow-\S+|--doctest-\S+|--typecheck|--max-warnings|"
             r"--fail-on-flaky-tests|--fail-on-\S+|--errorOnDeprecated|--cov-fail-under|--fail-under|--check-coverage|"
             r"--all-files|--all-targets|-race|--workspaces|--noEmit", "a stricter mode is off", lost=True),
-    _option(r"-W", "warnings fail fewer tests", values=r"error", lost=True),
+    _option(r"-W", WARNINGS, values=r"error", lost=True),
     _option(r"-p", "a plugin of the tests is off", "warning", values=r"(?!no:)", lost=True),
     _option(r"--coverage|--cov|--cov-branch|--hypothesis-profile", "coverage is not measured", "warning", lost=True),
 )  # fmt: skip

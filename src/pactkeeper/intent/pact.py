@@ -150,7 +150,7 @@ class Debt:
 
     @classmethod
     def of(cls, lines: Mapping[str, str]) -> Debt:
-        """Build all directions from test id → body hash, with its baseline behind `~` where there is one, and grounds."""
+        """Build all directions from test id → body hash, with its baseline behind `~`, and from path → ground."""
         bodies: dict[str, list[str]] = {}
         split = {name: said.partition("~") for name, said in lines.items() if not said.startswith(GROUND)}
         for test, (body, _, _) in split.items():

@@ -126,9 +126,9 @@ def change_debt(
 
 
 def _renewed(snapshot: Snapshot, world: World, kept: bytes) -> bytes:
-    """The debt as strong as its tests are now; where one of them got weaker, only lines that say nothing yet are filled.
+    """The debt as strong as its tests are now; where one of them got weaker, only lines that say nothing yet change.
 
-    The files that tests rest on are written anew with it: what was weaker than before would pass for recorded.
+    The files that tests rest on are written anew with it, so that what is weaker would pass for recorded.
     """
     debt = [entry for entry in world.linked if entry.state in {"debt", "changed_debt"}]
     if any(entry.weaker for entry in debt):

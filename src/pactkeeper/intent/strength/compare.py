@@ -350,10 +350,19 @@ def _loss(fact: Fact, free: list[Fact], pair: Paired, around: Around, *, many: b
             if change is not None:
                 if change.kind != "loosened":
                     free.remove(other)
-                elif rank(other.claim) >= rank(fact.claim) and around.took_along([fact]):
-                    return replace(change, severity="warning")  # as exact, about what the product gives now
+                elif (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact]):
+                    return replace(change, severity="warning")  # the product gives something else now
                 return change
     return _dead_now(fact, pair)
+
+
+def _read_anew(fact: Fact, other: Fact) -> bool:
+    """Whether a value is pinned down as before, and only how it is read from what the product gives has changed."""
+    return fact.claim.subject != other.claim.subject and fact.claim.relation == other.claim.relation == "equals"
+
+
+def _as_firm(fact: Fact, other: Fact) -> bool:
+    return rank(other.claim) >= rank(fact.claim)
 
 
 def _dead_now(fact: Fact, pair: Paired) -> Change | None:
@@ -401,7 +410,7 @@ def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
 
 def _as_exact(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     """Something else about the same value that pins down no less."""
-    return _incomparable(fact, other, pair) if rank(other.claim) >= rank(fact.claim) else None
+    return _incomparable(fact, other, pair) if _as_firm(fact, other) else None
 
 
 def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:

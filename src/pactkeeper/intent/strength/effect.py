@@ -324,7 +324,7 @@ class _Run:
             held = substitute(self._given(value, frame, place), frame.held)
         target = one.target if isinstance(one.target, Name) else substitute(one.target, _only_names(frame.held))
         frame.alias(target, value)
-        if isinstance(target, Attribute) and value is not None and _is_foreign(target, frame):
+        if isinstance(one.target, Attribute) and value is not None and _is_foreign(one.target, frame):
             self.mocks.add(dotted(target))
         if held is None:
             earlier = frame.held.get(target)

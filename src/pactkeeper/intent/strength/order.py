@@ -45,6 +45,7 @@ _RANK: Final[Mapping[str, int]] = {
     "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
 _NEGATED: Final = 1
+_BEGINS: Final = re.compile(r"\^((?:[\w ,:;/'\"-](?![?*{])|\\[^\w\s](?![?*{]))++)")  # what it begins with for sure
 _PYTHONS: Final = (Value("boolean", "True"), Value("boolean", "False"))
 WRITTEN_OUT: Final = frozenset({"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode"})
 
@@ -305,7 +306,9 @@ def _matching(value: Expression, pattern: Expression | None, _other: Claim) -> b
     text = pattern.text
     if re.search(r"[\\^$.|?*+()\[\]{}]", text) is None:
         return _in_words(value, lambda words: text in words)
-    return None
+    start = _BEGINS.match(text)
+    begins = re.sub(r"\\(.)", r"\1", start[1]).casefold() if start is not None and "|" not in text else ""
+    return False if _in_words(value, lambda words: words.casefold().startswith(begins)) is False else None
 
 
 _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], bool | None]]] = {

@@ -84,9 +84,17 @@ def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
 
 def test_a_confirmed_link_remembers_the_new_assertions(linked):
     linked.replace(FILE, *LOOSE)
-    run(linked, accept_tests, (ADDS,), Words())
+    run(linked, accept_tests, (ADDS,), Words(weaker=True))
     assert found(linked) == []
     assert "greater(add(1, 2), 0)" in linked.read("pact/links/tests/test_shop.py.toml")
+
+
+@pytest.mark.parametrize("words", [Words(), Words(intent="Sums are positive.")], ids=["a plain yes", "other words"])
+def test_a_proven_weakening_is_confirmed_by_an_explicit_word_alone(linked, words):
+    linked.replace(FILE, *LOOSE)
+    with pytest.raises(UsageError, match=r"- add\(1, 2\) == 3\n +\+ add\(1, 2\) > 0\n.*--weaker"):
+        run(linked, accept_tests, (ADDS,), words)
+    assert found(linked) == [("PK115", "warning")]
 
 
 RESTING = """\

@@ -34,9 +34,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What change of a setting is a weakening; `lines` says that a list is written one item a line."""
+    """What change of a setting is a weakening; `lines` says that a list is written one item a line.
 
-    keys: re.Pattern[str]
+    `keys` is a pattern that is compiled when a setting is looked up: most changes touch none.
+    """
+
+    keys: str
     judge: Callable[[Value, Value, Seen], Verdict]
     message: str
     severity: Severity = "error"
@@ -305,7 +308,7 @@ def _rule(  # noqa: PLR0913 - one line of the table
     default: float | None = None, lines: bool = False,
 ) -> Rule:  # fmt: skip
     joined = "|".join(translate(key) for key in keys.split())
-    return Rule(re.compile(joined), judge, message, severity, default, lines)
+    return Rule(joined, judge, message, severity, default, lines)
 
 
 RULES: Final = (
@@ -402,4 +405,4 @@ RULES: Final = (
 
 def rule_of(key: str) -> Rule | None:
     """The rule that a setting falls under."""
-    return next((rule for rule in RULES if rule.keys.match(key)), None)
+    return next((rule for rule in RULES if re.match(rule.keys, key)), None)

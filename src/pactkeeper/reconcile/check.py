@@ -34,7 +34,7 @@ from pactkeeper.reconcile.shell import quoted
 from pactkeeper.reconcile.successions import succession_findings
 
 if TYPE_CHECKING:
-    from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.intent.strength.change import Change
 
 UNLESS_MEANT = "; restore it, unless that is meant"
 

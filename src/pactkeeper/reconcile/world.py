@@ -15,7 +15,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Op
 
 if TYPE_CHECKING:  # an unchanged repository is checked without them
-    from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
 
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"

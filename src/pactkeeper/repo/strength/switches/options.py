@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.strength.compare import Severity
+from pactkeeper.intent.strength.change import Severity
 from pactkeeper.repo.strength.switches.commands import parsed
 from pactkeeper.repo.strength.switches.rules import WARNINGS, number
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from typing import Final, Literal
 
-from pactkeeper.intent.strength.compare import Severity
+from pactkeeper.intent.strength.change import Severity
 from pactkeeper.repo.languages.javascript.settings.globs import compiled
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.strength.switches.reading import Value

@@ -105,7 +105,7 @@ MATCHERS = [
     ("expect(cart()).toBeValidCart({ strict: true });", "expect(cart()).toBeValidCart();", "warning"),
     ("expect(cart()).toBeValidCart();", "", "error hollow"),
     ("expect.assertions(1);\ntry { await load(); } catch (e) { expect(e.message).toBe('gone'); }",
-     "try { await load(); } catch (e) { expect(e.message).toBe('gone'); }", "warning changed"),
+     "try { await load(); } catch (e) { expect(e.message).toBe('gone'); }", "error conditional"),
     ("expect.assertions(1);\ncart().forEach((one) => expect(one).toBe(1));", "cart().forEach((one) => expect(one).toBe(1));", "error removed"),
     ("await load();\nexpect(price(1)).toBe(1);", "await load();", "error hollow"),
     ("expect(cart().every((one) => one > 0)).toBe(true);", "expect(cart().some((one) => one > 0)).toBe(true);", "warning changed"),

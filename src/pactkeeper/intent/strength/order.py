@@ -20,18 +20,19 @@ from pactkeeper.intent.strength.terms import is_part, last_name
 Order = Literal["equal", "stronger", "weaker", "incomparable"]
 _EQUAL: Final = frozenset({"equals", "same"})
 _OF_LISTS: Final = frozenset({"contains", "length", "empty", "truthy"})
-_EXACT: Final = _EQUAL | {"none", "undefined"}
 # How much a relation pins down when nothing else decides: an equality says most, that something is there says least.
 _RANK: Final[Mapping[str, int]] = {
     "same": 9, "equals": 9, "called_with": 8, "raises": 8, "warns": 8, "snapshot": 8, "returned": 8, "has_text": 8,
     "approximately": 7, "logs": 7, "length": 6, "called_times": 6, "contained_in": 6, "matches": 5, "contains": 5,
     "starts_with": 5, "ends_with": 5, "has_property": 5, "state": 5, "less": 4, "at_most": 4, "greater": 4,
-    "at_least": 4, "has_type": 4, "instance_of": 3, "empty": 3, "satisfies": 3, "has_attribute": 2, "called": 2,
+    "at_least": 4, "has_type": 4, "instance_of": 3, "empty": 6, "satisfies": 3, "has_attribute": 2, "called": 2,
     "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
-_NEGATED: Final = 1
+_DENIED: Final = {"equals": 7, "same": 7, "none": 7, "undefined": 7, "empty": 3}  # how much less the opposite says
 _PYTHONS: Final = (Value("boolean", "True"), Value("boolean", "False"))
-WRITTEN_OUT: Final = frozenset({"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode"})
+WRITTEN_OUT: Final = frozenset(
+    {"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode", "String", "toString"}
+)
 
 
 def compare(old: Fact, new: Fact) -> Order:
@@ -157,7 +158,8 @@ def _objects(one: Claim, other: Claim) -> bool:
 
 def rank(claim: Claim) -> int:
     """How much a relation pins down, from 0 for nothing to 9 for an exact value."""
-    found = max((_RANK.get(claim.relation, 3) - (claim.negated and claim.relation in _EXACT) * 7, _NEGATED))
+    denied = _DENIED.get(claim.relation, 0) if claim.negated else 0
+    found = max(_RANK.get(claim.relation, 3) - denied, 1)
     return min([found, *(rank(other) for other in claim.alternatives)])
 
 
@@ -178,6 +180,8 @@ def is_converted(old: Claim, new: Claim) -> bool:
         return True
     if (old.relation, new.relation) == ("equals", "truthy") and old.object in _PYTHONS:
         return True
+    if old.relation in _EQUAL and replace(new, subject=old.subject) == old and is_part(old.subject, new.subject):
+        return True  # the very value is expected of what is read from it
     if old.relation in {"raises", "warns"} and new.relation == old.relation and old.object != new.object:
         return replace(new, object=old.object) == old
     made = new.subject

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
+from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.frames import (
     Frame,
     Place,
@@ -37,9 +36,9 @@ from pactkeeper.intent.strength.program import (
     Skip,
     SkipKind,
     Statement,
-    Table,
     Within,
 )
+from pactkeeper.intent.strength.rows import MOST_ROWS, as_skipped, rows_of
 from pactkeeper.intent.strength.terms import (
     claim_with,
     dotted,
@@ -63,32 +62,17 @@ from pactkeeper.intent.strength.vacuous import (
 
 _DEEPEST: Final = 5
 _MOST_FACTS: Final = 2_000
-_MOST_ROWS: Final = 120
 _YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its frame
-_MOCKING: Final = frozenset(
-    {
-        "patch",
-        "object",
-        "setattr",
-        "__setattr__",
-        "mock",
-        "doMock",
-        "setitem",
-        "multiple",
-        "unstable_mockModule",
-        "module",
-    }
-)
 
 
 def strength_of(program: Program) -> Strength:
     """The effective strength of one test."""
     run = _Run(program)
-    skips = [_skipped(skip) for skip in program.skips]
+    skips = [as_skipped(skip) for skip in program.skips]
     run.skips.extend(skip for skip in skips if skip is not None)
     run.prepare()
     rows = 0
-    for held in _rows(program.tables):
+    for held in rows_of(program.tables):
         rows += 1
         run.once(held)
     if rows == 0:
@@ -103,34 +87,6 @@ def strength_of(program: Program) -> Strength:
         tries=program.tries,
         unread=tuple(dict.fromkeys([*program.unread, *run.unread])),
     )
-
-
-def _skipped(skip: Skip) -> Skipped | None:
-    where = holds(skip.condition)
-    if where == "never":
-        return None
-    condition = None if where == "always" else skip.condition
-    return Skipped(skip.kind, where == "always", condition, skip.origin, skip.line, skip.strict)
-
-
-def _rows(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:
-    """What the parameters hold in each row of the product of all tables."""
-    choices = [list(_table_rows(table)) for table in tables]
-    for at, chosen in enumerate(product(*choices)):
-        if at >= _MOST_ROWS:
-            return
-        held: dict[Expression, Expression] = {}
-        for one in chosen:
-            held.update(one)
-        yield held
-
-
-def _table_rows(table: Table) -> Iterator[dict[Expression, Expression]]:
-    if table.rows is None:
-        yield {Name(name): Operation("row", (Opaque(table.text), Name(str(at)))) for at, name in enumerate(table.names)}
-        return
-    for row in table.rows:
-        yield dict(zip((Name(name) for name in table.names), row, strict=False))
 
 
 @dataclass(slots=True)
@@ -255,7 +211,7 @@ class _Run:
             return made
         called = self._called(made, frame)
         if called is None or place.depth >= _DEEPEST:
-            self._mocked(made)
+            self.mocks |= replaced_by(made)
             return made
         given = self._run(called, substitute(made, frame.held), place.inside(called[0].name, 0, ""))
         return given if given is not None else made
@@ -311,7 +267,7 @@ class _Run:
         waited = waited if isinstance(waited, Call) else call
         inner = rebuilt(waited, lambda part: self._given(part, frame, place)) if called is None else waited
         made = substitute(inner, frame.held)
-        self._mocked(made)
+        self.mocks |= replaced_by(made)
         if called is not None and place.depth < _DEEPEST:
             if called[0].asynchronous and not awaited and waited is call:
                 return None
@@ -376,17 +332,6 @@ class _Run:
             held[Name(parameter.name)] = Operation("given", (Name(str(at)),))
         self._block(routine.body, Frame(routine, held, dict(frame.inner)), place.inside("", 0, ""))
 
-    def _mocked(self, made: Call | Expression) -> None:
-        if not isinstance(made, Call) or last_name(made.function) not in _MOCKING:
-            return
-        if last_name(made.function) == "__setattr__" and made.arguments:
-            self.mocks.add(_target(made.arguments[0].value))
-            return
-        words = [_target(argument.value) for argument in made.arguments[:2]]
-        target = ".".join(word for word in words if word)
-        if target:
-            self.mocks.add(target)
-
     def _branch(self, one: Branch, frame: Frame, place: Place) -> bool:
         condition = substitute(one.condition, frame.held)
         known = {"always": True, "never": False}.get(holds(condition))
@@ -407,13 +352,13 @@ class _Run:
 
     def _skip(self, leave: Leave, condition: Expression | None) -> None:
         kind: SkipKind = "xfail" if leave.kind == "xfail" else "skip"
-        found = _skipped(Skip(kind, condition, line=leave.line))
+        found = as_skipped(Skip(kind, condition, line=leave.line))
         if found is not None:
             self.skips.append(found)
 
     def _loop(self, one: Loop, frame: Frame, place: Place) -> None:
         over = None if one.over is None else members_of(substitute(one.over, frame.held))
-        if isinstance(over, Collection) and over.kind != "mapping" and len(over.items) <= _MOST_ROWS:
+        if isinstance(over, Collection) and over.kind != "mapping" and len(over.items) <= MOST_ROWS:
             if not over.items:
                 self._unreached(one.body)
             for item in over.items:
@@ -481,12 +426,6 @@ class _Run:
 def _is_shared(key: Expression, setup: Routine) -> bool:
     parameters = {Name(each.name) for each in setup.parameters}
     return key not in parameters
-
-
-def _target(one: Expression) -> str:
-    if isinstance(one, Value) and one.kind == "string":
-        return one.text
-    return dotted(one)
 
 
 def _bound_calls(block: Block, frame: Frame) -> list[Expression]:

@@ -13,14 +13,16 @@ CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", 
 
 
 def cannot_fail(claim: Claim) -> str:
-    """Why a claim holds whatever the product does; empty where it can fail."""
-    if any(not cannot_fail(other) for other in claim.alternatives) and _constant(claim) is None:
-        return ""
-    if any(_constant(other) is True for other in (claim, *claim.alternatives)):
+    """Why a claim, or one of its alternatives, holds whatever the product does; empty where it can fail."""
+    every = (claim, *claim.alternatives)
+    if any(_constant(one) is True for one in every):
         return "it holds whatever happens"
-    if claim.relation in {"equals", "same", "approximately"} and not claim.negated and claim.subject == claim.object:
-        return "both sides are the same"
-    return ""
+    return "both sides are the same" if any(map(_is_of_itself, every)) else ""
+
+
+def _is_of_itself(claim: Claim) -> bool:
+    compares = claim.relation in {"equals", "same", "approximately"}
+    return compares and not claim.negated and claim.subject == claim.object
 
 
 def _constant(claim: Claim) -> bool | None:

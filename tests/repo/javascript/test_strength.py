@@ -121,6 +121,7 @@ SAME = [
     ("expect(cart()).toMatchObject({ a: 1 });", "expect(cart()).toEqual({ a: 1, b: 2 });"),
     ("expect(cart()).toHaveLength(2);", "expect(cart().length).toBe(2);"),
     ("expect(() => price(-1)).toThrow();", "expect(() => price(-1)).toThrow(RangeError);"),
+    ("expect(() => price(1)).not.toThrow(RangeError);", "expect(() => price(1)).not.toThrow();"),
     ("expect(() => price(-1)).toThrow(RangeError);", "assert.throws(() => price(-1), { instanceOf: RangeError });"),
     ("expect(() => { price(-1); }).toThrow();", "expect(() => price(-1)).toThrow();"),
     ("expect(() => price(-1)).toThrow();", "const act = () => price(-1);\nexpect(act).toThrow();"),

@@ -80,6 +80,8 @@ def _by_subject(facts: Iterable[Fact]) -> Mapping[Expression | None, list[tuple[
 def _implied_by(fact: Fact, others: Mapping[Expression | None, list[tuple[int, Fact]]]) -> Fact | None:
     """The first fact that says as much: it is about the same value, or about one that this value is made of."""
     parts = {part for claim in (fact.claim, *fact.claim.alternatives) for part in terms_of(claim.subject)}
+    if fact.claim.negated and fact.claim.relation == "raises" and fact.claim.object is not None:
+        parts.add(fact.claim.object)  # that it completes is said of the call
     candidates = sorted(((at, one) for part in (*parts, None) for at, one in others.get(part, ())), key=_PLACE)
     return next((other for _, other in candidates if implies(other, fact)), None)
 

@@ -72,6 +72,8 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return _each_implies(one, other)
     if one.relation == "raises" and other.relation == "equals":
         return _worded(one, other)
+    if one.relation == "completes" and other.relation == "raises" and other.negated:
+        return one.subject == other.object
     if listed(one.subject) == other.subject and other.relation in _OF_LISTS:
         one = replace(one, subject=other.subject)
     if one.subject != other.subject and one.relation not in {"raises", "warns"}:
